@@ -1,0 +1,50 @@
+/** A few instances without limits that checks borrow, change and give back, so that few have to be created. */
+import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
+import { created, createInstance, type Instance } from "./instances.ts";
+
+/** An instance that only its borrower writes. */
+export interface Bench {
+  readonly instance: Instance;
+  /** Whether the last answered update left it without limits; it starts so. */
+  bare: boolean;
+}
+
+interface BenchPool {
+  readonly size: number;
+  borrow(): Promise<Bench>;
+  giveBack(bench: Bench): void;
+}
+
+const benches: Fixture<BenchPool> = fixture("admin", "instances to update", async (scope) => {
+  const size = scope.pick({ smoke: 1, release: 3, nightly: 4 });
+  // One name is the beginning of the next: what is written to one must never reach another.
+  const suffixes = Array.from({ length: size }, (_, index) => `a${"1".repeat(index + 1)}`);
+  const instances = await Promise.all(suffixes.map((suffix) => createInstance(scope, suffix, null)));
+  const free: Bench[] = instances.map((instance) => ({ instance: created(instance), bare: true }));
+  const waiting: ((bench: Bench) => void)[] = [];
+  return {
+    size,
+    borrow: async () => free.shift() ?? new Promise((resolve) => waiting.push(resolve)),
+    giveBack: (bench) => {
+      const next = waiting.shift();
+      if (next === undefined) free.push(bench);
+      else next(bench);
+    },
+  };
+});
+
+/** How many checks can work on a bench at the same time. */
+export async function benchCount(scope: Scope): Promise<number> {
+  return (await scope.use(benches)).size;
+}
+
+/** Lends a bench to `work`. */
+export async function withBench<T>(scope: Scope, work: (bench: Bench) => Promise<T>): Promise<T> {
+  const pool = await scope.use(benches);
+  const bench = await pool.borrow();
+  try {
+    return await work(bench);
+  } finally {
+    pool.giveBack(bench);
+  }
+}

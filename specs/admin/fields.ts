@@ -1,0 +1,61 @@
+/** The fields of an instance as a first read and a first update show them: facts that several checks judge. */
+import { type Answered, isSuccess } from "../../src/client/exchange.ts";
+import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
+import type { Sighting } from "../../src/harness/settle.ts";
+import type { Difference } from "../../src/model/difference.ts";
+import { withBench } from "./benches.ts";
+import { bare, created, STATUS, update } from "./instances.ts";
+import { bodyOf, type Field, fieldDifference, FIELDS, readUntil } from "./reading.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+
+export interface FieldView {
+  /** Null when there was no instance object at all; then `problems` says what there was. */
+  readonly body: JsonObject | null;
+  readonly problems: readonly Difference[];
+  readonly expected: Readonly<Record<Field, string>>;
+  readonly exchange: Answered;
+  readonly sightings: readonly Sighting[];
+}
+
+export interface FieldFacts {
+  readonly onRead: FieldView;
+  readonly onUpdate: FieldView;
+}
+
+export const fieldFacts: Fixture<FieldFacts> = fixture("admin", "the fields on read and on update", async (scope) => {
+  const [onRead, onUpdate] = await Promise.all([viewOnRead(scope), viewOnUpdate(scope)]);
+  return { onRead, onUpdate };
+});
+
+async function viewOnRead(scope: Scope): Promise<FieldView> {
+  const instance = created(await scope.use(bare));
+  const expected = { name: instance.name, display_name: instance.displayName, status: STATUS, cluster: instance.cluster };
+  const { value, sightings } = await readUntil(scope, instance, (body) =>
+    FIELDS.flatMap((field) => fieldDifference(body, field, expected[field], "admin-4.GET")),
+  );
+  const { body, differences } = bodyOf(value, "admin-4.GET");
+  return { body, problems: differences, expected, exchange: value, sightings };
+}
+
+async function viewOnUpdate(scope: Scope): Promise<FieldView> {
+  return withBench(scope, async ({ instance }) => {
+    const displayName = `Plumbline update ${scope.run.unique()}`;
+    const exchange = await update(scope, instance, displayName);
+    const { body, differences } = bodyOf(exchange, "admin-4.PUT");
+    const expected = { name: instance.name, display_name: displayName, status: STATUS, cluster: instance.cluster };
+    return { body, problems: isSuccess(exchange) ? differences : [], expected, exchange, sightings: [] };
+  });
+}
+
+/** What is wrong with `field` where; null: there was no object to look at. */
+export function fieldState(view: FieldView, field: Field): "right" | "missing" | "wrong" | null {
+  if (view.body === null) return null;
+  if (!Object.hasOwn(view.body, field)) return "missing";
+  return view.body[field] === view.expected[field] ? "right" : "wrong";
+}
+
+/** Fields that are known to be wrong by themselves, so that other checks need not tell again. */
+export async function knownBroken(scope: Scope): Promise<ReadonlySet<Field>> {
+  const { onRead, onUpdate } = await scope.use(fieldFacts);
+  return new Set(FIELDS.filter((field) => [onRead, onUpdate].some((view) => fieldState(view, field) !== "right" && view.body !== null)));
+}

@@ -1,0 +1,23 @@
+/** The checks of docs/1, in the order of the document. */
+import type { Check } from "../../src/harness/check.ts";
+import { AUTHENTICATION_CHECKS } from "./authentication.ts";
+import { CREATED_AT_CHECKS } from "./created-at.ts";
+import { DEFAULT_CHECKS } from "./defaults.ts";
+import { INSTANCE_CHECKS } from "./instance.ts";
+import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
+import { ADMIN_OBSERVATIONS } from "./observations.ts";
+import { SETTLED_CHECKS } from "./settled.ts";
+import { UPDATE_CHECKS } from "./update.ts";
+import { WRITTEN_CHECKS } from "./written.ts";
+
+export const ADMIN_CHECKS: readonly Check[] = [
+  ...INSTANCE_CHECKS,
+  ...CREATED_AT_CHECKS,
+  ...DEFAULT_CHECKS,
+  ...WRITTEN_CHECKS,
+  ...UPDATE_CHECKS,
+  ...LIFECYCLE_CHECKS,
+  ...AUTHENTICATION_CHECKS,
+  ...SETTLED_CHECKS,
+  ...ADMIN_OBSERVATIONS,
+];

@@ -1,0 +1,167 @@
+/** docs/1 section 2, Instance, and the create and read rows of section 4: what an instance object is. */
+import { isSuccess, statusOf } from "../../src/client/exchange.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import { type Difference, show } from "../../src/model/difference.ts";
+import { adminCheck } from "./check.ts";
+import { onBench } from "./facts.ts";
+import { fieldFacts, fieldState } from "./fields.ts";
+import { bare, created, type Instance, sampled, update } from "./instances.ts";
+import { bodyOf, type Field, noLimits, readUntil } from "./reading.ts";
+
+const createWithoutLimits = adminCheck({
+  slug: "without-limits",
+  title: "a create without limits is accepted and can be read",
+  clauses: ["admin-4.POST"],
+  run: (t) => judgeCreate(t, bare),
+});
+
+const createWithLimits = adminCheck({
+  slug: "with-limits",
+  title: "a create with limits is accepted and can be read",
+  clauses: ["admin-4.POST"],
+  run: (t) => judgeCreate(t, sampled),
+});
+
+async function judgeCreate(t: CheckContext, which: typeof bare): Promise<void> {
+  const instance = await t.use(which);
+  t.judge("admin-4.POST", accepted(instance));
+  if (!isSuccess(instance.created)) return;
+  const { value, sightings } = await readUntil(t, instance, () => []);
+  // Where no instance can be read at all it is reading that is broken, and the read check says so.
+  const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(t, await t.use(other))));
+  if (!isSuccess(value) && others.some(Boolean)) {
+    t.judge("admin-4.POST", [{ clause: "admin-4.POST", path: "status", expected: "the created instance can be read", actual: `read answered ${statusOf(value)}` }], { sightings });
+  }
+}
+
+function accepted({ created: exchange }: Instance): Difference[] {
+  if (isSuccess(exchange)) return [];
+  return [{ clause: "admin-4.POST", path: "status", expected: "success (2xx)", actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}` }];
+}
+
+async function canBeRead(t: CheckContext, instance: Instance): Promise<boolean> {
+  return isSuccess(instance.created) && isSuccess(await t.admin.read(instance.name));
+}
+
+const read = adminCheck({
+  slug: "object",
+  title: "a read answers the instance object with its fields",
+  clauses: ["admin-4.GET"],
+  async run(t) {
+    const { onRead, onUpdate } = await t.use(fieldFacts);
+    const missing = (["name", "display_name", "status", "cluster"] as const).filter(
+      (field) => fieldState(onRead, field) === "missing" && fieldState(onUpdate, field) !== "missing",
+    );
+    t.judge(
+      "admin-4.GET",
+      [...onRead.problems, ...missing.map((field): Difference => ({ clause: "admin-4.GET", path: field, expected: show(onRead.expected[field]), actual: "absent" }))],
+      { sightings: onRead.sightings, exchanges: [onRead.exchange] },
+    );
+  },
+});
+
+const updateObject = adminCheck({
+  slug: "object",
+  title: "an update answers the instance object with its fields",
+  clauses: ["admin-4.PUT"],
+  async run(t) {
+    const { onRead, onUpdate } = await t.use(fieldFacts);
+    const wrong = (["name", "display_name", "status", "cluster"] as const).filter((field) => {
+      const state = fieldState(onUpdate, field);
+      return state !== null && state !== "right" && fieldState(onRead, field) === "right";
+    });
+    const refusal: Difference[] = isSuccess(onUpdate.exchange)
+      ? []
+      : [{ clause: "admin-4.PUT", path: "status", expected: "success (2xx) with the modified instance object", actual: `status ${statusOf(onUpdate.exchange)}: ${show(onUpdate.exchange.response.body)}` }];
+    t.judge(
+      "admin-4.PUT",
+      [
+        ...refusal,
+        ...onUpdate.problems,
+        ...wrong.map((field): Difference => ({ clause: "admin-4.PUT", path: field, expected: show(onUpdate.expected[field]), actual: show(onUpdate.body?.[field]) })),
+      ],
+      { exchanges: [onUpdate.exchange] },
+    );
+  },
+});
+
+const json = adminCheck({
+  slug: "bodies",
+  title: "the bodies of read and update are JSON",
+  clauses: ["admin-4.json"],
+  async run(t) {
+    const { onRead, onUpdate } = await t.use(fieldFacts);
+    const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
+    if (views.length === 0) return t.inconclusive("precondition: neither a read nor an update was answered with success");
+    t.judge("admin-4.json", views.flatMap(({ problems }) => problems.filter(({ clause }) => clause === "admin-4.json")));
+  },
+});
+
+function fieldCheck(field: Field): Check {
+  const clause = `admin-2.field.${field}` as const;
+  return adminCheck({
+    slug: "value",
+    title: `${field} is read back as it was sent`,
+    clauses: [clause],
+    async run(t) {
+      const { onRead, onUpdate } = await t.use(fieldFacts);
+      const [reading, updating] = [fieldState(onRead, field), fieldState(onUpdate, field)];
+      if (reading === null && updating === null) return t.inconclusive("precondition: neither a read nor an update showed an instance object");
+      const view = reading === "wrong" || (reading === "missing" && updating === "missing") ? onRead : reading === null && updating !== "right" ? onUpdate : null;
+      const found: Difference[] =
+        view === null ? [] : [{ clause, path: field, expected: show(view.expected[field]), actual: show(view.body?.[field]) }];
+      t.judge(clause, found, view === null ? {} : { sightings: view.sightings, exchanges: [view.exchange] });
+    },
+  });
+}
+
+/** Normalised text, so that a server that normalises is not blamed; quotes and backslashes show careless escaping. */
+const RICH_NAME = 'Größe "A" \\ b/c <d> & \'e\' – 指標 {x}, 100 %';
+
+const richDisplayName = adminCheck({
+  slug: "any-text",
+  title: "a display name with quotes and letters of other alphabets is kept once it was accepted",
+  clauses: ["admin-2.field.display_name"],
+  run: (t) =>
+    onBench(t, async ({ instance }) => {
+      const displayName = `${RICH_NAME} ${t.run.unique()}`;
+      const answer = await update(t, instance, displayName);
+      if (!isSuccess(answer)) return t.notRun(`this target refuses such a display name (${statusOf(answer)}); which ones it takes is not stated`);
+      const { value, differences, sightings } = await readUntil(t, instance, (body) =>
+        body["display_name"] === displayName
+          ? []
+          : [{ clause: "admin-2.field.display_name", path: "display_name", expected: show(displayName), actual: show(body["display_name"]) }],
+      );
+      const plain = (await t.use(fieldFacts)).onRead;
+      if (fieldState(plain, "display_name") !== "right") return t.inconclusive("a plain display name is not kept either");
+      if (bodyOf(value, "admin-4.GET").body === null) return t.inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
+      t.judge("admin-2.field.display_name", differences, { sightings });
+    }),
+});
+
+const noLimitsEver = adminCheck({
+  slug: "absent",
+  title: "limits are absent from an instance that never had any",
+  clauses: ["admin-2.field.limits"],
+  async run(t) {
+    const instance = created(await t.use(bare));
+    const { value, differences, sightings } = await readUntil(t, instance, (body) => noLimits(body, "admin-2.field.limits"));
+    if (bodyOf(value, "admin-4.GET").body === null) return t.inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
+    t.judge("admin-2.field.limits", differences, { sightings });
+  },
+});
+
+export const INSTANCE_CHECKS: readonly Check[] = [
+  createWithoutLimits,
+  createWithLimits,
+  read,
+  updateObject,
+  json,
+  fieldCheck("name"),
+  fieldCheck("display_name"),
+  fieldCheck("status"),
+  fieldCheck("cluster"),
+  richDisplayName,
+  noLimitsEver,
+];

@@ -1,0 +1,96 @@
+/** Instances that the checks share: each is created once per run, and its name tells the run that made it. */
+import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
+import { Inconclusive } from "../../src/client/inconclusive.ts";
+import { outcomeOf } from "../../src/client/transport.ts";
+import type { UpdatePayload } from "../../src/client/admin.ts";
+import type { Limits } from "../../src/contract/limits.ts";
+import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
+import type { Resource } from "../../src/harness/settle.ts";
+import { member } from "../../src/model/json.ts";
+
+export interface Instance extends Resource {
+  readonly displayName: string;
+  readonly cluster: string;
+  /** What the create sent; null: no limits. */
+  readonly sent: Limits | null;
+  /** The answered create; not a success when the server refused it. */
+  readonly created: Answered;
+}
+
+/** The one status the document shows. */
+export const STATUS = "active";
+
+const MOST_CREATES = 3;
+
+/**
+ * Creates an instance named after the run and `suffix`. A create whose outcome is unknown is not repeated: another name is drawn.
+ * Throws `Inconclusive` when no create was answered.
+ */
+export async function createInstance(scope: Scope, suffix: string, sent: Limits | null, displayName = `Plumbline ${suffix}`): Promise<Instance> {
+  const { cluster } = scope.adminTarget;
+  const outcomes: string[] = [];
+  for (let attempt = 0; attempt < MOST_CREATES; attempt += 1) {
+    if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
+    const name = `plb-${scope.run.runId}-${suffix}${attempt === 0 ? "" : `-r${attempt}`}`;
+    const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
+    const exchange = await scope.admin.create(payload);
+    if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {
+      return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
+    }
+    outcomes.push(outcomeOf(exchange));
+  }
+  throw new Inconclusive(`create instance was not answered: ${outcomes.join(", then ")}`);
+}
+
+/** The instance, when its create was answered with success; else the checks that need it cannot judge. */
+export function created(instance: Instance): Instance {
+  if (isSuccess(instance.created)) return instance;
+  throw new Inconclusive(
+    `precondition: creating an instance ${instance.sent === null ? "without limits" : `with ${Object.keys(instance.sent).length} limits`} was answered ${statusOf(instance.created)} (see admin-4.POST and admin-4.1)`,
+  );
+}
+
+/** Created without limits, never updated. */
+export const bare: Fixture<Instance> = fixture("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
+
+/** The document's own example: only the two limits without a documented default are sent. Never updated. */
+export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", (scope) =>
+  createInstance(scope, "s", { max_series_per_query: 123_457, max_series_per_user: 765_433 }),
+);
+
+/** Passes when the service answers a documented request with success; else nothing about it can be judged. */
+export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answers", async (scope) => {
+  const first = await scope.use(bare);
+  if (isSuccess(first.created)) return;
+  const second = await scope.use(sampled);
+  if (isSuccess(second.created)) return;
+  throw new Inconclusive(
+    `no documented request to the admin API was answered with success: create instance was answered ${statusOf(first.created)}; ${hint(statusOf(first.created))}`,
+  );
+});
+
+function hint(status: number): string {
+  if (status === 404 || status === 405) return "is METRICS_BASE_URL right?";
+  if (status === 400 || status === 422) return "does the cluster named by METRICS_CLUSTER exist?";
+  return "does the target speak this API?";
+}
+
+/** The body of a read, or why there is none. */
+export function instanceOf(exchange: Exchange): unknown {
+  return isSuccess(exchange) ? jsonOf(exchange) : undefined;
+}
+
+export function payloadOf(instance: Instance, displayName: string, limits?: Limits): UpdatePayload {
+  return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
+}
+
+/** Updates an instance and notes the time of the write. `displayName` must be new, so that a read can tell whether the update was applied. */
+export async function update(scope: Scope, instance: Instance, displayName: string, limits?: Limits): Promise<Answered> {
+  const exchange = await scope.admin.update(
+    instance.name,
+    payloadOf(instance, displayName, limits),
+    (read) => member(read, "display_name") === displayName,
+  );
+  instance.lastWriteAt = exchange.endedAt;
+  return exchange;
+}

@@ -1,0 +1,61 @@
+/** Reading an instance until it is as expected, and what it means when it is not. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Scope } from "../../src/harness/context.ts";
+import type { Settled } from "../../src/harness/settle.ts";
+import { type Difference, show } from "../../src/model/difference.ts";
+import { isObject, type JsonObject } from "../../src/model/json.ts";
+import type { Instance } from "./instances.ts";
+
+/** Reads until `judge` finds nothing wrong with the instance object. */
+export async function readUntil(
+  scope: Scope,
+  instance: Instance,
+  judge: (body: JsonObject) => readonly Difference[],
+): Promise<Settled<Answered>> {
+  return scope.eventually({
+    resource: instance,
+    read: () => scope.admin.read(instance.name),
+    judge: (exchange) => {
+      const { body, differences } = bodyOf(exchange, "admin-4.GET");
+      return body === null ? differences : judge(body);
+    },
+  });
+}
+
+/** The instance object of an answer; a status or body that is none blames `clause`, text that is no JSON admin-4.json. */
+export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
+  if (!isSuccess(exchange)) {
+    const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+    return { body: null, differences: [{ clause, path: "status", expected: "success (2xx) with the instance object", actual }] };
+  }
+  const body = jsonOf(exchange);
+  if (body === undefined) {
+    return { body: null, differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: show(exchange.response.body) }] };
+  }
+  if (!isObject(body)) return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };
+  return { body, differences: [] };
+}
+
+/** That `limits` is not there at all: null and {} are there. */
+export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
+  if (!Object.hasOwn(body, "limits")) return [];
+  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: show(body["limits"]) }];
+}
+
+/** The limits object, or the difference that there is none. */
+export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {
+  const limits = body["limits"];
+  if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits, differences: [] };
+  const actual = Object.hasOwn(body, "limits") ? show(limits) : "absent";
+  return { limits: null, differences: [{ clause, path: "limits", expected: "an object with all limits", actual }] };
+}
+
+export const FIELDS = ["name", "display_name", "status", "cluster"] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** The difference in one field, blamed on `clause`, or nothing. */
+export function fieldDifference(body: JsonObject, field: Field, expected: string, clause: ClauseId): Difference[] {
+  const actual = Object.hasOwn(body, field) ? body[field] : undefined;
+  return actual === expected ? [] : [{ clause, path: field, expected: show(expected), actual: show(actual) }];
+}

@@ -1,0 +1,188 @@
+/** docs/1 section 2, Limits object: each limit is kept as it was sent, at creation and by itself through an update. */
+import { ordinaryValue, unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
+import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitValue } from "../../src/contract/limits.ts";
+import type { Check } from "../../src/harness/check.ts";
+import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
+import type { Sighting } from "../../src/harness/settle.ts";
+import { type Difference, show } from "../../src/model/difference.ts";
+import { sentDifferences } from "../../src/model/filling.ts";
+import { withBench } from "./benches.ts";
+import { adminCheck } from "./check.ts";
+import { keepingFacts, onBench } from "./facts.ts";
+import { update } from "./instances.ts";
+import { limitsIn, readUntil } from "./reading.ts";
+import { refusals, writable } from "./writable.ts";
+
+/** From this many rows on it is adding that is broken, and not the rows. */
+const MANY_ROWS = 3;
+
+interface Sweep {
+  readonly name: LimitName;
+  readonly differences: readonly Difference[];
+  readonly sightings: readonly Sighting[];
+  readonly exchange: Answered;
+}
+
+/** Each limit by itself, added by an update to an instance without limits. In a smoke run none. */
+const sweep: Fixture<readonly Sweep[]> = fixture("admin", "each limit by itself", async (scope) => {
+  const { names, refused } = await scope.use(writable);
+  if (scope.settings.profile === "smoke") return [];
+  const values = LIMIT_NAMES.flatMap((name): [LimitName, LimitValue][] => {
+    const alternative = refused.get(name)?.alternative;
+    if (!names.includes(name)) return alternative === undefined ? [] : [[name, alternative]];
+    const [value] = scope.draw(ordinaryValue(name), `sweep ${name}`, 1);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value)));
+});
+
+async function addAlone(scope: Scope, name: LimitName, value: LimitValue): Promise<Sweep> {
+  return withBench(scope, async (bench) => {
+    if (!bench.bare) await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`);
+    const sent: Limits = { [name]: value };
+    const answer = await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, sent);
+    bench.bare = false;
+    if (!isSuccess(answer)) {
+      const refusal = { clause: `admin-2.limit.${name}`, path: "status", expected: `success (2xx) when ${name} is set to ${show(value)}`, actual: `status ${statusOf(answer)}` } as const;
+      return { name, differences: [refusal], sightings: [], exchange: answer };
+    }
+    const { value: read, differences, sightings } = await readUntil(scope, bench.instance, (body) => {
+      const { limits, differences: none } = limitsIn(body, "admin-4.3");
+      return limits === null ? none : sentDifferences(sent, limits, "admin-4.3");
+    });
+    return { name, differences, sightings, exchange: read };
+  });
+}
+
+function rowFailures(swept: readonly Sweep[]): Sweep[] {
+  return swept.filter(({ differences }) => differences.some(({ clause, path }) => clause.startsWith("admin-2.limit.") && path !== "status"));
+}
+
+const addedByThemselves = adminCheck({
+  slug: "each-by-itself",
+  title: "each limit can be added by itself and is kept",
+  clauses: ["admin-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const swept = await t.use(sweep);
+    const { brokenRows } = await t.use(keepingFacts);
+    const lost = rowFailures(swept).filter(({ name, differences }) => !brokenRows.has(name) && !differences.some(isTypeDifference));
+    const asRule = lost.length < MANY_ROWS ? [] : lost.flatMap(({ differences }) => differences.map((difference): Difference => ({ ...difference, clause: "admin-4.3" })));
+    const own = swept.flatMap(({ differences }) => differences.filter(({ clause }) => clause === "admin-4.3"));
+    t.judge("admin-4.3", [...own, ...asRule], lost[0] === undefined ? {} : { sightings: lost[0].sightings, exchanges: lost.map(({ exchange }) => exchange) });
+  },
+});
+
+/** Whether the value came back as another JSON type, which is the row's own fault however many rows have it. */
+function isTypeDifference({ nature }: Difference): boolean {
+  return nature === "type";
+}
+
+function writtenRow(name: LimitName): Check {
+  const clause = `admin-2.limit.${name}` as const;
+  return adminCheck({
+    slug: "written",
+    title: `${name} is kept as it was sent`,
+    clauses: [clause],
+    async run(t) {
+      const { names, refused } = await t.use(writable);
+      const refusal = refused.get(name);
+      if (refusal?.plain === true && LIMITS[name].type !== "retention") {
+        const expected = `success (2xx) when ${name} is set to ${show(refusal.value)}, a plain value`;
+        t.judge(clause, [{ clause, path: "status", expected, actual: `status ${statusOf(refusal.exchange)}: ${show(refusal.exchange.response.body)}` }], { exchanges: [refusal.exchange] });
+        return;
+      }
+      if (!names.includes(name) && refusal?.alternative === undefined) {
+        return t.notRun(`this target refuses every value tried other than the default (first ${show(refusal?.value)}); which values it takes is not stated`);
+      }
+      const keeping = await t.use(keepingFacts);
+      const swept = await t.use(sweep);
+      const alone = swept.find((one) => one.name === name);
+      const manyAlone = rowFailures(swept).filter((one) => !keeping.brokenRows.has(one.name)).length >= MANY_ROWS;
+      const fromCreate = keeping.differences.filter((difference) => difference.clause === clause);
+      const fromUpdate = alone === undefined ? [] : alone.differences.filter((difference) => difference.clause === clause && (!manyAlone || keeping.brokenRows.has(name) || isTypeDifference(difference)));
+      const observed = keeping.sentNames.has(name) || (alone !== undefined && alone.differences.every((difference) => difference.path !== "limits"));
+      if (!observed) return t.inconclusive("precondition: no read showed limits of an instance that was sent this limit (see admin-4.1 and admin-4.3)");
+      t.judge(clause, [...fromCreate, ...fromUpdate], alone === undefined ? {} : { sightings: alone.sightings, exchanges: [alone.exchange] });
+    },
+  });
+}
+
+/** Zero, false, the empty string and null are values, not "not set". */
+const zeros = adminCheck({
+  slug: "zeros-are-values",
+  title: "limits set to 0, false, \"\" and null are set, not filled",
+  clauses: ["admin-4.3"],
+  run: (t) => judgeTaken(t, (name) => zeroValue(name)),
+});
+
+const unusual = adminCheck({
+  slug: "unusual-values",
+  title: "unusual values, once accepted, are kept exactly",
+  clauses: ["admin-4.3"],
+  run: (t) => judgeTaken(t, (name) => t.draw(unusualValue(name), `unusual ${name}`, 1)[0]),
+});
+
+/** Writes what the target takes of one value per limit, in one update, and judges that it was kept. */
+async function judgeTaken(t: Parameters<Check["run"]>[0], valueOf: (name: LimitName) => LimitValue | undefined): Promise<void> {
+  const { brokenRows } = await t.use(keepingFacts);
+  const wanted = Object.fromEntries(LIMIT_NAMES.flatMap((name) => {
+    const value = valueOf(name);
+    return value === undefined ? [] : [[name, value] as const];
+  })) as Limits;
+  await onBench(t, async (bench) => {
+    if (!bench.bare) await update(t, bench.instance, `Plumbline ${t.run.unique()}`);
+    bench.bare = false;
+    const refused = await refusals(t, bench, wanted);
+    const taken: Limits = Object.fromEntries(Object.entries(wanted).filter(([name]) => !refused.has(name as LimitName)));
+    if (Object.keys(taken).length === 0) return t.notRun("this target refuses all of these values; which values it takes is not stated");
+    await update(t, bench.instance, `Plumbline ${t.run.unique()}`);
+    const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, taken);
+    if (!isSuccess(answer)) return t.inconclusive(`precondition: adding ${Object.keys(taken).length} limits was answered ${statusOf(answer)}, though each is taken by itself`);
+    const { differences, sightings } = await readUntil(t, bench.instance, (body) => {
+      const { limits, differences: none } = limitsIn(body, "admin-4.3");
+      return limits === null ? none : sentDifferences(taken, limits, "admin-4.3", (name) => brokenRows.has(name));
+    });
+    t.judge("admin-4.3", differences, { sightings, input: { value: taken, note: "one value per limit" } });
+  });
+}
+
+const retention = adminCheck({
+  slug: "read-back",
+  title: "a retention period in days and in years is accepted and read back as that length",
+  clauses: ["admin-2.retention-format"],
+  run: (t) =>
+    onBench(t, async (bench) => {
+      const name = "compactor_blocks_retention_period";
+      const amounts = t.pick({ smoke: ["17d", "2y"], release: ["1d", "17d", "365d", "1y", "2y", "13y"], nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y"] });
+      const wrong: Difference[] = [];
+      let kept = 0;
+      for (const amount of amounts) {
+        const sent: Limits = { [name]: amount };
+        if (!bench.bare) await update(t, bench.instance, `Plumbline ${t.run.unique()}`);
+        bench.bare = false;
+        const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, sent);
+        if (!isSuccess(answer)) {
+          wrong.push({ clause: "admin-2.retention-format", path: "status", expected: `success (2xx) for ${show(amount)}`, actual: `status ${statusOf(answer)}: ${show(answer.response.body)}` });
+          continue;
+        }
+        const { differences } = await readUntil(t, bench.instance, (body) => {
+          const { limits, differences: none } = limitsIn(body, "admin-4.3");
+          if (limits === null) return none;
+          return sentDifferences(sent, limits, "admin-2.retention-format", () => false);
+        });
+        if (differences.length === 0) kept += 1;
+        wrong.push(...differences);
+      }
+      // Where no period at all is kept it is the limit that is not kept, and its row says so.
+      const whole = kept === 0 && wrong.every(({ path }) => path === `limits.${name}`);
+      const elsewhere = wrong.filter(({ clause }) => clause !== "admin-2.retention-format");
+      if (whole || elsewhere.length > 0) t.judge([], whole ? wrong.map((one): Difference => ({ ...one, clause: `admin-2.limit.${name}` })) : elsewhere);
+      if (whole) return t.inconclusive(`precondition: no retention period is kept (see admin-2.limit.${name})`);
+      if (elsewhere.length > 0 && kept === 0) return t.inconclusive("precondition: limits that were added are not shown (see admin-4.3)");
+      t.judge("admin-2.retention-format", wrong.filter(({ clause }) => clause === "admin-2.retention-format"));
+    }),
+});
+
+export const WRITTEN_CHECKS: readonly Check[] = [addedByThemselves, zeros, unusual, retention, ...LIMIT_NAMES.map(writtenRow)];

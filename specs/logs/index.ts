@@ -1,0 +1,25 @@
+/** The checks of docs/2, in the order of the document. */
+import type { Check } from "../../src/harness/check.ts";
+import { INSTANT_CHECKS } from "./instant.ts";
+import { LABEL_CHECKS } from "./labels.ts";
+import { MODE_CHECKS } from "./modes.ts";
+import { LOGS_OBSERVATIONS } from "./observations.ts";
+import { PAGING_CHECKS } from "./paging.ts";
+import { PUSH_CHECKS } from "./push.ts";
+import { RANGE_CHECKS } from "./ranges.ts";
+import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
+import { REFUSAL_CHECKS } from "./refusals.ts";
+import { SELECTING_CHECKS } from "./selecting.ts";
+
+export const LOGS_CHECKS: readonly Check[] = [
+  ...PUSH_CHECKS,
+  ...RANGE_CHECKS,
+  ...PAGING_CHECKS,
+  ...SELECTING_CHECKS,
+  ...INSTANT_CHECKS,
+  ...REFUSAL_CHECKS,
+  ...LABEL_CHECKS,
+  ...MODE_CHECKS,
+  ...RATE_LIMIT_CHECKS,
+  ...LOGS_OBSERVATIONS,
+];

@@ -1,0 +1,101 @@
+/** docs/2 section 4, labels and label values: every pushed name and value is listed, values under their own label only. */
+import type { LogsOverride } from "../../src/client/logs.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext, Scope } from "../../src/harness/context.ts";
+import type { Settled } from "../../src/harness/settle.ts";
+import type { Answered } from "../../src/client/exchange.ts";
+import { type Difference, show } from "../../src/model/difference.ts";
+import type { RelativeStream } from "../../src/arbitraries/streams.ts";
+import { type Fixture, fixture } from "../../src/harness/context.ts";
+import { listOf } from "./answers.ts";
+import { logsCheck } from "./check.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
+import { visible } from "./reading.ts";
+
+/** Two values for each of several labels whose names are prefixes of each other or differ in case; each value is the run's own. */
+const NAMES = ["pl_a", "pl_ab", "pl_abc", "Pl_a", "_pl", "pl_0"] as const;
+
+function valuesFor(scope: Scope, name: string): string[] {
+  return [`${name}:${scope.run.runId}:one`, `${name}:${scope.run.runId}:"two" \\ {größe}`];
+}
+
+const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
+  const streams = [0, 1].map((which): RelativeStream => ({
+    labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope, name)[which] ?? ""])),
+    entries: [{ offset: BigInt(which + 1) * 1_000_000_000n, line: `labelled ${which}` }],
+  }));
+  return visible(scope, await store(scope, "labels", { pushes: [streams] }));
+});
+
+/** Reads a list until it holds what it must. */
+export async function readList(
+  scope: Scope,
+  dataset: Dataset,
+  clause: "logs-4.labels" | "logs-4.label-values",
+  read: () => Promise<Answered>,
+  judge: (list: readonly string[]) => readonly Difference[],
+): Promise<Settled<Answered>> {
+  return scope.eventually({
+    resource: dataset,
+    read,
+    judge: (exchange) => {
+      const { list, differences } = listOf(exchange, clause);
+      return list === null ? differences : judge(list);
+    },
+  });
+}
+
+const names = logsCheck({
+  slug: "pushed-names",
+  title: "every label name that was pushed is listed",
+  clauses: ["logs-4.labels"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    const wanted = [RUN_LABEL, SET_LABEL, ...NAMES];
+    const { differences, sightings } = await readList(t, dataset, "logs-4.labels", () => t.logs.labels(), (list) =>
+      wanted.filter((name) => !list.includes(name)).map((name) => ({ clause: "logs-4.labels", path: "data", expected: `${name} among the names`, actual: show(list) })),
+    );
+    t.judge("logs-4.labels", differences, { sightings });
+  },
+});
+
+function listed(name: string, values: readonly string[], list: readonly string[]): Difference[] {
+  return values
+    .filter((value) => !list.includes(value))
+    .map((value) => ({ clause: "logs-4.label-values", path: `data (values of ${name})`, expected: `${show(value)} among the values`, actual: show(list) }));
+}
+
+const values = logsCheck({
+  slug: "pushed-values",
+  title: "every value that was pushed is listed under its label",
+  clauses: ["logs-4.label-values"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    const asked = t.settings.profile === "smoke" ? NAMES.slice(0, 2) : NAMES;
+    for (const name of asked) await judgeValues(t, dataset, name, (list) => listed(name, valuesFor(t, name), list));
+    await judgeValues(t, dataset, RUN_LABEL, (list) => listed(RUN_LABEL, [t.run.runId], list));
+  },
+});
+
+async function judgeValues(t: CheckContext, dataset: Dataset, name: string, judge: (list: readonly string[]) => readonly Difference[], override?: LogsOverride): Promise<void> {
+  const { differences, sightings } = await readList(t, dataset, "logs-4.label-values", () => t.logs.labelValues(name, override), judge);
+  t.judge("logs-4.label-values", differences, { sightings, exchanges: t.exchanges.slice(-1) });
+}
+
+const ownOnly = logsCheck({
+  slug: "own-values-only",
+  title: "the values of a label are of that label, not of one whose name begins or ends alike",
+  clauses: ["logs-4.label-values"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    const asked = t.settings.profile === "smoke" ? NAMES.slice(0, 2) : NAMES;
+    for (const name of asked) {
+      const foreign = new Set([...NAMES.filter((other) => other !== name).flatMap((other) => valuesFor(t, other)), t.run.runId]);
+      await judgeValues(t, dataset, name, (list) =>
+        list.filter((value) => foreign.has(value)).map((value) => ({ clause: "logs-4.label-values", path: `data (values of ${name})`, expected: `only values of ${name}`, actual: `${show(value)}, which is another label's` })),
+      );
+    }
+  },
+});
+
+export const LABEL_CHECKS: readonly Check[] = [names, values, ownOnly];

@@ -1,0 +1,204 @@
+/** docs/2 section 5: no authentication, a tenant on every request, several tenants at once, Basic credentials. */
+import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
+import type { LogsOverride } from "../../src/client/logs.ts";
+import type { Check } from "../../src/harness/check.ts";
+import { type CheckContext, type Fixture, fixture } from "../../src/harness/context.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import { type Difference, show } from "../../src/model/difference.ts";
+import { sumText } from "../../src/model/query-text.ts";
+import { type Blame, departures, READ_BACK } from "../../src/model/log-answer.ts";
+import type { Settings } from "../../src/settings/types.ts";
+import { tallyDifferences } from "../tally.ts";
+import { listOf, samplesOf, streamsOf } from "./answers.ts";
+import { hello, logsCheck } from "./check.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "./datasets.ts";
+import { visible, wholeRange } from "./reading.ts";
+
+function tallyCheck(slug: string, title: string, clause: ClauseId, unless: (settings: Settings) => string | null): Check {
+  return logsCheck({
+    slug,
+    title,
+    clauses: [clause],
+    phase: "closing",
+    unless,
+    async run(t) {
+      await t.use(hello);
+      const { differences, exchanges } = tallyDifferences(t.tally, clause);
+      if (t.tally.successes === 0) return t.inconclusive("no request succeeded in this mode");
+      t.judge(clause, differences, { exchanges });
+    },
+  });
+}
+
+const noAuthentication = tallyCheck("without-credentials", "requests without credentials are not refused now and then", "logs-5.1", ({ logs }) =>
+  logs?.credentials === null && logs.tenantId === null ? null : "credentials or a tenant are configured, so this is no single-tenant deployment without authentication",
+);
+
+const withTenant = tallyCheck("with-tenant", "requests with the tenant header are not refused now and then", "logs-5.2a", ({ logs }) =>
+  logs === null || logs.tenantId === null ? "LOGS_TENANT_ID is not set" : null,
+);
+
+const withBasic = tallyCheck("documented-form", "requests with user and token are not refused now and then", "logs-5.3", ({ logs }) =>
+  logs === null || logs.credentials === null ? "LOGS_USER is not set" : null,
+);
+
+const WRONG_TOKEN = "plumbline-no-such-token";
+
+const enforced = logsCheck({
+  slug: "enforced",
+  title: "requests without the token do not succeed",
+  clauses: ["logs-5.3"],
+  unless: ({ logs }) => (logs?.authEnforced !== true ? "LOGS_AUTH_ENFORCED is not set" : logs.credentials === null ? "LOGS_USER is not set, so there is no token to leave out" : null),
+  async run(t) {
+    const dataset = stored(await t.use(hello));
+    const user = t.logsTarget.credentials?.user ?? "";
+    const changes: readonly { readonly what: string; readonly override: LogsOverride }[] = [
+      { what: "no credentials", override: { credentials: null } },
+      { what: "a wrong token", override: { credentials: { user, token: WRONG_TOKEN } } },
+    ];
+    const paths: readonly (readonly [path: string, parameters: Record<string, string>])[] = [
+      ["query_range", { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() }],
+      ["query", { query: sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, 600), time: dataset.end.toString() }],
+      ["labels", {}],
+      [`label/${RUN_LABEL}/values`, {}],
+    ];
+    for (const [path, parameters] of paths) {
+      for (const { what, override } of changes) {
+        const twin = await t.logs.probe(path, path, parameters);
+        const answer = await t.logs.probe(`${path} with ${what}`, path, parameters, override);
+        if (!isSuccess(twin)) return t.inconclusive(`precondition: ${path} with the token is answered ${statusOf(twin)}`);
+        t.judge("logs-5.3", mustFail(answer, `${path} with ${what}`, "logs-5.3"), { exchanges: [twin, answer] });
+      }
+    }
+    const body = JSON.stringify({ streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "refused" }, values: [[(dataset.anchor + 1n).toString(), "refused"]] }] });
+    for (const { what, override } of changes) {
+      const answer = await t.logs.probePush(`push with ${what}`, body, override);
+      t.judge("logs-5.3", mustFail(answer, `push with ${what}`, "logs-5.3"), { exchanges: [answer] });
+    }
+  },
+});
+
+function mustFail(answer: Answered, what: string, clause: ClauseId): Difference[] {
+  return isSuccess(answer) ? [{ clause, path: "status", expected: `no success for ${what}`, actual: `status ${statusOf(answer)}` }] : [];
+}
+
+interface TwoTenants {
+  readonly first: Dataset;
+  readonly second: Dataset;
+}
+
+const secondTenant = ({ logs }: Settings): string | null => (logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null);
+
+function other(t: CheckContext): LogsOverride {
+  return { tenant: t.logsTarget.tenantId2 };
+}
+
+/** One set under one name in each of two tenants: same labels but for a value, other lines. */
+const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
+  const override = { tenant: scope.logsTarget.tenantId2 };
+  const payload = (owner: string): Parameters<typeof store>[2] => ({
+    pushes: [[{ labels: { pl_size: `${owner}-${scope.run.runId}`, [`pl_${owner}`]: "yes" }, entries: [1n, 2n, 3n].map((index) => ({ offset: index * 1_000_000_000n + (owner === "second" ? 1n : 0n), line: `${owner} ${index}` })) }]],
+  });
+  const [first, second] = await Promise.all([store(scope, "tenants", payload("first")), store(scope, "tenants", payload("second"), override)]);
+  await visible(scope, first).catch(notIsolated);
+  await visible(scope, second, override).catch(notIsolated);
+  return { first: stored(first), second: stored(second) };
+});
+
+/** A set that comes back with the other tenant's entries is what the isolation checks are about. */
+function notIsolated(): void {}
+
+const isolation = logsCheck({
+  slug: "isolated-queries",
+  title: "a range query of one tenant never shows another's entries",
+  clauses: ["logs-5.2a"],
+  unless: secondTenant,
+  async run(t) {
+    const { first, second } = await t.use(twoTenants);
+    for (const [mine, override, theirs] of [[first, {}, second], [second, other(t), first]] as const) {
+      const { value } = await t.eventually({ resource: mine, read: () => t.logs.queryRange(wholeRange(mine), override), judge: (exchange) => departures(mine.streams, streamsOf(exchange).streams ?? [], ISOLATION) });
+      const { streams, differences } = streamsOf(value);
+      if (streams === null) {
+        t.judge([], differences);
+        return t.inconclusive("precondition: a range query is not answered as documented");
+      }
+      const foreign = new Set(theirs.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
+      const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => foreign.has(line)));
+      t.judge("logs-5.2a", leaked.length === 0 ? [] : [{ clause: "logs-5.2a", path: "data.result", expected: "only the tenant's own entries", actual: `also ${leaked.length} of the other tenant, first ${show(leaked[0]?.line)}` }], { exchanges: [t.exchanges.at(-1)].filter((exchange) => exchange !== undefined) });
+    }
+  },
+});
+
+const ISOLATION: Blame = { ...READ_BACK, lost: "logs-5.2a", extra: "logs-5.2a", labels: "logs-5.2a" };
+
+const isolatedMetrics = logsCheck({
+  slug: "isolated-metrics",
+  title: "a metric query of one tenant never counts another's entries",
+  clauses: ["logs-5.2a"],
+  unless: secondTenant,
+  async run(t) {
+    const { first, second } = await t.use(twoTenants);
+    const query = sumText("count_over_time", { matchers: first.matchers, filters: [] }, 600);
+    for (const [mine, override] of [[first, {}], [second, other(t)]] as const) {
+      const time = mine.anchor + 300n * 1_000_000_000n;
+      const { differences, sightings } = await t.eventually({
+        resource: mine,
+        read: () => t.logs.query(query, time, override),
+        judge: (exchange) => {
+          const { samples, differences: malformed } = samplesOf(exchange);
+          if (samples === null) return malformed;
+          const total = samples.reduce((sum, { value }) => sum + value, 0);
+          return total <= mine.entries ? [] : [{ clause: "logs-5.2a", path: "data.result", expected: `at most the tenant's own ${mine.entries} entries counted`, actual: String(total) } satisfies Difference];
+        },
+      });
+      t.judge("logs-5.2a", differences, { sightings });
+    }
+  },
+});
+
+const isolatedLabels = logsCheck({
+  slug: "isolated-labels",
+  title: "label names and values of one tenant never show another's",
+  clauses: ["logs-5.2a"],
+  unless: secondTenant,
+  async run(t) {
+    await t.use(twoTenants);
+    const { runId } = t.run;
+    for (const [override, foreign] of [[{}, "second"], [other(t), "first"]] as const) {
+      const values = listOf(await t.logs.labelValues("pl_size", override), "logs-4.label-values");
+      t.judge("logs-5.2a", [...values.differences, ...leakedFrom(values.list, `${foreign}-${runId}`, "values of pl_size")]);
+    }
+    // Label names are for ever, so a name tells tenants apart only where one tenant never used it.
+    const firstNames = listOf(await t.logs.labels(), "logs-4.labels");
+    const secondNames = listOf(await t.logs.labels(other(t)), "logs-4.labels");
+    t.judge("logs-5.2a", [...leakedFrom(firstNames.list, "pl_second", "label names"), ...leakedFrom(secondNames.list, "pl_first", "label names")]);
+  },
+});
+
+function leakedFrom(list: readonly string[] | null, foreign: string, where: string): Difference[] {
+  return list?.includes(foreign) === true ? [{ clause: "logs-5.2a", path: `data (${where})`, expected: "only what the tenant itself pushed", actual: `${show(foreign)} of the other tenant` }] : [];
+}
+
+const both = logsCheck({
+  slug: "union",
+  title: "a query that lists two tenants reads both, in either order",
+  clauses: ["logs-5.2b"],
+  unless: ({ logs }) => (logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set"),
+  async run(t) {
+    const { first, second } = await t.use(twoTenants);
+    const { tenantId, tenantId2 } = t.logsTarget;
+    for (const tenant of [`${tenantId ?? ""}|${tenantId2 ?? ""}`, `${tenantId2 ?? ""}|${tenantId ?? ""}`]) {
+      const { differences, sightings } = await t.eventually({
+        resource: first.lastWriteAt > second.lastWriteAt ? first : second,
+        read: () => t.logs.queryRange({ ...wholeRange(first), start: first.start < second.start ? first.start : second.start, end: first.end > second.end ? first.end : second.end, limit: 100 }, { tenant }),
+        judge: (exchange) => {
+          const { streams, differences: malformed } = streamsOf(exchange, "logs-5.2b");
+          return streams === null ? malformed : departures([...first.streams, ...second.streams], streams, { ...READ_BACK, lost: "logs-5.2b", extra: "logs-5.2b", labels: "logs-5.2b", misplaced: "logs-5.2b", repeated: "logs-5.2b" });
+        },
+      });
+      t.judge("logs-5.2b", differences, { sightings });
+    }
+  },
+});
+
+export const MODE_CHECKS: readonly Check[] = [noAuthentication, withTenant, withBasic, enforced, isolation, isolatedMetrics, isolatedLabels, both];

@@ -1,0 +1,111 @@
+/** docs/2 section 4 rule 4: a large range is paged by moving start, or read at once by raising limit. */
+import fc from "fast-check";
+import { direction } from "../../src/arbitraries/queries.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { Scope } from "../../src/harness/context.ts";
+import type { CaseFinding } from "../../src/harness/property.ts";
+import type { Difference } from "../../src/model/difference.ts";
+import { type AnsweredStream, type Blame, departures, READ_BACK } from "../../src/model/log-answer.ts";
+import { compare, countEntries, type Direction, type Entry, mergeStreams } from "../../src/model/logs.ts";
+import { streamsOf } from "./answers.ts";
+import { logsCheck } from "./check.ts";
+import { type Dataset, wholeQuery } from "./datasets.ts";
+import { several, single, TIED_GROUP, tied } from "./sets.ts";
+
+/** How the next page starts, seen from the last timestamp received. */
+type Move = "at the last" | "just past the last" | "one before the last";
+
+const STEP: Readonly<Record<Move, bigint>> = { "at the last": 0n, "just past the last": 1n, "one before the last": -1n };
+
+const PAGED: Blame = { ...READ_BACK, lost: "logs-4.4", extra: "logs-4.4", repeated: "logs-4.4" };
+
+interface Paging {
+  readonly move: Move;
+  readonly size: number;
+  readonly direction: Direction;
+}
+
+/** Reads a set page by page; forward by moving start, backward by moving end. */
+async function pages(scope: Scope, dataset: Dataset, { move, size, direction: asked }: Paging): Promise<{ streams: AnsweredStream[]; differences: Difference[] }> {
+  let { start, end } = dataset;
+  const all: AnsweredStream[] = [];
+  const most = Math.ceil(dataset.entries / Math.max(1, size - TIED_GROUP)) * 2 + 3;
+  for (let page = 0; page < most; page += 1) {
+    const exchange = await scope.logs.queryRange({ query: wholeQuery(dataset), start, end, limit: size, direction: asked });
+    const { streams, differences } = streamsOf(exchange);
+    if (streams === null) return { streams: all, differences };
+    const entries = streams.flatMap((stream) => stream.entries).toSorted((one, other) => compare(one.ts, other.ts));
+    all.push(...streams);
+    const last = (asked === "forward" ? entries.at(-1) : entries[0])?.ts;
+    if (last === undefined || countEntries(streams) < size) return { streams: all, differences: [] };
+    const next = asked === "forward" ? last + STEP[move] : last - STEP[move];
+    // At the last timestamp itself, a server with an inclusive edge answers that entry again; alone, it is the end.
+    if (asked === "forward" ? next <= start && page > 0 && move !== "one before the last" : next >= end && page > 0 && move !== "one before the last") break;
+    if (asked === "forward") start = next;
+    else end = next;
+    if (start >= end) return { streams: all, differences: [] };
+  }
+  return { streams: all, differences: [] };
+}
+
+/** The pages together, each entry once however often the edges repeated it. */
+function union(streams: readonly AnsweredStream[]): AnsweredStream[] {
+  return mergeStreams(streams).map(({ labels, entries }) => ({ labels, entries: unique(entries) }));
+}
+
+function unique(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.map((entry) => [`${entry.ts} ${entry.line}`, entry])).values()];
+}
+
+function pagingCheck(slug: string, title: string, move: Move, sizes: fc.Arbitrary<number>, which: typeof single): Check {
+  return logsCheck({
+    slug,
+    title,
+    clauses: ["logs-4.4"],
+    async run(t) {
+      const dataset = await t.use(which);
+      await t.property({
+        arbitrary: fc.record({ size: sizes, direction }),
+        clauses: ["logs-4.4"],
+        cases: t.pick({ smoke: 1, release: 4, nightly: 20 }),
+        minimum: t.pick({ smoke: 1, release: 4, nightly: 4 }),
+        overlap: 2,
+        run: async (input, scope): Promise<CaseFinding> => {
+          const { differences, sightings } = await scope.eventually({
+            resource: dataset,
+            read: () => pages(scope, dataset, { move, ...input }),
+            judge: ({ streams, differences: malformed }) => (malformed.length > 0 ? malformed : departures(dataset.streams, union(streams), PAGED)),
+          });
+          return { differences, sightings };
+        },
+      });
+    },
+  });
+}
+
+const raisedLimit = logsCheck({
+  slug: "raised-limit",
+  title: "a raised limit reads a large range at once",
+  clauses: ["logs-4.4"],
+  async run(t) {
+    const dataset = await t.use(several);
+    const { differences, sightings } = await t.eventually({
+      resource: dataset,
+      read: () => t.logs.queryRange({ query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1_000 }),
+      judge: (exchange) => {
+        const { streams, differences: malformed } = streamsOf(exchange);
+        return streams === null ? malformed : departures(dataset.streams, streams, PAGED);
+      },
+    });
+    t.judge("logs-4.4", differences, { sightings });
+  },
+});
+
+const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40, 65), fc.integer({ min: 20, max: 90 }));
+
+export const PAGING_CHECKS: readonly Check[] = [
+  pagingCheck("start-at-last", "moving start to the last timestamp received pages through everything", "at the last", pageSizes, single),
+  pagingCheck("start-past-last", "moving start just past the last timestamp received pages through everything", "just past the last", pageSizes, several),
+  pagingCheck("shared-timestamps", "moving start to just before the last timestamp pages through entries that share timestamps", "one before the last", fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }), tied),
+  raisedLimit,
+];

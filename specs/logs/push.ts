@@ -1,0 +1,114 @@
+/** docs/2 sections 1 and 2, and push: everything that is pushed comes back once, exactly, under its own labels. */
+import { payload } from "../../src/arbitraries/streams.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { CaseFinding } from "../../src/harness/property.ts";
+import { type Difference, show } from "../../src/model/difference.ts";
+import { READ_BACK } from "../../src/model/log-answer.ts";
+import { streamsOf } from "./answers.ts";
+import { hello, logsCheck } from "./check.ts";
+import { type Dataset, pushRefusal, store } from "./datasets.ts";
+import { readBack, wholeDifferences, wholeRange } from "./reading.ts";
+
+const EXACT = ["logs-4.push", "logs-1.1", "logs-2.Stream", "logs-2.Entry", "logs-2.1", "logs-2.range-result"] as const satisfies readonly ClauseId[];
+
+const firstPush = logsCheck({
+  slug: "accepted",
+  title: "a push is accepted and its entries can be queried",
+  clauses: ["logs-4.push"],
+  async run(t) {
+    const dataset = await t.use(hello);
+    const refusal = pushRefusal(dataset);
+    t.judge("logs-4.push", refusal, { exchanges: dataset.pushes });
+    if (refusal.length > 0) return;
+    const { differences, sightings } = await readBack(t, dataset);
+    t.judge("logs-4.push", differences.filter(({ clause }) => clause === "logs-4.push"), { sightings });
+  },
+});
+
+const payloads = logsCheck({
+  slug: "comes-back",
+  title: "whatever is pushed comes back once, byte for byte, under its labels",
+  clauses: EXACT,
+  async run(t) {
+    await t.property({
+      arbitrary: payload,
+      clauses: EXACT,
+      cases: t.pick({ smoke: 4, release: 24, nightly: 300 }),
+      minimum: t.pick({ smoke: 4, release: 24, nightly: 24 }),
+      overlap: 4,
+      run: async (input, scope): Promise<CaseFinding> => {
+        const dataset = await store(scope, `payload-${t.run.unique()}`, input);
+        const refusal = pushRefusal(dataset);
+        if (refusal.length > 0) return { differences: refusal };
+        const { differences, sightings } = await readBack(scope, dataset);
+        if (differences.length === 0) t.run.settled.push({ service: "logs", resource: dataset, read: async (later) => wholeDifferences(dataset, await later.logs.queryRange(wholeRange(dataset))) });
+        return { differences: nearestCause(differences), sightings };
+      },
+      print: ({ pushes }) => pushes,
+    });
+  },
+});
+
+/** When entries come back altered, the ones that seem lost or added besides are the same ones. */
+function nearestCause(differences: readonly Difference[]): readonly Difference[] {
+  const altered = [READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels];
+  const causes = differences.filter(({ clause }) => altered.includes(clause));
+  return causes.length > 0 ? causes : differences;
+}
+
+const shape = logsCheck({
+  slug: "shape",
+  title: "a range query's answer is a list of objects with stream and values",
+  clauses: ["logs-2.range-result"],
+  async run(t) {
+    const dataset = await t.use(hello);
+    if (pushRefusal(dataset).length > 0) return t.inconclusive("precondition: nothing could be pushed (see logs-4.push)");
+    const { value } = await readBack(t, dataset);
+    const { differences } = streamsOf(value);
+    t.judge("logs-2.range-result", differences, { exchanges: [value] });
+  },
+});
+
+const empty = logsCheck({
+  slug: "empty",
+  title: "a selector that selects nothing is answered with an empty list",
+  clauses: ["logs-4.query_range"],
+  async run(t) {
+    const dataset = await t.use(hello);
+    const exchange = await t.logs.queryRange({ query: '{plumbline_run="nobody-used-this-value"}', start: dataset.start, end: dataset.end });
+    const { streams, differences } = streamsOf(exchange);
+    const found: Difference[] = (streams ?? []).some(({ entries }) => entries.length > 0)
+      ? [{ clause: "logs-4.query_range", path: "data.result", expected: "no entries", actual: show(streams?.map(({ labels }) => labels)) }]
+      : [];
+    t.judge("logs-4.query_range", [...differences, ...found]);
+  },
+});
+
+/** How often settled data are read again: a right read does not heal a wrong one. */
+const READS = 2;
+
+const settled = logsCheck({
+  slug: "settled",
+  title: "entries that came back once still do when everything has settled",
+  clauses: ["logs-4.push"],
+  phase: "closing",
+  async run(t) {
+    const mine = t.run.settled.filter(({ service }) => service === "logs");
+    const first = await t.use(hello);
+    const again = (dataset: Dataset) => async (): Promise<Difference[]> => wholeDifferences(dataset, await t.logs.queryRange(wholeRange(dataset)));
+    if (pushRefusal(first).length > 0) return t.inconclusive("precondition: nothing could be pushed (see logs-4.push)");
+    const reads = [{ resource: first, read: again(first) }, ...mine.map(({ resource, read }) => ({ resource, read: () => read(t) }))];
+    const settle = t.run.patience("logs");
+    await Promise.all(
+      reads.map(async ({ resource, read }) => {
+        const wait = resource.lastWriteAt + settle.windowMs - performance.now();
+        if (wait > 0) await t.run.pause(wait + 1);
+        for (let count = 0; count < READS; count += 1) t.judge("logs-4.push", await read());
+      }),
+    );
+  },
+});
+
+export const PUSH_CHECKS: readonly Check[] = [firstPush, payloads, shape, empty, settled];
+

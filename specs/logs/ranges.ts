@@ -1,0 +1,183 @@
+/** docs/2 section 4, query_range: the entries of a window, from the right end, in the right order. */
+import fc from "fast-check";
+import { direction, type RelativeWindow, window } from "../../src/arbitraries/queries.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { Fixture, Scope } from "../../src/harness/context.ts";
+import type { CaseFinding } from "../../src/harness/property.ts";
+import type { Difference } from "../../src/model/difference.ts";
+import { show } from "../../src/model/difference.ts";
+import { type AnsweredStream, type Blame, departures, limitDepartures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
+import { type Direction, limited, within } from "../../src/model/logs.ts";
+import { streamsOf } from "./answers.ts";
+import { logsCheck } from "./check.ts";
+import { cutPoints, type Dataset, wholeQuery } from "./datasets.ts";
+import { judged } from "./reading.ts";
+import { several, single, spread } from "./sets.ts";
+
+const HOUR_NS = 3_600_000_000_000n;
+
+/** Asked in a window, an entry that is missing or too much is the window's fault. */
+const WINDOW: Blame = { ...READ_BACK, lost: "logs-4.query_range", extra: "logs-4.query_range", repeated: "logs-4.query_range" };
+
+export function windowOf(dataset: Dataset, { from, length, hoursBefore }: RelativeWindow): { start: bigint; end: bigint } {
+  const points = cutPoints(dataset);
+  const first = from % (points.length - 1);
+  const last = Math.min(first + length, points.length - 1);
+  const [start = dataset.start, end = dataset.end] = [points[first], points[last]];
+  if (hoursBefore === 0) return { start, end };
+  const before = BigInt(hoursBefore) * HOUR_NS;
+  return { start: dataset.start - before, end: dataset.start - before + (end - start) };
+}
+
+const windows = logsCheck({
+  slug: "windows",
+  title: "a window holds the entries between its start and its end, and no others",
+  clauses: ["logs-4.query_range"],
+  async run(t) {
+    const dataset = await t.use(spread);
+    await t.property({
+      arbitrary: window,
+      clauses: ["logs-4.query_range"],
+      cases: t.pick({ smoke: 6, release: 40, nightly: 400 }),
+      minimum: t.pick({ smoke: 6, release: 40, nightly: 40 }),
+      overlap: 4,
+      run: async (input, scope): Promise<CaseFinding> => {
+        const { start, end } = windowOf(dataset, input);
+        const expected = input.hoursBefore > 0 ? [] : within(dataset.streams, start, end);
+        return ask(scope, dataset, { start, end, limit: 1_000, direction: input.direction }, (streams) => [
+          ...departures(expected, streams, WINDOW),
+          ...orderDepartures(streams, input.direction),
+        ]);
+      },
+      print: (input) => ({ ...input, ...windowOf(dataset, input) }),
+    });
+  },
+});
+
+interface Ask {
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly limit?: number;
+  readonly direction?: Direction;
+}
+
+/** Asks for a set's entries and judges the answer, with the patience its last write deserves. */
+export async function ask(scope: Scope, dataset: Dataset, parameters: Ask, judge: (streams: readonly AnsweredStream[]) => readonly Difference[]): Promise<CaseFinding> {
+  const { differences, sightings } = await scope.eventually({
+    resource: dataset,
+    read: () => scope.logs.queryRange({ query: wholeQuery(dataset), ...parameters }),
+    judge: (exchange) => judged(exchange, judge),
+  });
+  return { differences, sightings };
+}
+
+/** What a limited query over a whole set must answer. */
+export function limitJudge(dataset: Dataset, limit: number, asked: Direction, blame: Blame = READ_BACK): (streams: readonly AnsweredStream[]) => Difference[] {
+  const expected = limited(dataset.streams, limit, asked);
+  return (streams) => [...limitDepartures(expected, dataset.streams, streams, blame), ...orderDepartures(streams, asked, blame)];
+}
+
+const limits = logsCheck({
+  slug: "limit",
+  title: "limit n answers the n newest or oldest entries over all streams, or all when there are fewer",
+  clauses: ["logs-4.query_range"],
+  async run(t) {
+    const sets = [await t.use(several), await t.use(single)];
+    const interesting = [1, 2, 3, 10, 99, 100, 101, 129, 130, 131, 159, 160, 161, 500, 1_000];
+    await t.property({
+      arbitrary: fc.record({ set: fc.nat({ max: 1 }), limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })), direction }),
+      clauses: ["logs-4.query_range"],
+      cases: t.pick({ smoke: 4, release: 30, nightly: 200 }),
+      minimum: t.pick({ smoke: 4, release: 30, nightly: 30 }),
+      overlap: 4,
+      run: async ({ set, limit, direction: asked }, scope) => {
+        const dataset = sets[set % sets.length] as Dataset;
+        return ask(scope, dataset, { start: dataset.start, end: dataset.end, limit, direction: asked }, limitJudge(dataset, limit, asked));
+      },
+    });
+  },
+});
+
+function directionCheck(slug: string, title: string, asked: Direction | undefined): Check {
+  return logsCheck({
+    slug,
+    title,
+    clauses: ["logs-4.1"],
+    async run(t) {
+      for (const which of [several, single]) {
+        const dataset = await t.use(which);
+        for (const limit of [1, 7, dataset.entries]) {
+          const effective = asked ?? "backward";
+          const { differences, sightings } = await ask(
+            t,
+            dataset,
+            { start: dataset.start, end: dataset.end, limit, ...(asked === undefined ? {} : { direction: asked }) },
+            limitJudge(dataset, limit, effective),
+          );
+          t.judge("logs-4.1", differences, { sightings: sightings ?? [], input: { value: { limit, direction: asked ?? "not sent" }, note: dataset.name } });
+        }
+      }
+    },
+  });
+}
+
+const DEFAULT_LIMIT = 100;
+
+const DEFAULTED: Blame = { ...READ_BACK, "too-many": "logs-8.default-limit", "too-few": "logs-8.default-limit" };
+
+function defaultLimit(slug: string, title: string, which: Fixture<Dataset>): Check {
+  return logsCheck({
+    slug,
+    title,
+    clauses: ["logs-8.default-limit"],
+    async run(t) {
+      const dataset = await t.use(which);
+      for (const asked of ["backward", "forward"] as const) {
+        const { differences, sightings } = await ask(t, dataset, { start: dataset.start, end: dataset.end, direction: asked }, limitJudge(dataset, DEFAULT_LIMIT, asked, DEFAULTED));
+        t.judge("logs-8.default-limit", differences, { sightings: sightings ?? [] });
+      }
+    },
+  });
+}
+
+const reverse = logsCheck({
+  slug: "reverse",
+  title: "forward is the exact reverse of backward, and the same query gives the same answer",
+  clauses: ["logs-4.1"],
+  async run(t) {
+    const dataset = await t.use(single);
+    const asked = { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1_000 };
+    const sequence = async (parameters: { readonly direction?: Direction }): Promise<string[] | null> => {
+      const { streams, differences } = streamsOf(await t.logs.queryRange({ ...asked, ...parameters }));
+      if (differences.length > 0) t.judge([], differences);
+      // The set is one stream; where a server splits it, each part is in order and the parts are compared by themselves.
+      return streams?.length === 1 ? (streams[0]?.entries ?? []).map(({ ts, line }) => `${ts} ${line}`) : null;
+    };
+    const [forward, backward, byDefault, again] = [await sequence({ direction: "forward" }), await sequence({ direction: "backward" }), await sequence({}), await sequence({ direction: "backward" })];
+    if (forward === null || backward === null || byDefault === null || again === null) return t.notRun("this target splits one pushed stream into several result objects, among which no order is stated");
+    t.judge("logs-4.1", [
+      ...sameSequence("forward against backward reversed", backward.toReversed(), forward),
+      ...sameSequence("no direction against backward", backward, byDefault),
+      ...sameSequence("the same query once more", backward, again),
+    ]);
+  },
+});
+
+function sameSequence(path: string, expected: readonly string[], actual: readonly string[]): Difference[] {
+  const at = expected.findIndex((entry, index) => entry !== actual[index]);
+  if (at === -1 && expected.length === actual.length) return [];
+  const clause: ClauseId = "logs-4.1";
+  return [{ clause, path, expected: `${expected.length} entries, number ${at + 1} ${show(expected[at])}`, actual: `${actual.length} entries, number ${at + 1} ${show(actual[at])}` }];
+}
+
+export const RANGE_CHECKS: readonly Check[] = [
+  windows,
+  limits,
+  directionCheck("default-direction", "without direction the most recent entries come first", undefined),
+  directionCheck("backward", "direction=backward: the most recent entries come first", "backward"),
+  directionCheck("forward", "direction=forward: the oldest entries come first", "forward"),
+  reverse,
+  defaultLimit("one-stream", "without limit, 100 entries of one larger stream are answered", single),
+  defaultLimit("several-streams", "without limit, 100 entries over several streams are answered", several),
+];

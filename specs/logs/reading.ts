@@ -1,0 +1,56 @@
+/** Reading a set back until it is as expected. */
+import type { Answered } from "../../src/client/exchange.ts";
+import { Inconclusive } from "../../src/client/inconclusive.ts";
+import type { LogsOverride, RangeParameters } from "../../src/client/logs.ts";
+import type { Scope } from "../../src/harness/context.ts";
+import type { Settled } from "../../src/harness/settle.ts";
+import type { Difference } from "../../src/model/difference.ts";
+import { departures, orderDepartures } from "../../src/model/log-answer.ts";
+import { type AnsweredStream, READ_BACK } from "../../src/model/log-answer.ts";
+import { type Dataset, stored, wholeQuery } from "./datasets.ts";
+import { streamsOf } from "./answers.ts";
+
+/** Room above the number of entries, so that an entry too many is seen. */
+const ROOM = 10;
+
+/** The range query that reads a whole set, oldest first. */
+export function wholeRange(dataset: Dataset): RangeParameters {
+  return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
+}
+
+/** Everything wrong with an answer that must hold the whole set. */
+export function wholeDifferences(dataset: Dataset, exchange: Answered): Difference[] {
+  const { streams, differences } = streamsOf(exchange);
+  if (streams === null) return differences;
+  return [...departures(dataset.streams, streams), ...orderDepartures(streams, "forward")];
+}
+
+/** Reads the whole set until all of it is there. */
+export async function readBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Settled<Answered>> {
+  return scope.eventually({
+    resource: dataset,
+    read: () => scope.logs.queryRange(wholeRange(dataset), override),
+    judge: (exchange) => wholeDifferences(dataset, exchange),
+  });
+}
+
+/** The departures that make a set useless for checks of other queries: entries that are not there as they were pushed. */
+const LOSSES = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels]);
+
+/** A set that is stored and visible as it was pushed; else the checks that need it cannot judge. */
+export async function visible(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Dataset> {
+  stored(dataset);
+  const { value, differences } = await readBack(scope, dataset, override);
+  const lost = differences.find(({ clause }) => LOSSES.has(clause));
+  if (lost !== undefined) throw new Inconclusive(`precondition: entries do not come back as they were pushed (see ${lost.clause}): ${lost.expected}, got ${lost.actual}`);
+  const { streams, differences: malformed } = streamsOf(value);
+  const [shape] = malformed;
+  if (streams === null && shape !== undefined) throw new Inconclusive(`precondition: a range query is not answered as documented (see ${shape.clause}): ${shape.path} expected ${shape.expected}, got ${shape.actual}`);
+  return dataset;
+}
+
+/** Judges the streams of a range query's answer; a malformed answer is judged as such. */
+export function judged(exchange: Answered, judge: (streams: readonly AnsweredStream[]) => readonly Difference[]): readonly Difference[] {
+  const { streams, differences } = streamsOf(exchange);
+  return streams === null ? differences : judge(streams);
+}

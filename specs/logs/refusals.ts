@@ -1,0 +1,102 @@
+/** docs/2 section 2 rule 2, section 4 rule 2 and section 7: what gets a 400, each beside a valid request that does not. */
+import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
+import { isDenied } from "../../src/client/tally.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import type { Difference } from "../../src/model/difference.ts";
+import { selectorText } from "../../src/model/query-text.ts";
+import { hello, logsCheck } from "./check.ts";
+import { type Dataset, stored } from "./datasets.ts";
+
+type Endpoint = "query_range" | "query";
+
+/** A valid query and the same with exactly one thing changed. */
+interface Refusal {
+  readonly slug: string;
+  readonly title: string;
+  readonly clause: ClauseId;
+  readonly endpoint: Endpoint;
+  readonly valid: (selector: string) => string;
+  /** Undefined: the parameter is left out. */
+  readonly invalid: (selector: string) => string | undefined;
+  /** Any refusal will do; otherwise it must be 400. */
+  readonly anyError?: true;
+  readonly profiles?: Check["profiles"];
+}
+
+const LARGER: Check["profiles"] = ["release", "nightly"];
+
+const metric = (inner: string): string => `count_over_time(${inner}[5m])`;
+const sum = (inner: string): string => `sum(${metric(inner)})`;
+const chopped = (selector: string): string => selector.slice(0, -1);
+
+const REFUSALS: readonly Refusal[] = [
+  { slug: "bare-selector", title: "a log selector", clause: "logs-4.2", endpoint: "query", valid: metric, invalid: (s) => s },
+  { slug: "selector-with-filter", title: "a log selector with a line filter", clause: "logs-4.2", endpoint: "query", valid: (s) => metric(`${s} |= "first"`), invalid: (s) => `${s} |= "first"`, profiles: LARGER },
+  { slug: "several-matchers", title: "a log selector with several matchers", clause: "logs-4.2", endpoint: "query", valid: (s) => metric(`${chopped(s)}, pl_a=~".+"}`), invalid: (s) => `${chopped(s)}, pl_a=~".+"}`, profiles: LARGER },
+  { slug: "empty-selector-range", title: "an empty selector in a log query", clause: "logs-2.2", endpoint: "query_range", valid: (s) => s, invalid: () => "{}" },
+  { slug: "empty-selector-filter", title: "an empty selector with a line filter", clause: "logs-2.2", endpoint: "query_range", valid: (s) => `${s} |= "first"`, invalid: () => '{} |= "first"', profiles: LARGER },
+  { slug: "empty-selector-metric", title: "an empty selector in a metric query", clause: "logs-2.2", endpoint: "query", valid: metric, invalid: () => metric("{}") },
+  { slug: "empty-selector-sum", title: "an empty selector in a summed metric query", clause: "logs-2.2", endpoint: "query", valid: sum, invalid: () => sum("{}"), profiles: LARGER },
+  { slug: "open-brace", title: "an unclosed selector", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: chopped },
+  { slug: "extra-brace", title: "a selector closed twice", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: (s) => `${s}}`, profiles: LARGER },
+  { slug: "open-string", title: "an unclosed string", clause: "logs-7.400", endpoint: "query_range", valid: (s) => `${s} |= "first"`, invalid: (s) => `${s} |= "first`, profiles: LARGER },
+  { slug: "missing-value", title: "a matcher without a value", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: () => "{plumbline_run=}", profiles: LARGER },
+  { slug: "unquoted-value", title: "a matcher with an unquoted value", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: () => "{plumbline_run=hello}", profiles: LARGER },
+  { slug: "missing-filter-text", title: "a line filter without its text", clause: "logs-7.400", endpoint: "query_range", valid: (s) => `${s} |= "first"`, invalid: (s) => `${s} |=`, profiles: LARGER },
+  { slug: "open-parenthesis", title: "an unclosed parenthesis", clause: "logs-7.400", endpoint: "query", valid: sum, invalid: (s) => chopped(sum(s)) },
+  { slug: "missing-range", title: "a range aggregation without its range", clause: "logs-7.400", endpoint: "query", valid: metric, invalid: (s) => `count_over_time(${s})`, profiles: LARGER },
+  { slug: "unknown-function", title: "a function that does not exist", clause: "logs-7.400", endpoint: "query", valid: metric, invalid: (s) => `plumbline_over_time(${s}[5m])`, profiles: LARGER },
+  { slug: "bad-duration", title: "a range that is no duration", clause: "logs-7.400", endpoint: "query", valid: metric, invalid: (s) => `count_over_time(${s}[five])`, profiles: LARGER },
+  { slug: "no-query-range", title: "no query at all", clause: "logs-4.required", endpoint: "query_range", valid: (s) => s, invalid: () => undefined, anyError: true },
+  { slug: "no-query-instant", title: "no query at all", clause: "logs-4.required", endpoint: "query", valid: metric, invalid: () => undefined, anyError: true, profiles: LARGER },
+];
+
+/** How often a 5xx is seen beside a healthy twin before it counts as the answer. */
+const SERVER_ERRORS = 3;
+
+function refusalCheck(refusal: Refusal): Check {
+  const { slug, title, clause, endpoint } = refusal;
+  return logsCheck({
+    slug,
+    title: `${title} is refused by ${endpoint}`,
+    clauses: [clause],
+    ...(refusal.profiles === undefined ? {} : { profiles: refusal.profiles }),
+    run: async (t) => judgeRefusal(t, stored(await t.use(hello)), refusal),
+  });
+}
+
+async function judgeRefusal(t: CheckContext, dataset: Dataset, refusal: Refusal): Promise<void> {
+  const { clause, endpoint, anyError } = refusal;
+  const selector = selectorText(dataset.matchers);
+  const invalid = refusal.invalid(selector);
+  let serverErrors = 0;
+  for (;;) {
+    const twin = await send(t, dataset, endpoint, refusal.valid(selector), "valid");
+    requireSuccess(t, twin);
+    const answer = await send(t, dataset, endpoint, invalid, "invalid");
+    requireSuccess(t, await send(t, dataset, endpoint, refusal.valid(selector), "valid"));
+    if (isDenied(answer)) return t.inconclusive(`the invalid request was answered ${statusOf(answer)}, which says nothing about its query`);
+    const status = statusOf(answer);
+    if (status >= 500 && (serverErrors += 1) < SERVER_ERRORS) continue;
+    const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
+    const expected = anyError === true ? "an error" : "status 400";
+    const found: Difference[] = right ? [] : [{ clause, path: "status", expected: `${expected} for ${invalid ?? "a request without query"}`, actual: status >= 500 ? `status ${status}, ${SERVER_ERRORS} times, while the valid query succeeds` : `status ${status}` }];
+    t.judge(clause, found, { exchanges: [twin, answer], input: { value: { valid: refusal.valid(selector), invalid: invalid ?? "query left out" }, note: "the valid request and its one change" } });
+    return;
+  }
+}
+
+async function send(t: CheckContext, dataset: Dataset, endpoint: Endpoint, query: string | undefined, which: string): Promise<Answered> {
+  const { start, end } = dataset;
+  const when = endpoint === "query" ? { time: end.toString() } : { start: start.toString(), end: end.toString() };
+  return t.logs.probe(`${endpoint} (${which})`, endpoint, { ...(query === undefined ? {} : { query }), ...when });
+}
+
+function requireSuccess(t: CheckContext, twin: Answered): void {
+  if (!isSuccess(twin)) return t.inconclusive(`precondition: the valid request is answered ${statusOf(twin)}, so a refusal of the invalid one says nothing`);
+}
+
+export const REFUSAL_CHECKS: readonly Check[] = REFUSALS.map(refusalCheck);
+

@@ -1,0 +1,122 @@
+/** docs/2 section 4 rule 3 and the language's selectors: what matchers and line filters select. */
+import fc from "fast-check";
+import { lineFilter, matcher } from "../../src/arbitraries/queries.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { Scope } from "../../src/harness/context.ts";
+import type { CaseFinding } from "../../src/harness/property.ts";
+import { type Blame, departures, READ_BACK } from "../../src/model/log-answer.ts";
+import { type LineFilter, type LogQuery, type Matcher, select } from "../../src/model/logs.ts";
+import { logQueryText } from "../../src/model/query-text.ts";
+import { logsCheck } from "./check.ts";
+import type { Dataset } from "./datasets.ts";
+import { streamsOf } from "./answers.ts";
+import { AWKWARD_TEXTS, COLOURS, SIZES, WORDS, words } from "./sets.ts";
+
+/** A query's result that lacks or adds entries is blamed on `clause`. */
+function blameOn(clause: ClauseId): Blame {
+  return { ...READ_BACK, lost: clause, extra: clause, repeated: clause };
+}
+
+/** Asks for what a query selects of a set and holds the answer against the model. */
+async function askSelected(scope: Scope, dataset: Dataset, query: LogQuery, clause: ClauseId): Promise<CaseFinding> {
+  const text = logQueryText({ matchers: [...dataset.matchers, ...query.matchers], filters: query.filters });
+  const expected = select(dataset.streams, query);
+  const { differences, sightings } = await scope.eventually({
+    resource: dataset,
+    read: () => scope.logs.queryRange({ query: text, start: dataset.start, end: dataset.end, limit: 1_000 }),
+    judge: (exchange) => {
+      const { streams, differences: malformed } = streamsOf(exchange, clause);
+      return streams === null ? malformed : departures(expected, streams, blameOn(clause));
+    },
+  });
+  return { differences, sightings };
+}
+
+function described({ matchers, filters }: LogQuery): unknown {
+  return logQueryText({ matchers, filters });
+}
+
+const matchers = logsCheck({
+  slug: "operators",
+  title: "the matchers =, !=, =~ and !~ select the streams they describe",
+  clauses: ["logs-4.matchers"],
+  async run(t) {
+    const dataset = await t.use(words);
+    const one = fc.oneof(matcher("pl_colour", COLOURS), matcher("pl_size", SIZES));
+    await t.property({
+      arbitrary: fc.uniqueArray(one, { minLength: 1, maxLength: 3, selector: ({ name, operator }) => `${name} ${operator}` }),
+      clauses: ["logs-4.matchers"],
+      cases: t.pick({ smoke: 4, release: 30, nightly: 300 }),
+      minimum: t.pick({ smoke: 4, release: 30, nightly: 30 }),
+      overlap: 4,
+      run: (chosen, scope) => askSelected(scope, dataset, { matchers: chosen, filters: [] }, "logs-4.matchers"),
+      print: (chosen) => described({ matchers: chosen, filters: [] }),
+    });
+  },
+});
+
+const eachMatcher = logsCheck({
+  slug: "each-operator",
+  title: "each matcher operator selects, also with values that need escapes",
+  clauses: ["logs-4.matchers"],
+  async run(t) {
+    const dataset = await t.use(words);
+    const chosen: readonly Matcher[] = [
+      { name: "pl_colour", operator: "=", value: "re" },
+      { name: "pl_colour", operator: "!=", value: "red" },
+      { name: "pl_colour", operator: "=~", value: "red|blue" },
+      { name: "pl_colour", operator: "!~", value: "redder|green" },
+      { name: "pl_colour", operator: "=", value: 'qu"ote' },
+      { name: "pl_colour", operator: "=", value: "back\\slash" },
+      { name: "pl_colour", operator: "!=", value: "größe" },
+    ];
+    for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 4) : chosen) {
+      const { differences, sightings } = await askSelected(t, dataset, { matchers: [one], filters: [] }, "logs-4.matchers");
+      t.judge("logs-4.matchers", differences, { sightings: sightings ?? [], input: { value: described({ matchers: [one], filters: [] }), note: "matcher" } });
+    }
+  },
+});
+
+const filters = logsCheck({
+  slug: "chains",
+  title: "chains of line filters keep the lines that pass every one of them",
+  clauses: ["logs-4.3"],
+  async run(t) {
+    const dataset = await t.use(words);
+    await t.property({
+      arbitrary: fc.array(lineFilter(WORDS, AWKWARD_TEXTS), { minLength: 1, maxLength: 3 }),
+      clauses: ["logs-4.3"],
+      cases: t.pick({ smoke: 4, release: 30, nightly: 300 }),
+      minimum: t.pick({ smoke: 4, release: 30, nightly: 30 }),
+      overlap: 4,
+      run: (chain, scope) => askSelected(scope, dataset, { matchers: [], filters: chain }, "logs-4.3"),
+      print: (chain) => described({ matchers: [], filters: chain }),
+    });
+  },
+});
+
+const eachFilter = logsCheck({
+  slug: "each-operator",
+  title: "each line filter operator filters, case-sensitively, also with text that needs escapes",
+  clauses: ["logs-4.3"],
+  async run(t) {
+    const dataset = await t.use(words);
+    const chains: readonly (readonly LineFilter[])[] = [
+      [{ operator: "|=", text: "error" }],
+      [{ operator: "!=", text: "error" }],
+      [{ operator: "|~", text: "error|warn" }],
+      [{ operator: "!~", text: "error|warn" }],
+      [{ operator: "|=", text: "ERROR" }],
+      [{ operator: "|=", text: "no line holds this text" }],
+      [{ operator: "|=", text: "error" }, { operator: "!=", text: "größe" }],
+      ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
+    ];
+    for (const chain of t.settings.profile === "smoke" ? chains.slice(0, 4) : chains) {
+      const { differences, sightings } = await askSelected(t, dataset, { matchers: [], filters: chain }, "logs-4.3");
+      t.judge("logs-4.3", differences, { sightings: sightings ?? [], input: { value: described({ matchers: [], filters: chain }), note: "line filters" } });
+    }
+  },
+});
+
+export const SELECTING_CHECKS: readonly Check[] = [eachMatcher, matchers, eachFilter, filters];

@@ -1,0 +1,100 @@
+/** The sets that the query checks share: pushed once per run, then only read. */
+import type { RelativeStream } from "../../src/arbitraries/streams.ts";
+import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
+import { type Dataset, store } from "./datasets.ts";
+import { visible } from "./reading.ts";
+
+const SECOND = 1_000_000_000n;
+
+async function storeVisible(scope: Scope, name: string, streams: readonly RelativeStream[]): Promise<Dataset> {
+  return visible(scope, await store(scope, name, { pushes: [streams] }));
+}
+
+/** 130 entries in one stream: more than the default limit. */
+export const single: Fixture<Dataset> = fixture("logs", "130 entries in one stream", (scope) =>
+  storeVisible(scope, "single", [
+    { labels: { pl_size: "one" }, entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })) },
+  ]),
+);
+
+const SEVERAL_STREAMS = 4;
+const SEVERAL_ENTRIES = 160;
+
+/** 160 entries with timestamps of their own, dealt out unevenly over four streams. */
+export const several: Fixture<Dataset> = fixture("logs", "160 entries in four streams", (scope) => {
+  const all = Array.from({ length: SEVERAL_ENTRIES }, (_, index) => ({ offset: BigInt(index) * 2_000_000_011n + 7n, line: `several ${index}`, stream: (index * index + (index >> 3)) % SEVERAL_STREAMS }));
+  return storeVisible(
+    scope,
+    "several",
+    Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({ labels: { pl_colour: `c${stream}` }, entries: all.filter((entry) => entry.stream === stream) })).filter(({ entries }) => entries.length > 0),
+  );
+});
+
+const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
+
+/** Entries in clusters a few nanoseconds wide, in three streams, so that windows can cut between neighbours. */
+export const spread: Fixture<Dataset> = fixture("logs", "entries a few nanoseconds apart", (scope) => {
+  const offsets = Array.from({ length: 36 }, (_, index) => BigInt(Math.floor(index / 4)) * 60n * SECOND + BigInt(index % 4) * (SPACINGS[Math.floor(index / 4) % SPACINGS.length] ?? 2n) + 123_456_789n);
+  return storeVisible(
+    scope,
+    "spread",
+    ["red", "green", "blue"].map((colour, which) => ({
+      labels: { pl_colour: colour },
+      entries: offsets.flatMap((offset, index) => (index % 3 === which ? [{ offset, line: `spread ${index}` }] : [])),
+    })),
+  );
+});
+
+/** Groups of entries that share a timestamp, in one stream and across two. */
+export const TIED_GROUP = 3;
+export const tied: Fixture<Dataset> = fixture("logs", "entries that share timestamps", (scope) => {
+  const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
+  return storeVisible(scope, "tied", [
+    { labels: { pl_size: "left" }, entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))) },
+    { labels: { pl_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
+  ]);
+});
+
+export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
+export const AWKWARD_TEXTS = ['say "hi"', "C:\\temp", "a|b", "{x}", "50%", "größe", "日本", "tab\there", "`tick`", "1+1=2", "(paren)", "a.b*c?"] as const;
+export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größe", "re", "redder"] as const;
+export const SIZES = ["small", "large"] as const;
+
+/** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */
+export const words: Fixture<Dataset> = fixture("logs", "lines with words and awkward texts", (scope) =>
+  storeVisible(
+    scope,
+    "words",
+    COLOURS.flatMap((colour, c) =>
+      SIZES.map((size, s): RelativeStream => ({
+        labels: { pl_colour: colour, pl_size: size },
+        entries: Array.from({ length: 4 }, (_, index) => {
+          const pick = c * 2 + s + index;
+          const word = WORDS[pick % WORDS.length] ?? "";
+          const text = AWKWARD_TEXTS[(pick * 5 + index) % AWKWARD_TEXTS.length] ?? "";
+          return { offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s), line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}` };
+        }),
+      })),
+    ),
+  ),
+);
+
+/** Seconds between the entries of the metric set; times asked lie half a step off. */
+export const GRID_SECONDS = 10;
+export const GRID_STEPS = 30;
+
+/** Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. */
+export const grid: Fixture<Dataset> = fixture("logs", "entries on a grid of ten seconds", (scope) =>
+  storeVisible(
+    scope,
+    "grid",
+    ["red", "blue"].flatMap((colour, c) =>
+      SIZES.map((size, s): RelativeStream => ({
+        labels: { pl_colour: colour, pl_size: size },
+        entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
+          .filter((step) => (step + c) % (s + 2) !== 0)
+          .map((step) => ({ offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step), line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}` })),
+      })),
+    ),
+  ),
+);

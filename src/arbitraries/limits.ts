@@ -1,0 +1,124 @@
+/** Limit values and subsets. Value domains are not stated, so what every server should take is told apart from the rest. */
+import fc from "fast-check";
+import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
+
+const INT32 = 2 ** 31 - 1;
+
+/** Label names in mixed case up to 60 characters. */
+const labelName = fc
+  .tuple(fc.constantFrom(..."abcxyzABCXYZ_"), fc.string({ unit: fc.constantFrom(..."abcdwxyzABWXYZ0189_"), maxLength: 59 }))
+  .map(([first, rest]) => first + rest);
+
+const days = fc.integer({ min: 1, max: 3_650 }).map((count) => `${count}d`);
+const years = fc.integer({ min: 1, max: 280 }).map((count) => `${count}y`);
+
+/** A duration `<n>d` or `<n>y`, under 290 years. */
+export const documentedDuration: fc.Arbitrary<string> = fc.oneof(days, years);
+
+const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
+  ingestion_rate_strategy: ["global"],
+  s3_sse_type: ["SSE-KMS", "SSE-S3"],
+  s3_sse_kms_key_id: ["alias/plumbline", "1234abcd-12ab-34cd-56ef-1234567890ab"],
+  s3_sse_kms_encryption_context: ['{"department":"10103.0"}', '{"plumbline":"yes"}'],
+  per_tenant_override_config: ["/etc/overrides.yaml", "overrides/tenant-1.yaml"],
+};
+
+/** Values of one limit that differ from its documented default and that a server of such an API takes. */
+export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
+  const { type, default: usual } = LIMITS[name];
+  switch (type) {
+    case "integer":
+      return fc.integer({ min: 1, max: INT32 }).filter((value) => value !== usual);
+    case "boolean":
+      return fc.constant(usual !== true);
+    case "duration":
+    case "retention":
+      return documentedDuration;
+    case "list":
+      return fc.uniqueArray(labelName, { minLength: 1, maxLength: 4 });
+    case "string":
+      return TEXTS[name] === undefined ? labelName.filter((value) => value !== usual) : fc.constantFrom(...TEXTS[name]);
+  }
+}
+
+/** Values that a server may refuse, but must keep exactly once it has taken them. */
+export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
+  switch (LIMITS[name].type) {
+    case "integer":
+      return fc.oneof(fc.integer({ min: INT32 + 1, max: Number.MAX_SAFE_INTEGER }), fc.constantFrom(INT32 + 1, 2 ** 32, Number.MAX_SAFE_INTEGER));
+    case "string":
+      return TEXTS[name] === undefined ? labelName : fc.constantFrom(...TEXTS[name]);
+    case "list":
+      return fc.uniqueArray(labelName, { minLength: 5, maxLength: 12 });
+    default:
+      return ordinaryValue(name);
+  }
+}
+
+/** The value by which "set to zero" could be mistaken for "not set"; undefined where the type has none on write. */
+export function zeroValue(name: LimitName): LimitValue | undefined {
+  switch (LIMITS[name].type) {
+    case "integer":
+      return 0;
+    case "boolean":
+      return false;
+    case "string":
+      return "";
+    case "list":
+      return null;
+    case "duration":
+      return "0s";
+    case "retention":
+      return undefined;
+  }
+}
+
+/** Whether refusing this value would be a refusal of something the documents plainly allow. */
+export function isPlain(name: LimitName, value: LimitValue): boolean {
+  const { type, default: usual } = LIMITS[name];
+  if (value === usual) return true;
+  switch (type) {
+    case "integer":
+      return typeof value === "number" && value >= 1 && value <= INT32;
+    case "boolean":
+    case "duration":
+    case "retention":
+      return true;
+    case "string":
+    case "list":
+      return false;
+  }
+}
+
+/** One ordinary value for each of `names`. */
+export function everyLimit(names: readonly LimitName[] = LIMIT_NAMES): fc.Arbitrary<Limits> {
+  return fc.record(Object.fromEntries(names.map((name) => [name, ordinaryValue(name)])));
+}
+
+/** A non-empty subset of `names` with ordinary values, now and then a documented default among them; small subsets are common. */
+export function limitSubset(names: readonly LimitName[], maxLength = names.length): fc.Arbitrary<Limits> {
+  return fc
+    .oneof(
+      { weight: 2, arbitrary: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: Math.min(3, maxLength) }) },
+      { weight: 3, arbitrary: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength }) },
+    )
+    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name) => [name, ordinaryOrDefault(name)]))));
+}
+
+function ordinaryOrDefault(name: LimitName): fc.Arbitrary<LimitValue> {
+  const { default: usual, type } = LIMITS[name];
+  const ordinary = ordinaryValue(name);
+  if (usual === undefined || type === "retention") return ordinary;
+  return fc.oneof({ weight: 6, arbitrary: ordinary }, { weight: 1, arbitrary: fc.constant(usual) });
+}
+
+/** The limits dealt out into three hands, each with ordinary values: every limit is in exactly one. */
+export function threeHands(names: readonly LimitName[]): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
+  return fc
+    .tuple(fc.shuffledSubarray([...names], { minLength: names.length, maxLength: names.length }), everyLimit(names))
+    .map(([shuffled, values]) => {
+      const hand = (which: number): Limits =>
+        Object.fromEntries(shuffled.filter((_name, index) => index % 3 === which).map((name) => [name, values[name]]));
+      return [hand(0), hand(1), hand(2)];
+    });
+}

@@ -1,0 +1,72 @@
+/** Generated ranges, selectors, filters and metric queries over a known data set. */
+import fc from "fast-check";
+import type { Direction, FilterOperator, LineFilter, Matcher, MatchOperator, MetricFunction } from "../model/logs.ts";
+
+/** A window between two of the gaps of a data set, or hours before it. */
+export interface RelativeWindow {
+  /** Index of the gap where the window starts; taken modulo the number of gaps. */
+  readonly from: number;
+  /** How many gaps further it ends, at least 1. */
+  readonly length: number;
+  /** Hours before the data in which an empty window lies; 0: a window over the data. */
+  readonly hoursBefore: number;
+  readonly direction: Direction;
+}
+
+export const direction: fc.Arbitrary<Direction> = fc.constantFrom("backward" as const, "forward" as const);
+
+export const window: fc.Arbitrary<RelativeWindow> = fc.record({
+  from: fc.nat({ max: 60 }),
+  length: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 60 })),
+  hoursBefore: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) }),
+  direction,
+});
+
+const plainWords = (values: readonly string[]): readonly string[] => values.filter((value) => /^\w+$/.test(value));
+
+/** A matcher on `name` whose value is one of `values`, a part of one, or none of them. */
+export function matcher(name: string, values: readonly string[]): fc.Arbitrary<Matcher> {
+  const value = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: fc.constantFrom(...values).map((text) => text.toUpperCase()) });
+  const words = plainWords(values);
+  const exact = fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=", "!="), value });
+  if (words.length < 2) return exact;
+  const alternatives = fc.subarray([...words], { minLength: 1, maxLength: Math.min(3, words.length) }).map((chosen) => chosen.join("|"));
+  return fc.oneof(exact, fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=~", "!~"), value: alternatives }));
+}
+
+/** One line filter; regular expressions are kept to what every engine reads alike. */
+export function lineFilter(words: readonly string[], awkward: readonly string[]): fc.Arbitrary<LineFilter> {
+  const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...words) }, { weight: 1, arbitrary: fc.constantFrom(...words).map((word) => word.toUpperCase()) }, { weight: 2, arbitrary: fc.constantFrom(...awkward) });
+  const pattern = fc.oneof(
+    fc.constantFrom(...words),
+    fc.tuple(fc.constantFrom(...words), fc.constantFrom(...words)).map(([one, other]) => `${one}|${other}`),
+    fc.constantFrom(...words).map((word) => `${word.slice(0, 1)}[${word.slice(1, 2)}x]${word.slice(2)}`),
+  );
+  return fc.oneof(
+    fc.record({ operator: fc.constantFrom<FilterOperator>("|=", "!="), text }),
+    fc.record({ operator: fc.constantFrom<FilterOperator>("|~", "!~"), text: pattern }),
+  );
+}
+
+/** A metric query relative to a data set whose entries lie on a grid of ten seconds. */
+export interface RelativeMetric {
+  readonly metric: MetricFunction;
+  /** The range, in grid steps. */
+  readonly steps: number;
+  /** The asked time, in grid steps after the anchor plus half a step. */
+  readonly at: number;
+  readonly by: readonly string[];
+  readonly aggregated: boolean;
+  readonly filters: readonly LineFilter[];
+}
+
+export function metricQuery(groupings: readonly string[], filter: fc.Arbitrary<LineFilter>, most: number): fc.Arbitrary<RelativeMetric> {
+  return fc.record({
+    metric: fc.constantFrom<MetricFunction>("count_over_time", "rate", "bytes_over_time"),
+    steps: fc.integer({ min: 1, max: most }),
+    at: fc.integer({ min: 0, max: most }),
+    by: fc.subarray([...groupings]),
+    aggregated: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    filters: fc.array(filter, { maxLength: 1 }),
+  });
+}

@@ -1,0 +1,112 @@
+/** Generated stream payloads: labels, lines and timestamps that every log server accepts and careless ones confuse. */
+import fc from "fast-check";
+import { labelKey, type Labels } from "../model/logs.ts";
+
+/** An entry before it is placed on the target's clock; `offset` is nanoseconds after the anchor. */
+export interface RelativeEntry {
+  readonly offset: bigint;
+  readonly line: string;
+}
+
+export interface RelativeStream {
+  readonly labels: Labels;
+  readonly entries: readonly RelativeEntry[];
+}
+
+/** Bodies of pushes, in the order they are sent. */
+export interface Payload {
+  readonly pushes: readonly (readonly RelativeStream[])[];
+}
+
+/** Label names for generated streams: fixed between runs, some prefixes of others, some equal but for their case. */
+export const LABEL_NAMES = ["pl_a", "pl_ab", "pl_abc", "Pl_a", "_pl", "pl_0", "pl_colour", "pl_size"] as const;
+
+const AWKWARD = ['"', "\\", "\n", "\t", "{", "}", "|", "=", "~", ",", "`", "'", "%", "&", "+", "/", "?", "#", "é", "Ω", "日", "本", "😀", "𝒳"];
+const ORDINARY = [..."abcdefgxyzABCXYZ0123456789 _-.:"];
+
+const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) }, { weight: 2, arbitrary: fc.constantFrom(...AWKWARD) });
+
+/** Label values: any text that is not empty and does not begin or end with white space. */
+export const labelValue: fc.Arbitrary<string> = fc
+  .string({ unit: character, minLength: 1, maxLength: 24 })
+  .map((text) => text.trim())
+  .filter((text) => text !== "");
+
+const shortLine = fc.string({ unit: character, maxLength: 60 });
+const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
+
+/** Lines: short, empty, long, and such as look like something else. */
+export const line: fc.Arbitrary<string> = fc.oneof(
+  { weight: 8, arbitrary: shortLine },
+  { weight: 1, arbitrary: longLine },
+  { weight: 3, arbitrary: fc.constantFrom("", " ", "0", "null", "1700000000000000000", '{"level":"info","n":1}', "<b>bold</b> &amp;", "level=error msg=\"a b\"", "[]", "true", "-1.5e3") },
+);
+
+const SPAN_NS = 600_000_000_000;
+
+/** Gaps to the next entry in nanoseconds: none (another line at the same time), one, a few, up to seconds. */
+const gap = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(0, 1, 2, 3) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 999_999_999 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1_000_000_000, max: 20_000_000_000 }) },
+);
+
+const labels: fc.Arbitrary<Labels> = fc
+  .uniqueArray(fc.constantFrom(...LABEL_NAMES), { minLength: 0, maxLength: LABEL_NAMES.length })
+  .chain((names) => fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), labelValue))))
+  .map((pairs) => Object.fromEntries(pairs));
+
+/** Entries in ascending order, never the same line twice at one timestamp. */
+function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
+  return fc
+    .tuple(fc.integer({ min: 0, max: SPAN_NS / 2 }), fc.array(fc.tuple(gap, line), { minLength: 1, maxLength }))
+    .map(([start, items]) => {
+      let offset = BigInt(start);
+      const placed = new Map<string, RelativeEntry>();
+      for (const [step, text] of items) {
+        offset += BigInt(step);
+        placed.set(`${offset} ${text}`, { offset, line: text });
+      }
+      return [...placed.values()];
+    });
+}
+
+interface StreamSeed {
+  readonly labels: Labels;
+  readonly entries: readonly RelativeEntry[];
+  /** Where the entries are cut into a first and a second push. */
+  readonly cut: number;
+  readonly reverseKeys: boolean;
+}
+
+const streamSeed: fc.Arbitrary<StreamSeed> = fc.record({ labels, entries: entries(8), cut: fc.nat({ max: 8 }), reverseKeys: fc.boolean() });
+
+/** One stream differs from another in a single label value, so that a careless identity mixes them up. */
+function withTwin(streams: readonly StreamSeed[], twin: boolean): StreamSeed[] {
+  const [first] = streams;
+  if (!twin || first === undefined || Object.keys(first.labels).length === 0) return [...streams];
+  const [name = "", value = ""] = Object.entries(first.labels)[0] ?? [];
+  const entries = first.entries.map((entry) => ({ ...entry, line: `${entry.line} twin` }));
+  return [...streams, { ...first, entries, labels: { ...first.labels, [name]: `${value}2` } }];
+}
+
+/** 1 to 8 streams with up to 8 labels, pushed in one or two requests. */
+export const payload: fc.Arbitrary<Payload> = fc
+  .tuple(fc.uniqueArray(streamSeed, { minLength: 1, maxLength: 7, selector: (seed) => labelKey(seed.labels) }), fc.boolean())
+  .map(([seeds, twin]) => distinct(withTwin(seeds, twin)))
+  .map((seeds) => {
+    const first = seeds.map((seed) => part(seed, 0, seed.cut));
+    const second = seeds.map((seed) => part(seed, seed.cut, seed.entries.length));
+    return { pushes: [first, second].map((streams) => streams.filter(({ entries: own }) => own.length > 0)).filter((streams) => streams.length > 0) };
+  });
+
+function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
+  const byLabels = new Map(seeds.map((seed) => [labelKey(seed.labels), seed]));
+  return [...byLabels.values()];
+}
+
+/** The second push writes the keys of a stream's labels in the other order: it is the same stream all the same. */
+function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {
+  const ordered = from > 0 && reverseKeys ? Object.fromEntries(Object.entries(own).toReversed()) : own;
+  return { labels: ordered, entries: all.slice(from, to) };
+}

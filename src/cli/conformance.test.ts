@@ -1,0 +1,174 @@
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { packageRoot, readSchema } from "../model/schemas.ts";
+import type { Summary } from "../report/model.ts";
+import { emptyFolder, plumbline, start } from "./testing.ts";
+
+function summaryIn(folder: string): Summary {
+  return JSON.parse(readFileSync(join(folder, "reports/summary.json"), "utf8")) as Summary;
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+}
+
+test("the first command judges the embedded server and writes every output", async () => {
+  const folder = emptyFolder();
+  const { code, stdout, stderr } = await plumbline(["run"], {}, folder);
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
+  expect(readdirSync(join(folder, "reports")).toSorted()).toEqual([
+    "allure-report",
+    "allure-results",
+    "created.jsonl",
+    "junit.xml",
+    "observations.json",
+    "report.html",
+    "summary.json",
+  ]);
+  expect(readdirSync(folder)).toEqual(["reports"]);
+  const summary = summaryIn(folder);
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  expect(ajv.validate(readSchema("report/summary.json"), summary), ajv.errorsText()).toBe(true);
+  expect(summary).toMatchObject({ verdict: "conformant", totals: { fail: 0, inconclusive: 0 } });
+  const created = readFileSync(join(folder, "reports/created.jsonl"), "utf8").trim().split("\n");
+  expect(created.length).toBeGreaterThanOrEqual(summary.run.instancesCreated);
+  for (const line of created) expect((JSON.parse(line) as { name: string }).name).toContain(summary.run.id);
+}, 60_000);
+
+test("a wrong port is inconclusive, soon", async () => {
+  const folder = emptyFolder();
+  const started = Date.now();
+  const env = { BASE_URL: "http://127.0.0.1:9", API_TOKEN: "some-token", METRICS_CLUSTER: "c" };
+  const { code, stdout } = await plumbline(["run"], env, folder);
+  expect(code, stdout).toBe(3);
+  expect(Date.now() - started).toBeLessThan(15_000);
+  expect(summaryIn(folder)).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
+}, 60_000);
+
+test("with one service configured the other is not run", async () => {
+  const folder = emptyFolder();
+  const { stdout } = await plumbline(["run", "--only", "admin-4.2"], { LOGS_BASE_URL: "http://127.0.0.1:9" }, folder);
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe("Judged: log API only, at http://127.0.0.1:9");
+  expect(summaryIn(folder)).toMatchObject({ targets: { admin: null }, totals: { pass: 0, fail: 0, inconclusive: 0, notRun: 1 } });
+}, 60_000);
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s ends a run with %i and the reports of what had run",
+  async (signal, expected) => {
+    // A target that never answers: the run is certainly still waiting when the signal comes.
+    const server = createServer(() => undefined);
+    const url = await listening(server);
+    const folder = emptyFolder();
+    const { process: child, printed, ended } = start(["run"], { LOGS_BASE_URL: url }, folder);
+    await printed(" checks\n");
+    child.kill(signal);
+    const { code, stdout } = await ended;
+    server.closeAllConnections();
+    server.close();
+    expect(code, stdout).toBe(expected);
+    expect(stdout).toContain(`interrupted by ${signal}`);
+    expect(summaryIn(folder)).toMatchObject({ verdict: "inconclusive", run: { interrupted: signal } });
+    expect(existsSync(join(folder, "reports/report.html"))).toBe(true);
+  },
+  60_000,
+);
+
+test("two runs at once keep out of each other's way", async () => {
+  const folder = emptyFolder();
+  const runs = ["a", "b"].map(async (name) => plumbline(["run", "--only", "logs-4.labels", "--reports-dir", name], {}, folder));
+  for (const { code, stdout } of await Promise.all(runs)) expect(code, stdout).toBe(0);
+  const ids = ["a", "b"].map((name) => (JSON.parse(readFileSync(join(folder, name, "summary.json"), "utf8")) as Summary).run.id);
+  expect(new Set(ids).size).toBe(2);
+}, 60_000);
+
+test("a run leaves nothing beside the program", async () => {
+  await plumbline(["run", "--only", "logs-4.labels"]);
+  const programs = ["dist", "dist/src"].map((folder) => join(packageRoot(), folder, "node_modules"));
+  expect(programs.filter((path) => existsSync(path))).toEqual([]);
+}, 60_000);
+
+test("a run replaces its own outputs and touches nothing else, and keeps the report's history", async () => {
+  const folder = emptyFolder();
+  await plumbline(["run", "--only", "logs-4.labels"], {}, folder);
+  writeFileSync(join(folder, "reports/mine.txt"), "mine");
+  writeFileSync(join(folder, "reports/allure-results/stale-result.json"), "{}");
+  await plumbline(["run", "--only", "logs-4.labels"], {}, folder);
+  expect(readFileSync(join(folder, "reports/mine.txt"), "utf8")).toBe("mine");
+  expect(existsSync(join(folder, "reports/allure-results/stale-result.json"))).toBe(false);
+  expect(readFileSync(join(folder, "reports/allure-report/history.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
+}, 60_000);
+
+/** Answers everything with every form of the credentials it was sent and of the tokens themselves. */
+function leakyServer(tokens: readonly string[]): Server {
+  const forms = tokens.flatMap((token) => [token, encodeURIComponent(token), Buffer.from(token).toString("base64")]);
+  return createServer((request: IncomingMessage, response) => {
+    request.resume();
+    const leaked = [...forms, request.headers.authorization ?? "", JSON.stringify(request.headers)];
+    response.writeHead(200, { "content-type": "application/json", "x-leak": forms[0] ?? "", etag: `"${forms[0] ?? ""}"` });
+    response.end(JSON.stringify({ data: leaked, name: leaked.join(" "), limits: leaked }));
+  });
+}
+
+/** The text of every longer base64 run: reports hold attachments that way, and what those say must be clean as well. */
+function decoded(text: string): string {
+  return [...text.matchAll(/[A-Za-z0-9+/]{80,}={0,2}/g)].map(([encoded]) => Buffer.from(encoded, "base64").toString("utf8")).join("\n");
+}
+
+test("no output holds a token in any encoding, even when the target repeats it", async () => {
+  const metrics = "m/etrics+t0ken=&%special";
+  const logs = "l0gs t0ken/with+more=characters";
+  const gateway = "gateway-s3cr3t-value";
+  const server = leakyServer([metrics, logs, gateway]);
+  const url = await listening(server);
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "headers.json"), JSON.stringify({ "X-Gateway": gateway }));
+  const env = {
+    BASE_URL: url,
+    METRICS_API_TOKEN: metrics,
+    METRICS_CLUSTER: "c",
+    LOGS_USER: "user",
+    LOGS_API_TOKEN: logs,
+    EXTRA_HEADERS_FILE: "headers.json",
+    SETTLE_TIMEOUT_MS: "500",
+    PROFILE: "smoke",
+  };
+  const { stdout, stderr } = await plumbline(["run"], env, folder);
+  server.closeAllConnections();
+  server.close();
+  const secrets = [
+    ...[metrics, logs, gateway].flatMap((token) => [
+      token,
+      encodeURIComponent(token),
+      Buffer.from(token).toString("base64").replace(/=+$/, ""),
+    ]),
+    Buffer.from(`:${metrics}`).toString("base64").replace(/=+$/, ""),
+    Buffer.from(`user:${logs}`).toString("base64").replace(/=+$/, ""),
+  ];
+  const files = filesBelow(join(folder, "reports"));
+  expect(files.length).toBeGreaterThan(10);
+  for (const [name, text] of [
+    ["stdout", stdout],
+    ["stderr", stderr],
+    ...files.map((path) => [path, readFileSync(path, "utf8")]),
+  ] as const) {
+    for (const secret of secrets) {
+      expect(text.includes(secret), `${name} holds a token`).toBe(false);
+      expect(decoded(text).includes(secret), `${name} holds an encoded token`).toBe(false);
+    }
+  }
+}, 60_000);

@@ -1,0 +1,30 @@
+/** The embedded reference server, started when no base URL is configured, and the settings that point at it. */
+import { startReference } from "../reference/server.ts";
+import type { Settings } from "../settings/types.ts";
+
+export interface Embedded {
+  /** The given settings with the server's address in both targets. */
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+/** Far above what a run needs, far below what a burst meant to provoke it sends. */
+const RATE_LIMIT = { perSecond: 400, burst: 400 };
+
+/** Starts the server so that it keeps what `settings` say of it: token, cluster, users, tenants, rate limit. */
+export async function startEmbedded(settings: Settings): Promise<Embedded> {
+  const { admin, logs } = settings;
+  if (admin === null || logs === null) throw new Error("the embedded server is both targets");
+  const reference = await startReference({
+    token: admin.token,
+    cluster: admin.cluster,
+    logsUser: logs.credentials?.user ?? null,
+    tenancy: logs.tenantId !== null,
+    segment: logs.segment,
+    rateLimit: logs.expectRateLimit ? RATE_LIMIT : null,
+  });
+  return {
+    settings: { ...settings, admin: { ...admin, baseUrl: reference.url }, logs: { ...logs, baseUrl: reference.url } },
+    close: () => reference.close(),
+  };
+}

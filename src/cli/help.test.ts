@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "dotenv";
+import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+import { SETTING_NAMES } from "../settings/table.ts";
+import { commandHelp, envExample, readmeTable } from "./help.ts";
+import { RUN_COMMAND } from "./run.ts";
+
+function textOf(file: string): string {
+  return readFileSync(join(packageRoot(), file), "utf8");
+}
+
+/** Cells of a Markdown table, whatever a formatter did to the padding. */
+function cells(table: string): string[][] {
+  return table
+    .trim()
+    .split("\n")
+    .filter((line) => !/^[|\s:-]+$/.test(line))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+}
+
+test(".env.example lists every setting, commented out, as the table has them", () => {
+  expect(textOf(".env.example")).toBe(envExample());
+  expect(parse(envExample())).toEqual({});
+  const uncommented = parse(envExample().replaceAll(/^#([A-Z])/gm, "$1"));
+  expect(Object.keys(uncommented)).toEqual([...SETTING_NAMES]);
+});
+
+test("README.md shows the table of settings", () => {
+  const shown = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(textOf("README.md"))?.[1] ?? "";
+  expect(cells(shown)).toEqual(cells(readmeTable()));
+});
+
+test("help names every setting and its flag, and tokens as none", () => {
+  const help = commandHelp(RUN_COMMAND);
+  for (const name of SETTING_NAMES) expect(help).toContain(`  ${name}  (`);
+  expect(help).toContain("METRICS_BASE_URL  (--metrics-base-url)");
+  expect(help).toContain("METRICS_API_TOKEN  (not a flag)");
+});

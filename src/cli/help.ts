@@ -1,0 +1,78 @@
+/** `--help`, `.env.example` and the settings table of README.md: three renderings of the one table. */
+import { SETTINGS, SETTING_NAMES, flagOf, type SettingName } from "../settings/table.ts";
+import type { Command } from "./command.ts";
+
+function groups(): Map<string, SettingName[]> {
+  const byGroup = new Map<string, SettingName[]>();
+  for (const name of SETTING_NAMES) byGroup.set(SETTINGS[name].group, [...(byGroup.get(SETTINGS[name].group) ?? []), name]);
+  return byGroup;
+}
+
+function settingHelp(name: SettingName): string[] {
+  const row = SETTINGS[name];
+  const flag = flagOf(name);
+  const spelled = flag === null ? "not a flag" : `--${flag}`;
+  return [`  ${name}  (${spelled})`, `      ${row.description}.`, `      Default: ${row.default}.`];
+}
+
+function settingsHelp(): string[] {
+  const lines = ["", "Settings. A flag beats an environment variable, which beats .env, which beats the default; empty is unset."];
+  for (const [group, names] of groups()) lines.push("", `${group}:`, ...names.flatMap((name) => settingHelp(name)));
+  return lines;
+}
+
+/** `plumbline <command> --help`. */
+export function commandHelp(command: Command): string {
+  const lines = [`plumbline ${command.name}: ${command.summary}`, "", command.details];
+  if (command.flags.length > 0) lines.push("", "Flags:");
+  for (const flag of command.flags) {
+    lines.push(`  --${flag.name}${flag.kind === "text" ? ` ${flag.example}` : ""}`, `      ${flag.description}.`);
+  }
+  if (command.takesSettings) lines.push(...settingsHelp());
+  return `${lines.join("\n")}\n`;
+}
+
+/** `plumbline --help`. */
+export function generalHelp(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  return `${[
+    "plumbline: contract conformance tests for a metrics admin API and a log API",
+    "",
+    "Usage: plumbline [command] [flags]",
+    "",
+    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    "",
+    "Without a command: run. Without a base URL: the embedded reference server is judged.",
+    "plumbline <command> --help says more; plumbline --version prints the version.",
+    "",
+    "Exit codes: 0 conformant, 1 contract violated, 2 usage or configuration error, 3 inconclusive or internal error,",
+    "130 and 143 after SIGINT and SIGTERM.",
+  ].join("\n")}\n`;
+}
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const lines = [
+    "# Settings of plumbline. Copy to .env and fill in what you need; empty or commented out is unset.",
+    "# A flag beats an environment variable, which beats this file, which beats the default.",
+  ];
+  for (const [group, names] of groups()) {
+    lines.push("", `# --- ${group} ---`);
+    for (const name of names) {
+      const row = SETTINGS[name];
+      const example = row.kind === "secret" ? "" : row.example;
+      lines.push("", `# ${row.description}.`, `# Default: ${row.default}.`, `#${name}=${example}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", String.raw`\|`);
+}
+
+/** The settings table of README.md. */
+export function readmeTable(): string {
+  const rows = SETTING_NAMES.map((name) => `| \`${name}\` | ${cell(SETTINGS[name].description)} | ${cell(SETTINGS[name].default)} |`);
+  return ["| variable | meaning | default |", "| --- | --- | --- |", ...rows].join("\n");
+}

@@ -1,0 +1,41 @@
+/** SIGINT and SIGTERM during a run: the first asks it to end and report, the second ends the program at once. */
+import type { Signal } from "../report/model.ts";
+
+const CODE: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
+const SIGNALS = ["SIGINT", "SIGTERM"] as const satisfies readonly Signal[];
+
+export class Interrupts {
+  #received: Signal | null = null;
+  #onFirst: () => void = () => undefined;
+  readonly #listener = (signal: NodeJS.Signals): void => {
+    if (signal !== "SIGINT" && signal !== "SIGTERM") return;
+    if (this.#received !== null) process.exit(CODE[signal]);
+    this.#received = signal;
+    process.stderr.write(`\nplumbline: ${signal}: ending the run and writing its reports; again to end at once\n`);
+    this.#onFirst();
+  };
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.#listener);
+  }
+
+  /** The first signal that came, or null. */
+  get received(): Signal | null {
+    return this.#received;
+  }
+
+  /** What the first signal does; at once if it already came. */
+  onFirst(action: () => void): void {
+    this.#onFirst = action;
+    if (this.#received !== null) action();
+  }
+
+  /** Removes listeners others have set: vitest's would end the process without reports. */
+  removeOthers(): void {
+    for (const signal of SIGNALS) {
+      for (const listener of process.listeners(signal)) {
+        if (listener !== this.#listener) process.off(signal, listener);
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { createServer } from "node:http";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { emptyFolder, plumbline, start } from "./testing.ts";
+
+test.each([
+  [["--help"], /plumbline \[command\]/],
+  [["run", "--help"], /METRICS_BASE_URL/],
+  [["serve", "--help"], /--fault ID/],
+  [["doctor", "--help"], /changes nothing/],
+  [["clauses", "--help"], /--json/],
+  [["--version"], /^\d+\.\d+\.\d+\n$/],
+])("%j explains and ends with 0", async (args, text) => {
+  const { code, stdout, stderr } = await plumbline(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(text);
+});
+
+test.each([
+  ["an unknown command", ["rum"], {}, /the command must be one of run, serve, doctor, clauses; did you mean run\?/],
+  ["an unknown flag", ["--nope"], {}, /--nope is not a known flag/],
+  ["a malformed setting", ["run"], { SEED: "x" }, /SEED must be an integer; for example SEED=1729/],
+  ["a slip in a name", [], { METRICS_BASE_URLS: "https://m" }, /did you mean METRICS_BASE_URL\?/],
+  ["an unfilled URL", [], { METRICS_BASE_URL: "" }, /METRICS_BASE_URL is present but empty/],
+  ["a glob that matches nothing", ["--only", "admin-99"], {}, /matches no clause/],
+  ["unwritable reports", [], { REPORTS_DIR: "/dev/null/reports" }, /REPORTS_DIR is not a folder that can be written/],
+  ["a doctor with a malformed setting", ["doctor"], { PROFILE: "x" }, /PROFILE must be one of/],
+  ["a fault that does not exist", ["serve", "--fault", "nope"], {}, /--fault names nothing known/],
+  ["a port that is none", ["serve", "--port", "x"], {}, /--port must be an integer/],
+])("%s is one line on stderr and exit 2", async (_what, args, env, message) => {
+  const { code, stdout, stderr } = await plumbline(args, env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(stderr).toMatch(message);
+});
+
+test(".env of the working directory is read, and an unknown name in it refused", async () => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, ".env"), "PROFILE=smoke\nWHATEVER=1\n");
+  const { code, stderr } = await plumbline(["doctor"], {}, folder);
+  expect(code).toBe(2);
+  expect(stderr).toContain("WHATEVER in .env is not a known setting");
+});
+
+test("doctor without a target says what a run would judge", async () => {
+  const { code, stdout } = await plumbline(["doctor"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("a run would judge the embedded reference server, not a deployment");
+});
+
+test("doctor says that nothing listens", async () => {
+  const { code, stdout } = await plumbline(["doctor"], { LOGS_BASE_URL: "http://127.0.0.1:9" });
+  expect(code).toBe(3);
+  expect(stdout).toContain("no connection: host, port or firewall");
+});
+
+test.each([
+  [200, 0, "ok: status 200"],
+  [401, 3, "the service refuses the credentials"],
+  [404, 3, "check LOGS_PATH_SEGMENT"],
+  [302, 3, "redirects are not followed"],
+  [503, 3, "not available"],
+])("doctor judges status %i of the log API", async (status, expected, text) => {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    response.writeHead(status).end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const { code, stdout } = await plumbline(["doctor"], {
+    LOGS_BASE_URL: `http://127.0.0.1:${port}`,
+    LOGS_USER: "u",
+    LOGS_API_TOKEN: "s3cr3t-token",
+  });
+  server.closeAllConnections();
+  server.close();
+  expect(code).toBe(expected);
+  expect(stdout).toContain(text);
+  expect(stdout).not.toContain("s3cr3t");
+  expect(seen).toEqual(["GET /logs/api/v1/labels"]);
+});
+
+test("clauses lists the catalogue, as a table and as JSON", async () => {
+  const table = await plumbline(["clauses", "--only", "admin-4.*"]);
+  expect(table.code).toBe(0);
+  expect(table.stdout).toMatch(/^admin-4\.2 {2,}stated/m);
+  const json = await plumbline(["clauses", "--json"]);
+  const listed = JSON.parse(json.stdout) as { id: string; judged: boolean; checks: unknown[] }[];
+  expect(listed.find((clause) => clause.id === "admin-4.2")?.judged).toBe(true);
+  expect(listed.filter((clause) => clause.judged && clause.checks.length === 0).map((clause) => clause.id)).toEqual([]);
+});
+
+test("serve says how to judge it, answers, and ends with 0 on a signal", async () => {
+  const { process: child, printed, ended } = start(["serve", "--port", "0", "--token", "s3cr3t-token"]);
+  await printed("Ctrl-C ends it.");
+  child.kill("SIGTERM");
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/BASE_URL=http:\/\/127\.0\.0\.1:\d+ API_TOKEN="the token given" METRICS_CLUSTER=reference npm run conformance/);
+  expect(stdout).not.toContain("s3cr3t");
+});

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+/** The command-line program: finds the command, parses its flags, and turns what happens into a documented exit code. */
+import { parseFlags } from "../settings/flags.ts";
+import { SettingsError } from "../settings/error.ts";
+import { nearestName } from "../settings/distance.ts";
+import { EXIT, type Command } from "./command.ts";
+import { commandHelp, generalHelp } from "./help.ts";
+import { CLAUSES_COMMAND } from "./clauses.ts";
+import { DOCTOR_COMMAND } from "./doctor.ts";
+import { RUN_COMMAND } from "./run.ts";
+import { SERVE_COMMAND } from "./serve.ts";
+import { suiteIdentity } from "./suite.ts";
+
+const COMMANDS: readonly Command[] = [RUN_COMMAND, SERVE_COMMAND, DOCTOR_COMMAND, CLAUSES_COMMAND];
+
+function findCommand(word: string): Command {
+  const command = COMMANDS.find((candidate) => candidate.name === word);
+  if (command !== undefined) return command;
+  const names = COMMANDS.map((candidate) => candidate.name);
+  const nearest = nearestName(word, names, 2);
+  throw new SettingsError(
+    `the command must be one of ${names.join(", ")}${nearest === null ? "" : `; did you mean ${nearest}?`}; for example plumbline run`,
+  );
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [first] = argv;
+  if (first === "--help" || first === "-h" || first === "help") {
+    process.stdout.write(generalHelp(COMMANDS));
+    return EXIT.ok;
+  }
+  if (first === "--version") {
+    process.stdout.write(`${suiteIdentity().version}\n`);
+    return EXIT.ok;
+  }
+  const named = first !== undefined && !first.startsWith("-");
+  const command = named ? findCommand(first) : RUN_COMMAND;
+  const rest = named ? argv.slice(1) : argv;
+  if (rest.includes("--help") || rest.includes("-h")) {
+    process.stdout.write(commandHelp(command));
+    return EXIT.ok;
+  }
+  return command.run(parseFlags(rest, command.takesSettings, command.flags));
+}
+
+async function exitCodeFor(argv: readonly string[]): Promise<number> {
+  try {
+    return await main(argv);
+  } catch (error) {
+    const line = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+    if (error instanceof SettingsError) {
+      process.stderr.write(`plumbline: ${line}\n`);
+      return EXIT.usage;
+    }
+    process.stderr.write(`plumbline: internal error, nothing was judged: ${line}\n`);
+    return EXIT.inconclusive;
+  }
+}
+
+const code = await exitCodeFor(process.argv.slice(2));
+// Sockets that a target keeps open must not keep the program alive; what was written must be out first.
+await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+process.exit(code);

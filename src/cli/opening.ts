@@ -1,0 +1,25 @@
+/** The first lines of a run: what is judged, and what will be created where. */
+import type { Settings } from "../settings/types.ts";
+
+/** What the run is about to do to its targets, before it does it. */
+export function openingLines(settings: Settings, runId: string, suite: { readonly name: string; readonly version: string }): string[] {
+  const { admin, logs, embedded } = settings;
+  const kind = embedded ? " (embedded reference server)" : "";
+  const lines = [`${suite.name} ${suite.version} · run ${runId} · profile ${settings.profile} · seed ${settings.seed}`];
+  lines.push(`admin API: ${admin === null ? "not configured" : admin.baseUrl + kind}`);
+  lines.push(`log API:   ${logs === null ? "not configured" : `${logs.baseUrl}/${logs.segment}${kind}`}`);
+  const creates: string[] = [];
+  if (admin !== null) {
+    creates.push(
+      `at most ${settings.budgets.maxInstances} instances with ${runId} in their names in cluster ${JSON.stringify(admin.cluster)}`,
+    );
+  }
+  if (logs !== null) {
+    const tenants = [logs.tenantId, logs.tenantId2].filter((tenant) => tenant !== null);
+    creates.push(`log streams labelled with ${runId}${tenants.length === 0 ? "" : ` for tenant ${tenants.join(" and ")}`}`);
+  }
+  const after =
+    settings.cleanup === "delete" ? "instances are deleted afterwards where the service allows it" : "nothing is deleted afterwards";
+  lines.push(`creates: ${creates.join("; ")}; ${after}`);
+  return lines;
+}

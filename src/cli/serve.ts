@@ -1,0 +1,105 @@
+/** `plumbline serve`: the reference server in the foreground, plain or with one fault or variant. */
+import { randomBytes } from "node:crypto";
+import { SettingsError, refuse } from "../settings/error.ts";
+import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { nearestName } from "../settings/distance.ts";
+import { EXIT, type Command } from "./command.ts";
+
+const DEFAULT_PORT = 8480;
+
+const FLAGS = {
+  port: {
+    name: "port",
+    kind: "text",
+    description: `Port on 127.0.0.1; 0 takes a free one; ${DEFAULT_PORT} unless given`,
+    example: String(DEFAULT_PORT),
+  },
+  token: { name: "token", kind: "text", description: "API token of both services; a fresh one unless given", example: "a-token" },
+  fault: { name: "fault", kind: "text", description: "Id of one fault: the server breaks one clause on purpose", example: "ID" },
+  variant: {
+    name: "variant",
+    kind: "text",
+    description: "Id of one variant: the server differs in a way the documents allow",
+    example: "ID",
+  },
+  latency: { name: "latency", kind: "text", description: "Milliseconds added to every answer", example: "20" },
+} as const satisfies Record<string, CommandFlag>;
+
+function integerFlag(flags: ParsedFlags, flag: CommandFlag, max: number): number | null {
+  const text = flags.command.get(flag.name);
+  if (text === undefined) return null;
+  if (!/^\d+$/.test(text) || Number(text) > max)
+    refuse(`--${flag.name}`, `must be an integer between 0 and ${max}`, `--${flag.name} ${flag.example}`);
+  return Number(text);
+}
+
+function byId<Item extends { readonly id: string }>(items: readonly Item[], flag: CommandFlag, id: string | undefined): Item | null {
+  if (id === undefined) return null;
+  const item = items.find((candidate) => candidate.id === id);
+  if (item !== undefined) return item;
+  const nearest =
+    nearestName(
+      id,
+      items.map((candidate) => candidate.id),
+      3,
+    ) ??
+    items[0]?.id ??
+    "";
+  refuse(`--${flag.name}`, "names nothing known", `--${flag.name} ${nearest}`);
+}
+
+async function untilSignal(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}
+
+async function serve(flags: ParsedFlags): Promise<number> {
+  const port = integerFlag(flags, FLAGS.port, 65_535) ?? DEFAULT_PORT;
+  const latencyMs = integerFlag(flags, FLAGS.latency, 60_000) ?? 0;
+  const [{ startReference }, { FAULTS }, { VARIANTS }] = await Promise.all([
+    import("../reference/server.ts"),
+    import("../reference/faults/index.ts"),
+    import("../reference/variants/index.ts"),
+  ]);
+  const fault = byId(FAULTS, FLAGS.fault, flags.command.get("fault"));
+  const variant = byId(VARIANTS, FLAGS.variant, flags.command.get("variant"));
+  const given = flags.command.get("token");
+  const token = given ?? randomBytes(12).toString("hex");
+  const changes = [fault, variant].filter((change) => change !== null);
+  const options: NonNullable<(typeof FAULTS)[number]["options"]> = { ...fault?.options, ...variant?.options };
+  const cluster = options.cluster ?? "reference";
+  let reference: Awaited<ReturnType<typeof startReference>>;
+  try {
+    reference = await startReference({ latencyMs, ...options, port, token, cluster, behaviours: changes });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "EADDRINUSE" || error.code === "EACCES")) {
+      throw new SettingsError(`--port ${port} cannot be used (${error.code}); for example --port 0 takes a free one`);
+    }
+    throw error;
+  }
+  const extra = Object.entries({ ...fault?.settings, ...variant?.settings });
+  const variables = [
+    `BASE_URL=${reference.url}`,
+    // A token the user chose is not repeated; a fresh one has to be shown once.
+    `API_TOKEN=${given === undefined ? token : '"the token given"'}`,
+    `METRICS_CLUSTER=${cluster}`,
+    ...extra.map(([name, value]) => `${name}=${value}`),
+  ];
+  const lines = [`reference server listening on ${reference.url}`];
+  for (const change of changes) lines.push(`${change.id}: ${change.sentence}`);
+  lines.push("judge it from another terminal with:", `  ${variables.join(" ")} npm run conformance`, "Ctrl-C ends it.");
+  process.stdout.write(`${lines.join("\n")}\n`);
+  await untilSignal();
+  await reference.close();
+  return EXIT.ok;
+}
+
+export const SERVE_COMMAND: Command = {
+  name: "serve",
+  summary: "run the reference server in the foreground",
+  details: "An implementation of both documents on 127.0.0.1, to try the suite against; entries live in memory.",
+  takesSettings: false,
+  flags: Object.values(FLAGS),
+  run: serve,
+};

@@ -1,0 +1,70 @@
+/** Running the compiled program in tests, as a user would: a process of its own with an environment of its own. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  readonly process: ChildProcess;
+  /** Resolves when standard output holds the text. */
+  readonly printed: (text: string) => Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+/** A folder without `.env`, so that a developer's own settings stay out of the tests; gone when the test has ended. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** Starts `plumbline` with these arguments; nothing of the surrounding environment but PATH and HOME reaches it. */
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd: string = emptyFolder()): Started {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [join(packageRoot(), "dist/src/cli/main.js"), ...args], {
+    cwd,
+    env: { PATH, HOME, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const watchers = new Set<() => void>();
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    stdout += chunk;
+    for (const watcher of watchers) watcher();
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  const printed = async (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!stdout.includes(text)) return;
+        watchers.delete(look);
+        resolve();
+      };
+      watchers.add(look);
+      look();
+      child.on("close", () => reject(new Error(`ended without printing ${JSON.stringify(text)}: ${stdout}${stderr}`)));
+    });
+  return { process: child, printed, ended };
+}
+
+/** Runs `plumbline` to its end. */
+export async function plumbline(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ended> {
+  return start(args, env, cwd).ended;
+}

@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+import { summarize } from "../report/summary.ts";
+import { FACTS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
+import { emptyFolder } from "./testing.ts";
+
+function script(
+  name: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): { code: number | null; stdout: string; stderr: string } {
+  const path = `${env["PATH"] ?? ""}${delimiter}${process.env["PATH"] ?? ""}`;
+  const { status, stdout, stderr } = spawnSync("bash", [join(packageRoot(), ".github/scripts", name), ...args], {
+    env: { ...env, PATH: path },
+    encoding: "utf8",
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** A folder in which `npm` is a script that notes its arguments and ends with `code`. */
+function fakeNpm(code: number): string {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "npm"), `#!/bin/sh\nprintf '%s\\n' "$@" >"${folder}/arguments"\nexit ${code}\n`, { mode: 0o755 });
+  return folder;
+}
+
+test.each([0, 1, 2, 3])("the suite's exit code %i becomes an output and does not end the job yet", (code) => {
+  const folder = fakeNpm(code);
+  const output = join(folder, "output");
+  expect(script("conformance.sh", [], { PATH: folder, GITHUB_OUTPUT: output }).code).toBe(0);
+  expect(readFileSync(output, "utf8")).toBe(`code=${code}\n`);
+  expect(readFileSync(join(folder, "arguments"), "utf8")).not.toContain("--only");
+});
+
+test("clause globs reach the suite as one argument", () => {
+  const folder = fakeNpm(0);
+  script("conformance.sh", [], { PATH: folder, GITHUB_OUTPUT: join(folder, "output"), ONLY: "admin-4.*,logs-7.400" });
+  expect(readFileSync(join(folder, "arguments"), "utf8")).toContain("--\n--only\nadmin-4.*,logs-7.400\n");
+});
+
+test.each([
+  [0, "Conformant"],
+  [1, "Contract violated"],
+  [2, "Configuration"],
+  [3, "Inconclusive"],
+  [130, "Interrupted"],
+  [77, "undocumented"],
+])("the job ends with %i, worded as %s", (code, words) => {
+  const ended = script("conclude.sh", [String(code)], {});
+  expect(ended.code).toBe(code);
+  expect(ended.stdout).toContain(words);
+});
+
+test("the job summary shows verdict and violated clauses, and survives markup in them", () => {
+  const folder = emptyFolder();
+  mkdirSync(join(folder, "reports"));
+  const check = plannedCheck("admin-4.2");
+  const { summary } = summarize([resultOf(check, "fail", "got <b>|\nmore")], [check], settingsFor(), FACTS);
+  writeFileSync(join(folder, "reports/summary.json"), JSON.stringify(summary));
+  const page = join(folder, "page.md");
+  const ended = script("job-summary.sh", [], { REPORTS_DIR: join(folder, "reports"), GITHUB_STEP_SUMMARY: page });
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const text = readFileSync(page, "utf8");
+  expect(text).toContain("## nonconformant");
+  expect(text).toContain(String.raw`| admin-4.2 | got &lt;b>\| more |`);
+});
+
+test("without a summary the job summary says so", () => {
+  const folder = emptyFolder();
+  const page = join(folder, "page.md");
+  expect(script("job-summary.sh", [], { REPORTS_DIR: folder, GITHUB_STEP_SUMMARY: page }).code).toBe(0);
+  expect(readFileSync(page, "utf8")).toContain("## No verdict");
+});
+
+test("the workflow runs these scripts and no other shell", () => {
+  const workflow = readFileSync(join(packageRoot(), ".github/workflows/conformance.yml"), "utf8");
+  const commands = [...workflow.matchAll(/^\s+(?:- )?run: (.*)$/gm)].map(([, command]) => command ?? "");
+  expect(commands[0]).toBe("npm ci");
+  for (const command of commands.slice(1)) {
+    const [path = ""] = command.split(" ");
+    expect(existsSync(join(packageRoot(), path)), command).toBe(true);
+  }
+});

@@ -1,0 +1,202 @@
+/** The admin API's documented requests, with the manners a real server expects (ETag, no blind repeats). */
+import type { Limits } from "../contract/limits.ts";
+import type { AdminTarget } from "../settings/types.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, printedBasic } from "./exchange.ts";
+import { Inconclusive } from "./inconclusive.ts";
+import { pause } from "./pause.ts";
+import { documented } from "./tally.ts";
+import { type Call, outcomeOf, type Transport } from "./transport.ts";
+
+export interface UpdatePayload {
+  readonly display_name: string;
+  readonly status: string;
+  readonly cluster: string;
+  readonly limits?: Limits;
+}
+
+export interface CreatePayload extends UpdatePayload {
+  readonly name: string;
+}
+
+export type Recorder = (exchange: Exchange) => void;
+
+/** Facts about one run's dealings with the admin API that all its clients share. */
+export interface AdminSession {
+  readonly transport: Transport;
+  readonly target: AdminTarget;
+  readonly extraHeaders: Readonly<Record<string, string>>;
+  readonly settleTimeoutMs: number;
+  /** The newest response's ETag by instance name; null when the newest had none. */
+  readonly etags: Map<string, string | null>;
+  /** Called before each create is sent. */
+  readonly onCreate: (name: string) => void;
+  /** Names of the creates that were answered with success or not answered at all. */
+  readonly created: Set<string>;
+}
+
+export type Credentials =
+  | { readonly kind: "configured" }
+  | { readonly kind: "none" }
+  | { readonly kind: "basic"; readonly user: string; readonly password: string }
+  | { readonly kind: "token-as"; readonly user: string }
+  | { readonly kind: "bearer" };
+
+const CONFIGURED: Credentials = { kind: "configured" };
+
+export class AdminClient {
+  readonly #session: AdminSession;
+  readonly #record: Recorder;
+
+  constructor(session: AdminSession, record: Recorder) {
+    this.#session = session;
+    this.#record = record;
+  }
+
+  /**
+   * POST once. A create is never repeated under the same name: an unanswered one may have happened.
+   * Throws `Inconclusive` for 401, 403, 3xx and an exhausted budget.
+   */
+  async create(payload: CreatePayload): Promise<Exchange> {
+    const { transport } = this.#session;
+    transport.budget.takeInstance();
+    this.#session.onCreate(payload.name);
+    const exchange = await transport.once(this.#call("create instance", "POST", "", payload), this.#record);
+    if (!isAnswered(exchange) || isSuccess(exchange)) this.#session.created.add(payload.name);
+    return documented(exchange, transport.tally);
+  }
+
+  /** GET, repeated while the service cannot answer. Throws `Inconclusive` when it never could. */
+  async read(name: string): Promise<Answered> {
+    const exchange = documented(await this.#session.transport.repeated(this.#call("read instance", "GET", name), this.#record), this.#session.transport.tally);
+    this.#noteEtag(name, exchange);
+    return exchange;
+  }
+
+  /**
+   * PUT. The instance is read before its first PUT; with an ETag seen, `If-Match` carries the newest one, and 412 or
+   * 428 means read and try again. A PUT without an answer is repeated only after a read shows that it was not applied.
+   * @param applied whether a read instance is already as this PUT asks.
+   * Throws `Inconclusive` when it was never accepted, or was applied without its answer being seen.
+   */
+  async update(name: string, payload: UpdatePayload, applied: (instance: unknown) => boolean): Promise<Answered> {
+    const { transport, etags, settleTimeoutMs } = this.#session;
+    if (!etags.has(name)) await this.read(name);
+    const deadline = performance.now() + settleTimeoutMs;
+    const failures: string[] = [];
+    for (let attempt = 0; ; attempt += 1) {
+      const etag = etags.get(name) ?? null;
+      const call = this.#call("update instance", "PUT", name, payload);
+      const exchange = await transport.once(
+        etag === null ? call : { ...call, headers: { ...call.headers, "if-match": etag } },
+        this.#record,
+      );
+      documented(exchange, transport.tally);
+      const status = exchange.response?.status ?? 0;
+      if (isAnswered(exchange) && status !== 412 && status !== 428 && status !== 429 && status < 500) {
+        this.#noteEtag(name, exchange);
+        return exchange;
+      }
+      failures.push(outcomeOf(exchange));
+      if (performance.now() > deadline) {
+        throw new Inconclusive(`update instance was never accepted: ${failures.slice(-3).join(", then ")}`);
+      }
+      await pause(transport.pauseAfter(Math.min(attempt, 4)), transport.budget.signal);
+      const read = await this.read(name);
+      if (status !== 412 && status !== 428 && status !== 429 && isSuccess(read) && applied(jsonOf(read))) {
+        throw new Inconclusive(`update instance (${outcomeOf(exchange)}) was applied, but its answer was never seen`);
+      }
+    }
+  }
+
+  /** Any request to the admin API as it stands, once, outside the tally: observations and authentication probes. */
+  async probe(
+    operation: string,
+    method: Call["method"],
+    name: string,
+    body?: unknown,
+    credentials: Credentials = CONFIGURED,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> {
+    const call = this.#call(operation, method, name, body, credentials);
+    const sent = { ...call, headers: { ...call.headers, ...headers } };
+    if (method === "GET") return this.#session.transport.probed(sent, this.#record);
+    const exchange = await this.#session.transport.once(sent, this.#record);
+    if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
+    return exchange;
+  }
+
+  /** A create outside the documented form, counted and recorded like any other. */
+  async probeCreate(operation: string, name: string, body: unknown, credentials: Credentials = CONFIGURED): Promise<Answered> {
+    const { transport, onCreate, created } = this.#session;
+    transport.budget.takeInstance();
+    onCreate(name);
+    const exchange = await transport.once(this.#call(operation, "POST", "", body, credentials), this.#record);
+    if (!isAnswered(exchange)) {
+      created.add(name);
+      throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
+    }
+    if (isSuccess(exchange)) created.add(name);
+    return exchange;
+  }
+
+  /** The newest ETag seen for an instance, or null. */
+  etagOf(name: string): string | null {
+    return this.#session.etags.get(name) ?? null;
+  }
+
+  #noteEtag(name: string, exchange: Answered): void {
+    if (isSuccess(exchange)) this.#session.etags.set(name, exchange.response.headers["etag"] ?? null);
+  }
+
+  #call(operation: string, method: Call["method"], name: string, body?: unknown, credentials: Credentials = CONFIGURED): Call {
+    const { target, extraHeaders } = this.#session;
+    const path = name === "" ? "/admin/api/v1/instances" : `/admin/api/v1/instances/${encodeURIComponent(name)}`;
+    const authorization = authorizationOf(credentials, target.token);
+    return {
+      operation,
+      method,
+      url: target.baseUrl + path,
+      headers: {
+        ...lowerCased(extraHeaders),
+        ...(authorization === null ? {} : { authorization: authorization.value }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      credentials: { ...printedExtras(extraHeaders), ...(authorization === null ? {} : { authorization: authorization.printed }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+  }
+}
+
+/** Extra headers by lower-case name, so that ours and the gateway's cannot be sent twice. */
+export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What evidence shows instead of the values of the gateway's headers. */
+export function printedExtras(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name.toLowerCase(), extraPlaceholder(name)]));
+}
+
+/** The shell variable that stands for the value of one of EXTRA_HEADERS_FILE's headers. */
+export function extraPlaceholder(name: string): string {
+  return `$EXTRA_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
+}
+
+function authorizationOf(credentials: Credentials, token: string): { value: string; printed: string } | null {
+  switch (credentials.kind) {
+    case "configured":
+      return { value: basic("", token), printed: printedBasic("", "$METRICS_API_TOKEN") };
+    case "token-as":
+      return { value: basic(credentials.user, token), printed: printedBasic(credentials.user, "$METRICS_API_TOKEN") };
+    case "bearer":
+      return { value: `Bearer ${token}`, printed: "Bearer $METRICS_API_TOKEN" };
+    case "basic":
+      return { value: basic(credentials.user, credentials.password), printed: printedBasic(credentials.user, credentials.password) };
+    case "none":
+      return null;
+  }
+}

@@ -1,0 +1,103 @@
+/** What a run may cost its target: requests, instances, time, requests in flight. */
+import { setMaxListeners } from "node:events";
+import type { Budgets } from "../settings/types.ts";
+import { Inconclusive, Interrupted } from "./inconclusive.ts";
+
+export class Budget {
+  readonly #limits: Budgets;
+  readonly #endsAt: number;
+  #requests = 0;
+  #instances = 0;
+  #stopped = false;
+  readonly #stop = new AbortController();
+
+  constructor(limits: Budgets) {
+    this.#limits = limits;
+    this.#endsAt = performance.now() + limits.runTimeoutMs;
+    // Every waiting check and every request in flight listens.
+    setMaxListeners(0, this.#stop.signal);
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  get instances(): number {
+    return this.#instances;
+  }
+
+  get maxRequests(): number {
+    return this.#limits.maxRequests;
+  }
+
+  /** Aborts when the run is interrupted. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Milliseconds left of RUN_TIMEOUT_MS. */
+  get msLeft(): number {
+    return this.#endsAt - performance.now();
+  }
+
+  /** Counts one request. Throws `Inconclusive` when the run may not send it. */
+  takeRequest(): void {
+    this.check();
+    if (this.#requests >= this.#limits.maxRequests) {
+      throw new Inconclusive(`budget exhausted: MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent before this could be judged`);
+    }
+    this.#requests += 1;
+  }
+
+  /** Counts one created instance. Throws `Inconclusive` when the run may not create it. */
+  takeInstance(): void {
+    if (this.#instances >= this.#limits.maxInstances) {
+      throw new Inconclusive(`budget exhausted: MAX_INSTANCES (${this.#limits.maxInstances}) instances were created before this could be judged`);
+    }
+    this.#instances += 1;
+  }
+
+  /** How many more instances may be created. */
+  get instancesLeft(): number {
+    return this.#limits.maxInstances - this.#instances;
+  }
+
+  /** Throws when the run was interrupted or its time is up. */
+  check(): void {
+    if (this.#stopped) throw new Interrupted();
+    if (this.msLeft <= 0) {
+      throw new Inconclusive(`budget exhausted: RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) was up before this could be judged`);
+    }
+  }
+
+  interrupt(): void {
+    this.#stopped = true;
+    this.#stop.abort();
+  }
+}
+
+/** Lets at most `size` tasks run at once, first come first served. */
+export class Gate {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  async enter(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}

@@ -1,0 +1,25 @@
+/** One HTTP exchange as evidence: redacted, bodies truncated. */
+export interface ExchangeEvidence {
+  /** 1-based position in the run. */
+  readonly sequence: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** What the suite was doing, e.g. "create instance" or "query_range". */
+  readonly operation: string;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | null;
+  };
+  /** Null when no response arrived; then `error` says why. */
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  } | null;
+  readonly error: string | null;
+  /** A curl command that repeats the request; secrets appear as `$METRICS_API_TOKEN` and the like. */
+  readonly curl: string;
+}

@@ -1,0 +1,113 @@
+/** One HTTP exchange as it happened, and its redacted form for evidence. */
+import type { ExchangeEvidence } from "./evidence.ts";
+import type { Redactor } from "./redact.ts";
+
+export interface Exchange {
+  readonly sequence: number;
+  readonly operation: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** `performance.now()` when the response had arrived. */
+  readonly endedAt: number;
+  readonly durationMs: number;
+  readonly request: ExchangeRequest;
+  /** Null when no response arrived; then `error` says why. */
+  readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } | null;
+  readonly error: string | null;
+}
+
+export interface ExchangeRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** What stands for the value of a credential header in evidence, by lower-case header name. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** An exchange that was answered. */
+export type Answered = Exchange & { readonly response: NonNullable<Exchange["response"]> };
+
+export function isAnswered(exchange: Exchange): exchange is Answered {
+  return exchange.response !== null;
+}
+
+/** Whether the answer is a success (2xx). */
+export function isSuccess(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status >= 200 && status < 300;
+}
+
+/** The status of the answer; 0 when there was none. */
+export function statusOf(exchange: Exchange): number {
+  return exchange.response?.status ?? 0;
+}
+
+/** The body as JSON; undefined when it is none. A byte order mark is tolerated, as RFC 8259 lets a parser do. */
+export function jsonOf(exchange: Exchange): unknown {
+  if (exchange.response === null) return undefined;
+  try {
+    return JSON.parse(exchange.response.body.replace(/^\uFEFF/, "")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const SHOWN_BODY = 8_192;
+
+function truncated(body: string): string {
+  return body.length <= SHOWN_BODY ? body : `${body.slice(0, SHOWN_BODY)}… (${body.length} characters in all)`;
+}
+
+/** The exchange with every secret replaced, bodies cut, and the curl command that repeats it. */
+export function asEvidence(exchange: Exchange, redactor: Redactor): ExchangeEvidence {
+  const { request, response } = exchange;
+  const headers = redactor.headers(request.headers, request.credentials);
+  const url = redactor.text(request.url);
+  const body = request.body === null ? null : redactor.text(request.body);
+  return {
+    sequence: exchange.sequence,
+    startedAt: new Date(exchange.startedAt).toISOString(),
+    durationMs: Math.round(exchange.durationMs * 10) / 10,
+    operation: exchange.operation,
+    request: { method: request.method, url, headers, body: body === null ? null : truncated(body) },
+    response:
+      response === null
+        ? null
+        : { status: response.status, headers: redactor.headers(response.headers, {}), body: truncated(redactor.text(response.body)) },
+    error: exchange.error === null ? null : redactor.text(exchange.error),
+    curl: curlOf(request.method, url, headers, body),
+  };
+}
+
+/** How Basic credentials are printed in evidence: never encoded, the token by its variable. */
+export function printedBasic(user: string, placeholder: string): string {
+  return `Basic <base64 of ${user}:${placeholder}>`;
+}
+
+const BASIC = /^Basic <base64 of (.*)>$/;
+
+/** Longer bodies are passed by file in practice; a command line of a megabyte helps nobody. */
+const CURL_BODY = 32_768;
+
+function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, body: string | null): string {
+  const parts = ["curl -sS", `-X ${method}`];
+  for (const [name, value] of Object.entries(headers)) {
+    const basic = BASIC.exec(value);
+    if (basic !== null) parts.push(`-u ${doubleQuoted(basic[1] ?? "")}`);
+    else if (value.startsWith("$")) parts.push(`-H ${doubleQuoted(`${name}: ${value}`)}`);
+    else parts.push(`-H ${singleQuoted(`${name}: ${value}`)}`);
+  }
+  if (body !== null) parts.push(body.length <= CURL_BODY ? `--data-raw ${singleQuoted(body)}` : "--data-binary @body.json");
+  parts.push(singleQuoted(url));
+  return parts.join(" ");
+}
+
+function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Double quotes let the shell put in the token from its variable. */
+function doubleQuoted(text: string): string {
+  return `"${text.replaceAll(/["`\\]/g, String.raw`\$&`)}"`;
+}

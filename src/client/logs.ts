@@ -1,0 +1,167 @@
+/** The log API's documented requests. Nanoseconds are BigInt until they are text. */
+import type { Direction, Stream } from "../model/logs.ts";
+import type { LogsTarget } from "../settings/types.ts";
+import { basic, lowerCased, printedExtras, type Recorder } from "./admin.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic } from "./exchange.ts";
+import { Inconclusive } from "./inconclusive.ts";
+import { pause } from "./pause.ts";
+import { documented } from "./tally.ts";
+import { type Call, outcomeOf, type Transport } from "./transport.ts";
+
+export interface LogsSession {
+  readonly transport: Transport;
+  readonly target: LogsTarget;
+  readonly extraHeaders: Readonly<Record<string, string>>;
+}
+
+export interface RangeParameters {
+  readonly query: string;
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly limit?: number;
+  readonly direction?: Direction;
+}
+
+/** How a request departs from the configured form; used by the tenancy and authentication checks. */
+export interface LogsOverride {
+  /** X-Scope-OrgID instead of the configured tenant; null: no such header. */
+  readonly tenant?: string | null;
+  /** Basic credentials instead of the configured ones; null: no Authorization header. */
+  readonly credentials?: { readonly user: string; readonly token: string } | null;
+}
+
+/** How often a refused or unanswered push is tried again, each time into fresh streams. */
+const MOST_PUSHES = 8;
+
+export class LogsClient {
+  readonly #session: LogsSession;
+  readonly #record: Recorder;
+
+  constructor(session: LogsSession, record: Recorder) {
+    this.#session = session;
+    this.#record = record;
+  }
+
+  /** GET query_range, repeated while the service cannot answer. */
+  async queryRange(parameters: RangeParameters, override?: LogsOverride): Promise<Answered> {
+    return this.#read("query_range", "query_range", rangeText(parameters), override);
+  }
+
+  /** GET query (instant), repeated while the service cannot answer. */
+  async query(query: string, time: bigint, override?: LogsOverride): Promise<Answered> {
+    return this.#read("query", "query", { query, time: time.toString() }, override);
+  }
+
+  async labels(override?: LogsOverride): Promise<Answered> {
+    return this.#read("labels", "labels", {}, override);
+  }
+
+  async labelValues(name: string, override?: LogsOverride): Promise<Answered> {
+    return this.#read("label values", `label/${encodeURIComponent(name)}/values`, {}, override);
+  }
+
+  /** POST push once; what came of it is the caller's to judge. Throws `Inconclusive` for 401, 403 and 3xx. */
+  async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
+    const { transport } = this.#session;
+    const call = this.#call("push", "POST", "push", {}, override, pushBody(streams));
+    return documented(await transport.once(call, this.#record), transport.tally);
+  }
+
+  /**
+   * Pushes a list of bodies in order. After 429, 5xx or no answer the whole list is pushed anew into fresh streams, which
+   * `bodies` makes from the number of the attempt; the old streams are abandoned.
+   * Returns the attempt that was answered throughout and its exchanges; the last one is not a success when the service refused it.
+   */
+  async store(bodies: (attempt: number) => readonly (readonly Stream[])[], override?: LogsOverride): Promise<{ attempt: number; exchanges: Answered[] }> {
+    const { transport } = this.#session;
+    const failures: string[] = [];
+    for (let attempt = 0; attempt < MOST_PUSHES; attempt += 1) {
+      if (attempt > 0) await pause(transport.pauseAfter(attempt - 1), transport.budget.signal);
+      const exchanges: Answered[] = [];
+      let failed = false;
+      for (const body of bodies(attempt)) {
+        const exchange = await this.push(body, override);
+        if (!isAnswered(exchange) || exchange.response.status === 429 || exchange.response.status >= 500) {
+          failures.push(outcomeOf(exchange));
+          failed = true;
+          break;
+        }
+        exchanges.push(exchange);
+        if (!isSuccess(exchange)) break;
+      }
+      if (!failed) return { attempt, exchanges };
+    }
+    throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${failures.slice(-3).join(", then ")}`);
+  }
+
+  /** Any GET as it stands, outside the tally; a 5xx is an answer like any other. */
+  async probe(operation: string, path: string, parameters: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
+    return this.#session.transport.probed(this.#call(operation, "GET", path, parameters, override), this.#record);
+  }
+
+  /** Any push body as it stands, once, outside the tally. */
+  async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
+    const exchange = await this.#session.transport.once(this.#call(operation, "POST", "push", {}, override, body), this.#record);
+    if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
+    return exchange;
+  }
+
+  async #read(operation: string, path: string, parameters: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
+    const { transport } = this.#session;
+    return documented(await transport.repeated(this.#call(operation, "GET", path, parameters, override), this.#record), transport.tally);
+  }
+
+  #call(
+    operation: string,
+    method: Call["method"],
+    path: string,
+    parameters: Readonly<Record<string, string>>,
+    override: LogsOverride = {},
+    body?: string,
+  ): Call {
+    const { target, extraHeaders } = this.#session;
+    const tenant = override.tenant === undefined ? target.tenantId : override.tenant;
+    const own = override.credentials === undefined;
+    const credentials = own ? target.credentials : (override.credentials ?? null);
+    const query = Object.entries(parameters)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join("&");
+    return {
+      operation,
+      method,
+      url: `${target.baseUrl}/${target.segment}/api/v1/${path}${query === "" ? "" : `?${query}`}`,
+      headers: {
+        ...lowerCased(extraHeaders),
+        ...(credentials === null ? {} : { authorization: basic(credentials.user, credentials.token) }),
+        ...(tenant === null ? {} : { "x-scope-orgid": tenant }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      credentials: {
+        ...printedExtras(extraHeaders),
+        ...(credentials === null ? {} : { authorization: printedBasic(credentials.user, own ? "$LOGS_API_TOKEN" : credentials.token) }),
+      },
+      ...(body === undefined ? {} : { body }),
+    };
+  }
+}
+
+/** The query parameters of a range query; every value is text. */
+export function rangeText({ query, start, end, limit, direction }: RangeParameters): Record<string, string> {
+  return {
+    query,
+    start: start.toString(),
+    end: end.toString(),
+    ...(limit === undefined ? {} : { limit: limit.toString() }),
+    ...(direction === undefined ? {} : { direction }),
+  };
+}
+
+/** The JSON body of a push (logs-4.push). */
+export function pushBody(streams: readonly Stream[]): string {
+  return JSON.stringify({
+    streams: streams.map(({ labels, entries }) => ({
+      stream: labels,
+      values: entries.map(({ ts, line }) => [ts.toString(), line]),
+    })),
+  });
+}

@@ -1,0 +1,81 @@
+/** The one place that knows which texts are secret: everything that leaves a run passes through here. */
+
+export interface Secret {
+  /** How the secret is printed, e.g. `$METRICS_API_TOKEN`. */
+  readonly placeholder: string;
+  readonly value: string;
+  /** The user name it is sent with in Basic credentials. */
+  readonly user?: string;
+}
+
+/** A shorter secret is redacted in credential positions only: replacing it everywhere would shred the evidence. */
+export const SHORTEST_REDACTED = 8;
+
+export class Redactor {
+  readonly #forms: readonly (readonly [form: string, placeholder: string])[];
+
+  constructor(secrets: readonly Secret[]) {
+    const forms = new Map<string, string>();
+    for (const secret of secrets) {
+      if (secret.value.length < SHORTEST_REDACTED) continue;
+      for (const form of encodings(secret)) if (!forms.has(form)) forms.set(form, secret.placeholder);
+    }
+    this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
+  }
+
+  /** `text` with every known form of every secret replaced by its placeholder. */
+  text(text: string): string {
+    let redacted = text;
+    for (const [form, placeholder] of this.#forms) {
+      if (redacted.includes(form)) redacted = redacted.replaceAll(form, () => placeholder);
+    }
+    return redacted;
+  }
+
+  /** Headers with credential-bearing values replaced wholly and the others redacted as text. */
+  headers(headers: Readonly<Record<string, string>>, credentials: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, credentials[name.toLowerCase()] ?? this.text(value)]),
+    );
+  }
+
+  /** A structured-clonable value with every string in it redacted. */
+  deep<T>(value: T): T {
+    if (this.#forms.length === 0) return value;
+    return this.#walk(value) as T;
+  }
+
+  #walk(value: unknown): unknown {
+    if (typeof value === "string") return this.text(value);
+    if (Array.isArray(value)) return value.map((item) => this.#walk(item));
+    if (typeof value === "object" && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.#walk(item)]));
+    }
+    return value;
+  }
+}
+
+function encodings({ value, user }: Secret): string[] {
+  const bytes = Buffer.from(value, "utf8");
+  const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, "utf8").toString("base64"));
+  const base64 = [...whole, bytes.toString("base64"), ...base64Cores(bytes)];
+  return [
+    value,
+    encodeURIComponent(value),
+    encodeURIComponent(value).replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+    JSON.stringify(value).slice(1, -1),
+    bytes.toString("hex"),
+    bytes.toString("hex").toUpperCase(),
+    ...base64.flatMap((form) => [form, form.replace(/=+$/, ""), encodeURIComponent(form), form.replaceAll("+", "-").replaceAll("/", "_")]),
+  ].filter((form) => form.length >= SHORTEST_REDACTED);
+}
+
+/** The part of the secret's base64 that stays the same whatever stands before and after it, for each of the three alignments. */
+function base64Cores(bytes: Buffer): string[] {
+  return [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64").replace(/=+$/, "");
+    const from = offset === 0 ? 0 : offset + 1;
+    const whole = Math.floor(((offset + bytes.length) * 8) / 6);
+    return encoded.slice(from, whole);
+  });
+}

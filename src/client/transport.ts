@@ -1,0 +1,244 @@
+/** The one function every request goes through: budget, concurrency, time-out, back-off, repeats, record. */
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
+import type { TransportSettings } from "../settings/types.ts";
+import type { Budget, Gate } from "./budget.ts";
+import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
+import { errorText, Inconclusive, Interrupted } from "./inconclusive.ts";
+import { pause } from "./pause.ts";
+import type { Tally } from "./tally.ts";
+
+export interface Call {
+  /** What the suite is doing, e.g. `create instance`; the tally counts by it. */
+  readonly operation: string;
+  readonly method: ExchangeRequest["method"];
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How often and how long a request that may be repeated is repeated. */
+const MOST_ATTEMPTS = 6;
+/** Being asked to slow down is not a failure of the target, so it gets more patience. */
+const MOST_ATTEMPTS_WHEN_LIMITED = 10;
+const LONGEST_PAUSE_MS = 10_000;
+const MOST_BODY_BYTES = 32 * 1024 * 1024;
+
+export interface TransportOptions {
+  readonly settings: TransportSettings;
+  readonly budget: Budget;
+  readonly gate: Gate;
+  readonly tally: Tally;
+  readonly userAgent: string;
+  /** First pause before a repeat, ms. */
+  readonly retryMs: number;
+  /** `https:` targets go through HTTPS_PROXY when it is set. */
+  readonly secure: boolean;
+}
+
+/** Transport to one service of the target. */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #dispatcher: Dispatcher;
+  #sequence = 0;
+  /** While the target asks for a rest (429), nobody sends: `performance.now()` until then. */
+  #restUntil = 0;
+  /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
+  clockOffsetMs: number | null = null;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    const { settings, secure } = options;
+    const tls = { rejectUnauthorized: !settings.tlsInsecure, ...(settings.tlsCa === null ? {} : { ca: settings.tlsCa }) };
+    const agent = {
+      connections: settings.concurrency,
+      headersTimeout: settings.requestTimeoutMs,
+      bodyTimeout: settings.requestTimeoutMs,
+      connect: { ...tls, timeout: settings.requestTimeoutMs },
+    };
+    this.#dispatcher =
+      secure && settings.httpsProxy !== null
+        ? new EnvHttpProxyAgent({ ...agent, httpsProxy: settings.httpsProxy, noProxy: settings.noProxy, requestTls: tls })
+        : new Agent(agent);
+  }
+
+  get tally(): Tally {
+    return this.#options.tally;
+  }
+
+  get budget(): Budget {
+    return this.#options.budget;
+  }
+
+  /** The pause before attempt `attempt + 1`, growing and jittered, ms. */
+  pauseAfter(attempt: number): number {
+    const grown = Math.min(this.#options.retryMs * 2 ** attempt, LONGEST_PAUSE_MS);
+    return grown * (0.75 + Math.random() / 2);
+  }
+
+  /** Sends once. Resolves also when nothing came back; rejects only when the run may not send (budget, interrupt). */
+  async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
+    const { budget, gate } = this.#options;
+    await gate.enter();
+    try {
+      const rest = this.#restUntil - performance.now();
+      if (rest > 0) await pause(rest, budget.signal);
+      budget.takeRequest();
+      const exchange = await this.#send(call);
+      record(exchange);
+      this.#learn(exchange);
+      return exchange;
+    } finally {
+      gate.leave();
+    }
+  }
+
+  /**
+   * Sends a request that is safe to repeat, again after 429, 5xx and connection errors, with growing pauses.
+   * Throws `Inconclusive` when no other answer came.
+   */
+  async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
+    return this.#repeat(call, record, (status) => status === 429 || status >= 500);
+  }
+
+  /** The same, but a 5xx is an answer like any other: for requests whose refusal is the question. */
+  async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
+    return this.#repeat(call, record, (status) => status === 429);
+  }
+
+  async #repeat(call: Call, record: (exchange: Exchange) => void, again: (status: number) => boolean): Promise<Answered> {
+    const seen: string[] = [];
+    let patience = MOST_ATTEMPTS;
+    for (let attempt = 0; attempt < patience; attempt += 1) {
+      if (attempt > 0) await pause(this.pauseAfter(attempt - 1), this.#options.budget.signal);
+      const exchange = await this.once(call, record);
+      if (isAnswered(exchange) && !again(exchange.response.status)) return exchange;
+      seen.push(outcomeOf(exchange));
+      if (exchange.response?.status === 429) patience = MOST_ATTEMPTS_WHEN_LIMITED;
+      if (isHopeless(exchange)) break;
+    }
+    throw new Inconclusive(`${call.operation} was not answered in ${seen.length} attempts: ${summary(seen)}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  #learn(exchange: Exchange): void {
+    if (exchange.response === null) return;
+    const { status, headers } = exchange.response;
+    const date = Date.parse(headers["date"] ?? "");
+    // The Date header has whole seconds: half a second more is its best reading.
+    if (this.clockOffsetMs === null && !Number.isNaN(date)) {
+      this.clockOffsetMs = date + 500 - (exchange.startedAt + exchange.durationMs / 2);
+    }
+    if (status === 429) this.#restUntil = Math.max(this.#restUntil, performance.now() + this.pauseAfter(0));
+  }
+
+  async #send(call: Call): Promise<Exchange> {
+    const { settings, userAgent, budget } = this.#options;
+    const headers = {
+      "user-agent": userAgent,
+      accept: "*/*",
+      "accept-encoding": "identity",
+      ...call.headers,
+    };
+    const request: ExchangeRequest = { method: call.method, url: call.url, headers, body: call.body ?? null, credentials: call.credentials };
+    const startedAt = Date.now();
+    const started = performance.now();
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), Math.min(settings.requestTimeoutMs, Math.max(budget.msLeft, 1)));
+    const stop = (): void => timeout.abort();
+    budget.signal.addEventListener("abort", stop, { once: true });
+    const base = { sequence: (this.#sequence += 1), operation: call.operation, startedAt, request };
+    const end = (): { endedAt: number; durationMs: number } => {
+      const endedAt = performance.now();
+      return { endedAt, durationMs: endedAt - started };
+    };
+    try {
+      const url = new URL(call.url);
+      const answer = await this.#dispatcher.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: call.method,
+        headers,
+        body: call.body ?? null,
+        signal: timeout.signal,
+      });
+      const body = await readBody(answer.body, header(answer.headers["content-encoding"]));
+      const response = { status: answer.statusCode, headers: flatHeaders(answer.headers), body };
+      return { ...base, ...end(), response, error: null };
+    } catch (error) {
+      if (budget.signal.aborted) throw new Interrupted();
+      const reason = timeout.signal.aborted ? `no complete answer within ${settings.requestTimeoutMs} ms` : reasonOf(error);
+      return { ...base, ...end(), response: null, error: reason };
+    } finally {
+      clearTimeout(timer);
+      budget.signal.removeEventListener("abort", stop);
+    }
+  }
+}
+
+async function readBody(stream: AsyncIterable<Uint8Array>, encoding: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > MOST_BODY_BYTES) throw new Error(`the answer is larger than ${MOST_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return decoded(Buffer.concat(chunks), encoding).toString("utf8");
+}
+
+/** `identity` is asked for, yet a server may compress all the same. */
+function decoded(bytes: Buffer, encoding: string): Buffer {
+  switch (encoding.trim().toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return gunzipSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
+    case "deflate":
+      return inflateSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
+    case "br":
+      return brotliDecompressSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
+    default:
+      return bytes;
+  }
+}
+
+function header(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(", ") : (value ?? "");
+}
+
+function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), header(value)]));
+}
+
+/** Codes of connection errors that no repeat mends within a run. */
+const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;
+
+function isHopeless(exchange: Exchange): boolean {
+  return exchange.error !== null && HOPELESS.test(exchange.error);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return errorText(error);
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join("; ");
+  const code = "code" in error && typeof error.code === "string" ? `${error.code}: ` : "";
+  const text = `${code}${error.message}`;
+  if (/certificate|CERT_|UNABLE_TO_VERIFY/i.test(text)) {
+    return `${text} (TLS_CA_FILE verifies against your own CA bundle, TLS_INSECURE=true skips verification)`;
+  }
+  return text;
+}
+
+/** What came of one attempt, in a few words. */
+export function outcomeOf(exchange: Exchange): string {
+  return exchange.response === null ? (exchange.error ?? "no answer") : `status ${exchange.response.status}`;
+}
+
+function summary(outcomes: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return [...counts].map(([outcome, count]) => (count === 1 ? outcome : `${outcome} (${count} times)`)).join(", then ");
+}

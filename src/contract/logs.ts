@@ -1,0 +1,131 @@
+/** The clauses of docs/2, in the order of the document. */
+import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
+
+const clauses = {
+  "logs-1.1": stated(
+    "1",
+    "Log entries are grouped in streams, and a stream is identified by its set of labels: the same set is one stream, another set is another.",
+  ),
+  "logs-1.2": repeats(
+    "1",
+    "Clients push entries as JSON, query them, evaluate metric queries at one point in time, and list label names and values.",
+    "logs-4.push",
+    "logs-4.query_range",
+    "logs-4.query",
+    "logs-4.labels",
+    "logs-4.label-values",
+  ),
+  "logs-1.3": repeats(
+    "1",
+    "The service can run in single-tenant mode without authentication or in multi-tenant mode, where each request names a tenant.",
+    "logs-5.1",
+    "logs-5.2a",
+  ),
+  "logs-2.Stream": stated("2", "A stream has `stream`, an object mapping label names to label values, all strings."),
+  "logs-2.Entry": stated(
+    "2",
+    "An entry is a pair of strings, a timestamp (Unix time in nanoseconds) and the log line as it was pushed.",
+  ),
+  "logs-2.range-result": stated(
+    "2",
+    "A range query result is a list of objects with `stream` (labels object) and `values` (list of entries).",
+  ),
+  "logs-2.instant-result": stated(
+    "2",
+    "An instant query result is a list of objects with `metric` (labels object) and `value`, a pair of the timestamp and the sample value as a string.",
+  ),
+  "logs-2.1": stated("2", "Timestamps are Unix time in nanoseconds, not seconds or milliseconds, passed as strings."),
+  "logs-2.2": stated("2", "A query needs at least one label matcher; an empty selector is invalid and gets a 400 error."),
+  "logs-2.3": unspecified("2", "Fields of the response envelope other than `data` and `data.result`."),
+  "logs-3.states": unspecified("3", "States and transitions of log resources."),
+  "logs-4.paths": repeats(
+    "4",
+    "Paths are relative to {base_url}.",
+    "logs-4.query_range",
+    "logs-4.query",
+    "logs-4.push",
+    "logs-4.labels",
+    "logs-4.label-values",
+  ),
+  "logs-4.query_range": stated(
+    "4",
+    "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, at most limit of them.",
+  ),
+  "logs-4.query": stated(
+    "4",
+    "GET query with a metric query and time answers a JSON object whose data.result lists objects with metric and value, evaluated at that time.",
+  ),
+  "logs-4.push": stated(
+    "4",
+    "POST push with Content-Type application/json and a body of streams, each with labels and entries, stores those entries.",
+  ),
+  "logs-4.labels": stated("4", "GET labels answers a JSON object whose data is the list of label names, strings."),
+  "logs-4.label-values": stated(
+    "4",
+    "GET label/{name}/values answers a JSON object whose data is the list of the values, strings, of that label.",
+  ),
+  "logs-4.1": stated(
+    "4",
+    "direction=backward returns the most recent entries first and is the default; forward returns the oldest first.",
+  ),
+  "logs-4.2": stated(
+    "4",
+    "The instant query endpoint accepts only metric queries; a log stream selector there gets a 400 error.",
+  ),
+  "logs-4.3": stated("4", "query_range accepts log queries, including line filters after the selector."),
+  "logs-4.matchers": implied(
+    "4",
+    "A stream selector returns the streams its label matchers (=, !=, =~, !~) select, and no others.",
+  ),
+  "logs-4.4": stated(
+    "4",
+    "A large time range is paged by raising limit, or by repeating the request with start moved according to the last timestamp received.",
+  ),
+  "logs-4.required": implied("4", "query is a required parameter: a request without it is not answered with success."),
+  "logs-4.5": unspecified("4", "Optional parameters of the labels endpoints, and the success status code of push."),
+  "logs-5.1": stated("5", "Single-tenant local deployments need no authentication."),
+  "logs-5.2a": stated(
+    "5",
+    "In multi-tenant mode every request carries X-Scope-OrgID with the tenant id, and each tenant sees its own data only.",
+  ),
+  "logs-5.2b": stated("5", "To query several tenants at once, X-Scope-OrgID lists their ids separated by the pipe character."),
+  "logs-5.3": stated(
+    "5",
+    "Hosted cloud deployments use HTTP Basic authentication with the user as username and the API token as password.",
+  ),
+  "logs-5.4": unobservable(
+    "5",
+    "With a self-signed TLS certificate, clients may skip verification or verify against a CA bundle they supply.",
+    "a statement about clients: this one does both on request, a server cannot break it",
+  ),
+  "logs-6.events": unspecified("6", "Events emitted by the service."),
+  "logs-7.400": stated("7", "A query with invalid syntax gets a 400 error."),
+  "logs-7.429": stated(
+    "7",
+    "Exceeding the rate limit gives 429; clients retry with a growing wait between attempts, and then succeed.",
+  ),
+  "logs-7.5xx": unobservable(
+    "7",
+    "5xx means the service is unavailable or overloaded.",
+    "a client cannot make a sound service unavailable in order to see it; a 5xx met on the way makes a check inconclusive",
+  ),
+  "logs-7.bodies": unspecified("7", "The shape of error bodies."),
+  "logs-8.default-limit": stated("8", "Without limit, query_range returns at most 100 entries."),
+  "logs-8.label-matchers": repeats("8", "query and query_range need at least 1 label matcher.", "logs-2.2"),
+  "logs-8.rate-limit": repeats("8", "Exceeding the rate limit on requests to the service gives 429.", "logs-7.429"),
+  "logs-8.rate-values": unspecified("8", "The numeric values of the rate limits."),
+  "logs-9.1": repeats(
+    "9",
+    "The path carries the version segment v1.",
+    "logs-4.query_range",
+    "logs-4.query",
+    "logs-4.push",
+    "logs-4.labels",
+    "logs-4.label-values",
+  ),
+  "logs-9.2": unspecified("9", "Compatibility policy between releases."),
+} as const satisfies Record<string, ClauseData>;
+
+export type LogsClauseId = keyof typeof clauses;
+
+export const LOGS_CLAUSES: Readonly<Record<LogsClauseId, ClauseData>> = clauses;

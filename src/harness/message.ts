@@ -1,0 +1,67 @@
+/** What a person reads when a clause is broken: what the document says, expected, actual, smallest input, replay. */
+import { clauseOf } from "../contract/catalogue.ts";
+import type { Difference } from "../model/difference.ts";
+import type { Sighting } from "./settle.ts";
+
+/** A broken clause with everything that explains it. */
+export interface Violation {
+  readonly clause: string;
+  readonly differences: readonly Difference[];
+  /** The generated input that shows it, when there was one. */
+  readonly input?: { readonly value: unknown; readonly note: string };
+  readonly sightings?: readonly Sighting[];
+}
+
+const SHOWN_DIFFERENCES = 5;
+const SHOWN_SIGHTINGS = 6;
+const SHOWN_INPUT = 4_000;
+
+/** `Metrics admin API, section 4, stated`. */
+function placeOf(clause: string): string {
+  const { document, section, level } = clauseOf(clause);
+  return `${document === "admin" ? "docs/1 (metrics admin API)" : "docs/2 (log API)"}, section ${section}, ${level}`;
+}
+
+/** One line: where, what was expected and what came. */
+export function headlineOf({ differences }: Violation): string {
+  const [first] = differences;
+  if (first === undefined) return "";
+  const more = differences.length > 1 ? ` (and ${differences.length - 1} more)` : "";
+  return `${first.path}: expected ${first.expected}, got ${first.actual}${more}`;
+}
+
+/** The whole explanation. */
+export function messageOf(violation: Violation, replay: string): string {
+  const { clause, differences, input, sightings } = violation;
+  const lines = [`${clause} is broken. ${placeOf(clause)}.`, `The document says: ${clauseOf(clause).statement}`];
+  for (const { path, expected, actual } of differences.slice(0, SHOWN_DIFFERENCES)) {
+    lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
+  }
+  if (differences.length > SHOWN_DIFFERENCES) lines.push(`… and ${differences.length - SHOWN_DIFFERENCES} more differences`);
+  if (input !== undefined) lines.push(`Smallest input that shows it (${input.note}):`, indented(printed(input.value)));
+  if (sightings !== undefined && sightings.length > 1) lines.push(`Seen after the last write: ${sightingsText(sightings)}`);
+  lines.push(`Replay: ${replay}`);
+  return lines.join("\n");
+}
+
+function sightingsText(sightings: readonly Sighting[]): string {
+  const shown = sightings.length <= SHOWN_SIGHTINGS ? sightings : [...sightings.slice(0, SHOWN_SIGHTINGS / 2), ...sightings.slice(-SHOWN_SIGHTINGS / 2)];
+  const parts = shown.map(({ afterWriteMs, differences }) => {
+    const [first] = differences;
+    return `${Math.round(afterWriteMs)} ms ${first === undefined ? "right" : `${first.path} ${first.actual}`}`;
+  });
+  const left = sightings.length - shown.length;
+  return left === 0 ? parts.join("; ") : `${parts.slice(0, SHOWN_SIGHTINGS / 2).join("; ")}; … ${left} more …; ${parts.slice(SHOWN_SIGHTINGS / 2).join("; ")}`;
+}
+
+function printed(value: unknown): string {
+  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item), 2) ?? "not JSON";
+  return text.length <= SHOWN_INPUT ? text : `${text.slice(0, SHOWN_INPUT)}… (${text.length} characters)`;
+}
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+}

@@ -1,0 +1,58 @@
+/** The plain data a run produces: everything the reports show, structured-clonable and already redacted. */
+
+import type { ExchangeEvidence } from "../client/evidence.ts";
+
+export type { ExchangeEvidence } from "../client/evidence.ts";
+
+/** ISO/IEC 9646 verdicts, plus `not-run` for what was not asked for. */
+export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
+
+/** From worst to best; a clause's verdict is the worst of its checks. */
+export const VERDICT_ORDER = ["fail", "inconclusive", "pass", "not-run"] as const satisfies readonly Verdict[];
+
+/** The worst of `verdicts`; `not-run` when there is none. */
+export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
+  let worst = VERDICT_ORDER.length - 1;
+  for (const verdict of verdicts) worst = Math.min(worst, VERDICT_ORDER.indexOf(verdict));
+  return VERDICT_ORDER[worst] ?? "not-run";
+}
+
+/** What one check found for one clause. */
+export interface ClauseOutcome {
+  readonly clause: string;
+  readonly verdict: Verdict;
+  /** One line: what was wrong, or why it could not be judged. Empty for a pass. */
+  readonly headline: string;
+  /** The whole explanation, several lines. Empty for a pass. */
+  readonly message: string;
+  /** When this failure follows from another clause's failure, that clause. */
+  readonly followsFrom?: string;
+}
+
+export interface Observation {
+  /** Stable between runs, e.g. `admin-4.4/create-status`. */
+  readonly id: string;
+  /** The "not shown" clause it belongs to. */
+  readonly clause: string;
+  readonly title: string;
+  /** What was seen, free of run-specific values, so that two runs can be compared. */
+  readonly seen: unknown;
+  readonly exchanges: readonly ExchangeEvidence[];
+}
+
+export interface CheckResult {
+  readonly id: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** One per clause the check names. */
+  readonly outcomes: readonly ClauseOutcome[];
+  readonly durationMs: number;
+  /** Generated cases that ran; null for a check without generated cases. */
+  readonly cases: number | null;
+  readonly exchanges: readonly ExchangeEvidence[];
+  readonly observations: readonly Observation[];
+  /** The run's counters when the check ended; the largest of all results are the run's totals. */
+  readonly counters: { readonly requests: number; readonly instancesCreated: number };
+  /** True when the check never got to judge because the run was interrupted. */
+  readonly interrupted?: true;
+}

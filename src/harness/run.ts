@@ -1,0 +1,294 @@
+/** One run of checks against one pair of targets: no global state, many runs can share a process. */
+import { AdminClient, type AdminSession, extraPlaceholder } from "../client/admin.ts";
+import { Budget, Gate } from "../client/budget.ts";
+import { asEvidence, type Exchange, isSuccess } from "../client/exchange.ts";
+import { errorText, Inconclusive, Interrupted } from "../client/inconclusive.ts";
+import { LogsClient, type LogsSession } from "../client/logs.ts";
+import { pause } from "../client/pause.ts";
+import { Redactor, type Secret } from "../client/redact.ts";
+import { Tally } from "../client/tally.ts";
+import { Transport } from "../client/transport.ts";
+import { matchesGlob } from "../contract/catalogue.ts";
+import type { Settings } from "../settings/types.ts";
+import { type Check, PHASES } from "./check.ts";
+import { CheckContext, type Fixture, NotRun, type RunServices, Scope } from "./context.ts";
+import { headlineOf, messageOf } from "./message.ts";
+import { replayCommand } from "./replay.ts";
+import { type CheckResult, type ClauseOutcome, type Verdict, worstVerdict } from "./result.ts";
+import { Settle } from "./settle.ts";
+
+/** Durations of waiting that only the suite's own proof shortens; a conformance run takes the defaults. */
+export interface Timing {
+  /** Least W (see `settle.ts`), ms. */
+  readonly minSettleMs: number;
+  /** First pause between polls, ms; it grows from there. */
+  readonly pollMs: number;
+  /** First pause before a retry after 429, 5xx or a connection error, ms; it grows from there. */
+  readonly retryMs: number;
+}
+
+const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250 };
+
+export interface RunInput {
+  readonly settings: Settings;
+  /** Lower-case letters and digits, unique per run, at most 16. */
+  readonly runId: string;
+  readonly suiteVersion: string;
+  readonly checks: readonly Check[];
+  /** Called with each instance name before its POST. */
+  readonly onCreate?: (created: { readonly name: string; readonly at: string }) => void;
+  readonly timing?: Partial<Timing>;
+}
+
+export interface CleanupReport {
+  readonly deleted: readonly string[];
+  readonly failed: readonly { readonly name: string; readonly reason: string }[];
+}
+
+export interface RunEnd {
+  readonly requests: number;
+  readonly instancesCreated: number;
+  /** Null unless CLEANUP=delete. */
+  readonly cleanup: CleanupReport | null;
+}
+
+export interface Run {
+  /** The checks of this run, after profile and `--only`. */
+  readonly plan: readonly Check[];
+  /** Never rejects: an internal error of ours is an inconclusive result. */
+  execute(check: Check, signal?: AbortSignal): Promise<CheckResult>;
+  /** Cleans up if asked, closes connections. */
+  close(): Promise<RunEnd>;
+}
+
+/** Whether a clause is among those `--only` selects; no globs select every clause. */
+export function isSelected(only: readonly string[], clause: string): boolean {
+  return only.length === 0 || only.some((glob) => matchesGlob(glob, clause));
+}
+
+/** The checks that a run with these settings has: those of its profile that judge a selected clause. */
+export function planned(checks: readonly Check[], settings: Settings): Check[] {
+  return checks.filter(
+    (check) => check.profiles.includes(settings.profile) && check.clauses.some((clause) => isSelected(settings.only, clause)),
+  );
+}
+
+/** Runs a whole plan without a test runner: phase after phase, the checks of a phase overlapped. */
+export async function executeAll(run: Run): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const phase of PHASES) {
+    const checks = run.plan.filter((check) => check.phase === phase);
+    if (phase === "alone") for (const check of checks) results.push(await run.execute(check));
+    else results.push(...(await Promise.all(checks.map((check) => run.execute(check)))));
+  }
+  return results;
+}
+
+export function createRun(input: RunInput): Run {
+  const { settings, runId } = input;
+  const timing = { ...TIMING, ...input.timing };
+  const budget = new Budget(settings.budgets);
+  const gate = new Gate(settings.transport.concurrency);
+  const redactor = new Redactor(secretsOf(settings));
+  const userAgent = `plumbline/${input.suiteVersion} run/${runId}`;
+  const transportTo = (baseUrl: string | undefined): Transport =>
+    new Transport({
+      settings: settings.transport,
+      budget,
+      gate,
+      tally: new Tally(),
+      userAgent,
+      retryMs: timing.retryMs,
+      secure: baseUrl?.startsWith("https:") ?? false,
+    });
+  const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
+  const settles = {
+    admin: new Settle(timing.minSettleMs, settings.transport.settleTimeoutMs),
+    logs: new Settle(timing.minSettleMs, settings.transport.settleTimeoutMs),
+  };
+  const fixtures = new Map<Fixture<unknown>, Promise<{ value: unknown; exchanges: readonly Exchange[] }>>();
+  const { extraHeaders } = settings.transport;
+  const adminSession: AdminSession | null =
+    settings.admin === null
+      ? null
+      : {
+          transport: transports.admin,
+          target: settings.admin,
+          extraHeaders,
+          settleTimeoutMs: settings.transport.settleTimeoutMs,
+          etags: new Map(),
+          created: new Set(),
+          onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
+        };
+  const logsSession: LogsSession | null =
+    settings.logs === null ? null : { transport: transports.logs, target: settings.logs, extraHeaders };
+  let serial = 0;
+
+  const services: RunServices = {
+    settings,
+    runId,
+    redactor,
+    pollMs: timing.pollMs,
+    patience: (service) => settles[service],
+    transport: (service) => transports[service],
+    adminClient: (record) => new AdminClient(required(adminSession), record),
+    logsClient: (record) => new LogsClient(required(logsSession), record),
+    settled: [],
+    unique: () => (serial += 1),
+    pause: (ms) => pause(ms, budget.signal),
+    async shared<T>(wanted: Fixture<T>): Promise<{ value: T; exchanges: readonly Exchange[] }> {
+      const key: Fixture<unknown> = wanted;
+      let built = fixtures.get(key);
+      if (built === undefined) {
+        const exchanges: Exchange[] = [];
+        const scope = new Scope(services, wanted.service, exchanges);
+        built = wanted.build(scope).then((value) => ({ value, exchanges }));
+        fixtures.set(key, built);
+      }
+      return (await built) as { value: T; exchanges: readonly Exchange[] };
+    },
+  };
+
+  const interrupt = (): void => budget.interrupt();
+  return {
+    plan: planned(input.checks, settings),
+    execute: async (check, signal) => {
+      signal?.addEventListener("abort", interrupt, { once: true });
+      if (signal?.aborted === true) interrupt();
+      try {
+        return await execute(check, services);
+      } finally {
+        signal?.removeEventListener("abort", interrupt);
+      }
+    },
+    close: async () => {
+      const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession) : null;
+      await Promise.all([transports.admin.close(), transports.logs.close()]);
+      return { requests: budget.requests, instancesCreated: budget.instances, cleanup };
+    },
+  };
+}
+
+function required<T>(session: T | null): T {
+  if (session === null) throw new Error("a check used a service that is not configured");
+  return session;
+}
+
+async function execute(check: Check, services: RunServices): Promise<CheckResult> {
+  const started = performance.now();
+  const { settings, redactor } = services;
+  const target = settings[check.service];
+  const reason = target === null ? `the ${check.service === "admin" ? "metrics admin" : "log"} API is not configured` : check.unless(settings);
+  if (target === null || reason !== null) return notRunResult(check, reason ?? "", services, started);
+  const t = new CheckContext(services, check.service, check.id);
+  let ended: unknown = null;
+  try {
+    if (check.gate !== null) await t.use(check.gate);
+    await check.run(t);
+  } catch (error) {
+    ended = error;
+  }
+  const outcomes = outcomesOf(check, t, ended);
+  const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
+  const telling = verdict === "fail" ? [...t.telling, ...t.exchanges] : ended === null ? t.exchanges : t.exchanges.toReversed();
+  const shown = [...new Set(telling)].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE).toSorted((a, b) => a.startedAt - b.startedAt || a.sequence - b.sequence);
+  const result: CheckResult = {
+    id: check.id,
+    title: check.title,
+    verdict,
+    outcomes,
+    durationMs: Math.round(performance.now() - started),
+    cases: t.cases,
+    exchanges: shown.map((exchange) => asEvidence(exchange, redactor)),
+    observations: t.observations,
+    counters: countersOf(services),
+    ...(ended instanceof Interrupted ? { interrupted: true } : {}),
+  };
+  return redactor.deep(result);
+}
+
+const SHOWN_ON_PASS = 5;
+const SHOWN_OTHERWISE = 12;
+
+function countersOf(services: RunServices): CheckResult["counters"] {
+  const { budget } = services.transport("admin");
+  return { requests: budget.requests, instancesCreated: budget.instances };
+}
+
+function notRunResult(check: Check, reason: string, services: RunServices, started: number): CheckResult {
+  return {
+    id: check.id,
+    title: check.title,
+    verdict: "not-run",
+    outcomes: selectedClauses(check, services.settings).map((clause) => ({ clause, verdict: "not-run", headline: reason, message: reason })),
+    durationMs: Math.round(performance.now() - started),
+    cases: null,
+    exchanges: [],
+    observations: [],
+    counters: countersOf(services),
+  };
+}
+
+function selectedClauses(check: Check, { only }: Settings): string[] {
+  return check.clauses.filter((clause) => isSelected(only, clause));
+}
+
+/** The outcome for each clause the check names or blames, by what was judged and how the check ended. */
+function outcomesOf(check: Check, t: CheckContext, ended: unknown): ClauseOutcome[] {
+  const { settings } = t;
+  const broken: ClauseOutcome[] = [...t.violations.values()]
+    .filter(({ clause }) => isSelected(settings.only, clause))
+    .map((violation) => ({
+      clause: violation.clause,
+      verdict: "fail",
+      headline: headlineOf(violation),
+      message: messageOf(violation, replayCommand(settings, [violation.clause])),
+    }));
+  // No documented request was ever answered with success: the target is not what the settings say, not a broken one.
+  const strangers = broken.length > 0 && t.tally.successes === 0;
+  if (strangers) ended = new Inconclusive(`no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`);
+  const failed = new Set(strangers ? [] : broken.map(({ clause }) => clause));
+  const hidden = [...t.violations.keys()].filter((clause) => !isSelected(settings.only, clause));
+  const others = selectedClauses(check, settings)
+    .filter((clause) => !failed.has(clause))
+    .map((clause): ClauseOutcome => {
+      const { verdict, reason } = fateOf(t.judged.has(clause), hidden, ended);
+      return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason };
+    });
+  return [...(strangers ? [] : broken), ...others];
+}
+
+function fateOf(judged: boolean, hidden: readonly string[], ended: unknown): { verdict: Verdict; reason: string } {
+  if (ended instanceof NotRun) return judged ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
+  if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message };
+  if (ended !== null) return { verdict: "inconclusive", reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}` };
+  if (hidden.length > 0) return { verdict: "inconclusive", reason: `a violation of ${hidden.join(", ")}, outside --only, stands in the way` };
+  if (!judged) return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without judging this clause" };
+  return { verdict: "pass", reason: "" };
+}
+
+function secretsOf({ admin, logs, transport }: Settings): Secret[] {
+  return [
+    ...(admin === null ? [] : [{ placeholder: "$METRICS_API_TOKEN", value: admin.token, user: "" }]),
+    ...(logs === null || logs.credentials === null ? [] : [{ placeholder: "$LOGS_API_TOKEN", value: logs.credentials.token, user: logs.credentials.user }]),
+    ...Object.entries(transport.extraHeaders).map(([name, value]) => ({ placeholder: extraPlaceholder(name), value })),
+  ];
+}
+
+/** Best effort: a DELETE for every instance this run recorded creating. Nothing about it is judged. */
+async function removeCreated(session: AdminSession): Promise<CleanupReport> {
+  const deleted: string[] = [];
+  const failed: { name: string; reason: string }[] = [];
+  const client = new AdminClient(session, () => {});
+  for (const name of session.created) {
+    try {
+      const etag = client.etagOf(name);
+      const exchange = await client.probe("delete instance", "DELETE", name, undefined, { kind: "configured" }, etag === null ? {} : { "if-match": etag });
+      if (isSuccess(exchange)) deleted.push(name);
+      else failed.push({ name, reason: `status ${exchange.response.status}` });
+    } catch (error) {
+      failed.push({ name, reason: errorText(error) });
+    }
+  }
+  return { deleted, failed };
+}

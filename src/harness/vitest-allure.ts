@@ -1,0 +1,114 @@
+/** One check's result in Allure's terms: where it belongs, what it judged, and its exchanges as attachments. */
+import * as allure from "allure-js-commons";
+import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-js-commons/http";
+import { clauseOf, type Clause } from "../contract/catalogue.ts";
+import type { Check } from "./check.ts";
+import type { CheckResult, ExchangeEvidence } from "./result.ts";
+import type { WorkerInput } from "./vitest-types.ts";
+
+/** How the two documents are called in every report. */
+export const DOCUMENT_TITLES: Readonly<Record<Clause["document"], string>> = {
+  admin: "Metrics admin API",
+  logs: "Log API",
+};
+
+/** Attachments travel through memory and into one HTML file: the newest few say what happened. */
+const MAX_EXCHANGES = 10;
+
+function headerList(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}
+
+function body(text: string | null, headers: Readonly<Record<string, string>>): HttpExchange["request"]["body"] {
+  if (text === null || text === "") return undefined;
+  const contentType = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  return { encoding: "utf8", value: text, ...(contentType === undefined ? {} : { contentType }) };
+}
+
+/** The exchange in the form Allure's viewer reads. */
+export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
+  const { request, response } = exchange;
+  const start = Date.parse(exchange.startedAt);
+  const requestBody = body(request.body, request.headers);
+  const responseBody = response === null ? undefined : body(response.body, response.headers);
+  return {
+    schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: headerList(request.headers),
+      ...(requestBody === undefined ? {} : { body: requestBody }),
+    },
+    ...(response === null
+      ? {}
+      : {
+          response: {
+            status: response.status,
+            headers: headerList(response.headers),
+            ...(responseBody === undefined ? {} : { body: responseBody }),
+          },
+        }),
+    ...(exchange.error === null ? {} : { error: { name: "no response", message: exchange.error } }),
+    start,
+    stop: start + Math.round(exchange.durationMs),
+  };
+}
+
+/** The exchanges worth attaching: the newest, with a note of how many were left out. */
+function chosen(exchanges: readonly ExchangeEvidence[]): { shown: readonly ExchangeEvidence[]; omitted: number } {
+  const shown = exchanges.slice(-MAX_EXCHANGES);
+  return { shown, omitted: exchanges.length - shown.length };
+}
+
+async function attach(exchange: ExchangeEvidence): Promise<void> {
+  const answer = exchange.response === null ? "no response" : String(exchange.response.status);
+  await allure.step(`${exchange.operation} → ${answer}`, async () => {
+    await allure.attachment("exchange", JSON.stringify(toHttpExchange(exchange)), {
+      contentType: allure.ContentType.HTTP_EXCHANGE,
+      fileExtension: ".httpexchange",
+    });
+    await allure.attachment("curl", exchange.curl, allure.ContentType.TEXT);
+  });
+}
+
+const SEVERITY = { stated: allure.Severity.CRITICAL, implied: allure.Severity.NORMAL } as const;
+
+function severityOf(clauses: readonly Clause[]): allure.Severity {
+  return clauses.some((clause) => clause.level === "stated") ? SEVERITY.stated : SEVERITY.implied;
+}
+
+function descriptionOf(clauses: readonly Clause[], result: CheckResult, omitted: number): string {
+  const statements = clauses.map(
+    (clause) =>
+      `**${clause.id}** (${DOCUMENT_TITLES[clause.document]}, section ${clause.section}, ${clause.level})\n\n> ${clause.statement}`,
+  );
+  const notes = result.outcomes
+    .filter((outcome) => outcome.verdict !== "pass" && outcome.headline !== "")
+    .map((outcome) => `${outcome.verdict}: ${outcome.clause}: ${outcome.headline}`);
+  if (omitted > 0) notes.push(`${omitted} earlier exchanges of this check are not attached.`);
+  return [...statements, ...notes].join("\n\n");
+}
+
+/** Labels, parameters, description and attachments of one check. What changes from run to run is excluded from its identity. */
+export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
+  const blamed = result.outcomes.filter((outcome) => outcome.verdict === "fail").map((outcome) => outcome.clause);
+  const clauses = [...new Set([...check.clauses, ...blamed])].map((id) => clauseOf(id));
+  const [primary] = clauses;
+  if (primary === undefined) return;
+  const { shown, omitted } = chosen(result.exchanges);
+  const target = check.service === "admin" ? input.settings.admin : input.settings.logs;
+  await allure.testCaseId(check.id);
+  await allure.epic(DOCUMENT_TITLES[primary.document]);
+  await allure.feature(`Section ${primary.section}`);
+  for (const clause of clauses) await allure.story(clause.id);
+  await allure.severity(severityOf(clauses));
+  await allure.description(descriptionOf(clauses, result, omitted));
+  const parameters = {
+    seed: String(input.settings.seed),
+    cases: result.cases === null ? "1" : String(result.cases),
+    "run id": input.runId,
+    url: target?.baseUrl ?? "not configured",
+  };
+  for (const [name, value] of Object.entries(parameters)) await allure.parameter(name, value, { excluded: true });
+  for (const exchange of shown) await attach(exchange);
+}

@@ -1,0 +1,44 @@
+/** What travels between the main process and the worker in which vitest runs the checks. */
+import type { TaskMeta } from "vitest";
+import type { PlannedCheck } from "../report/model.ts";
+import type { Settings } from "../settings/types.ts";
+import type { CheckResult } from "./result.ts";
+import type { RunEnd } from "./run.ts";
+
+/** Main process to worker, through vitest's `provide`. */
+export interface WorkerInput {
+  readonly settings: Settings;
+  readonly runId: string;
+  readonly suiteVersion: string;
+  /** `created.jsonl`: one line per instance name, written before its POST. */
+  readonly createdFile: string;
+  /** Name of the broadcast channel on which any message means: stop. */
+  readonly cancelChannel: string;
+}
+
+/** What the worker attaches to vitest's tasks for the reporters of the main process. */
+export interface PlumblineMeta {
+  /** On a test, when it is collected. */
+  planned?: PlannedCheck;
+  /** On a test, when its check ended. */
+  result?: CheckResult;
+  /** On the file, when the run was closed. */
+  runEnd?: RunEnd;
+}
+
+// vitest re-exports TaskMeta from a package of its own, which an augmentation of "vitest" does not reach.
+/** vitest's metadata, seen as ours. */
+export function metaOf(meta: TaskMeta): PlumblineMeta {
+  return meta as PlumblineMeta;
+}
+
+/** Our metadata, seen as vitest's. */
+export function toTaskMeta(meta: PlumblineMeta): TaskMeta {
+  return meta as TaskMeta;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    plumbline: WorkerInput;
+  }
+}

@@ -1,0 +1,147 @@
+/** What the limits object of a read must be: equality of limit values, and the verdict on a whole object. */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMITS, LIMIT_NAMES, type LimitName, type LimitType, type LimitValue, type Limits } from "../contract/limits.ts";
+import { type Difference, show } from "./difference.ts";
+import { durationLength } from "./duration.ts";
+import { isObject, type JsonObject } from "./json.ts";
+
+/** What a read may hold for one limit: one of these values, or (`any`) any value of its type. */
+export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
+
+export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
+
+/** What is wrong with one limit of a read. */
+export type LimitProblem = "missing" | "type" | "value";
+
+const TYPE_WORDS: Readonly<Record<LimitType, string>> = {
+  integer: "an integer",
+  boolean: "a boolean",
+  string: "a string",
+  list: "a list of strings or null",
+  duration: "a duration string",
+  retention: "a duration string or an integer of nanoseconds",
+};
+
+/** Whether `value` has the type the table gives limit `name` on read. */
+export function hasLimitType(name: LimitName, value: unknown): boolean {
+  switch (LIMITS[name].type) {
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "string":
+      return typeof value === "string";
+    case "list":
+      return value === null || (Array.isArray(value) && value.every((item) => typeof item === "string"));
+    case "duration":
+      return typeof value === "string" && durationLength(value) !== null;
+    case "retention":
+      return retentionLength(value) !== null;
+  }
+}
+
+function retentionLength(value: unknown): bigint | null {
+  if (typeof value === "string") return durationLength(value);
+  return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
+}
+
+/** Whether two values of limit `name` mean the same: numbers by value, durations by length, an empty list as null. */
+export function sameLimit(name: LimitName, left: unknown, right: unknown): boolean {
+  switch (LIMITS[name].type) {
+    case "list": {
+      const [one, other] = [left ?? [], right ?? []];
+      if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+      return one.every((item, index) => item === other[index]);
+    }
+    case "duration":
+    case "retention": {
+      const length = retentionLength(left);
+      return length !== null && length === retentionLength(right);
+    }
+    default:
+      return left === right;
+  }
+}
+
+/** What is wrong with `value` (undefined: absent) as limit `name`, or null when it is as expected. */
+export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
+  if (value === undefined) return "missing";
+  if (!hasLimitType(name, value)) return "type";
+  if ("any" in expected) return null;
+  return expected.oneOf.some((candidate) => sameLimit(name, candidate, value)) ? null : "value";
+}
+
+/** The expected value in words. */
+export function describeExpected(name: LimitName, expected: ExpectedLimit): string {
+  const type = TYPE_WORDS[LIMITS[name].type];
+  if ("any" in expected) return `${type} (${expected.why})`;
+  return `${expected.oneOf.map((value) => show(value)).join(" or ")} (${type}; ${expected.why})`;
+}
+
+export interface LimitFinding {
+  readonly name: LimitName;
+  readonly problem: LimitProblem;
+  readonly difference: Difference;
+}
+
+/** Every limit of `actual` that is not as expected, each blamed on its own row of the table. */
+export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
+  return LIMIT_NAMES.flatMap((name) => {
+    const value = Object.hasOwn(actual, name) ? actual[name] : undefined;
+    const problem = limitProblem(name, expected[name], value);
+    if (problem === null) return [];
+    const clause: ClauseId = `admin-2.limit.${name}`;
+    const difference = { clause, path: `${path}.${name}`, expected: describeExpected(name, expected[name]), actual: show(value) };
+    return [{ name, problem, difference }];
+  });
+}
+
+/** The value of `limits` in an instance object: the object, undefined when absent, or `"malformed"`. */
+export function limitsOf(instance: unknown): JsonObject | undefined | "malformed" {
+  if (!isObject(instance) || !Object.hasOwn(instance, "limits")) return undefined;
+  return isObject(instance["limits"]) ? instance["limits"] : "malformed";
+}
+
+/** The global default of every limit: the deployment's own where given, else the table's; undefined where neither tells. */
+export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
+  return Object.fromEntries(
+    LIMIT_NAMES.map((name) => [name, overrides[name] !== undefined ? overrides[name] : LIMITS[name].default]),
+  ) as Record<LimitName, LimitValue | undefined>;
+}
+
+/** Limits after `sent` was written to an instance without limits: the sent ones exactly, the rest the global defaults. */
+export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
+  const defaults = globalDefaults(overrides);
+  return perLimit((name) => {
+    const value = sent[name];
+    if (value !== undefined) return { oneOf: [value], why: "sent in the request" };
+    return defaultOf(name, defaults);
+  });
+}
+
+/**
+ * Limits after `sent` was written over `before`: the sent ones exactly; the document does not say what happens to the
+ * others, so each is either what it was or its default.
+ */
+export function overwrittenLimits(sent: Limits, before: ExpectedLimits, overrides: Limits): ExpectedLimits {
+  const defaults = globalDefaults(overrides);
+  return perLimit((name) => {
+    const value = sent[name];
+    if (value !== undefined) return { oneOf: [value], why: "sent in the request" };
+    const was = before[name];
+    const fallback = defaultOf(name, defaults);
+    if ("any" in was || "any" in fallback) return { any: true, why: "not sent: what it was or its default" };
+    return { oneOf: [...was.oneOf, ...fallback.oneOf], why: "not sent: what it was or its default" };
+  });
+}
+
+function defaultOf(name: LimitName, defaults: ReturnType<typeof globalDefaults>): ExpectedLimit {
+  const value = defaults[name];
+  return value === undefined
+    ? { any: true, why: "not sent: its global default, which the table does not show" }
+    : { oneOf: [value], why: "not sent: the global default" };
+}
+
+function perLimit(expect: (name: LimitName) => ExpectedLimit): ExpectedLimits {
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [name, expect(name)])) as ExpectedLimits;
+}

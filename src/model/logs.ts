@@ -1,0 +1,176 @@
+/** The log service as the documents predict it: streams, selectors, line filters, ranges, limits and metric queries. */
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** A log entry; `ts` is Unix time in nanoseconds. */
+export interface Entry {
+  readonly ts: bigint;
+  readonly line: string;
+}
+
+export interface Stream {
+  readonly labels: Labels;
+  readonly entries: readonly Entry[];
+}
+
+export type MatchOperator = "=" | "!=" | "=~" | "!~";
+export type FilterOperator = "|=" | "!=" | "|~" | "!~";
+export type Direction = "backward" | "forward";
+
+export interface Matcher {
+  readonly name: string;
+  readonly operator: MatchOperator;
+  readonly value: string;
+}
+
+export interface LineFilter {
+  readonly operator: FilterOperator;
+  readonly text: string;
+}
+
+export interface LogQuery {
+  readonly matchers: readonly Matcher[];
+  readonly filters: readonly LineFilter[];
+}
+
+/** A set of labels as one comparable text; key order does not matter (logs-1.1). */
+export function labelKey(labels: Labels): string {
+  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Entries of streams with the same label set joined into one stream each (logs-1.1). */
+export function mergeStreams(streams: readonly Stream[]): Stream[] {
+  const merged = new Map<string, { labels: Labels; entries: Entry[] }>();
+  for (const { labels, entries } of streams) {
+    const key = labelKey(labels);
+    const known = merged.get(key);
+    if (known === undefined) merged.set(key, { labels, entries: [...entries] });
+    else known.entries.push(...entries);
+  }
+  return [...merged.values()];
+}
+
+/** Whether a label set is selected; an absent label counts as empty, a regular expression must match the whole value. */
+export function matches(matchers: readonly Matcher[], labels: Labels): boolean {
+  return matchers.every(({ name, operator, value }) => {
+    const actual = labels[name] ?? "";
+    switch (operator) {
+      case "=":
+        return actual === value;
+      case "!=":
+        return actual !== value;
+      case "=~":
+        return wholly(value, actual);
+      case "!~":
+        return !wholly(value, actual);
+    }
+  });
+}
+
+function wholly(pattern: string, text: string): boolean {
+  return new RegExp(`^(?:${pattern})$`, "su").test(text);
+}
+
+/** Whether a line passes every filter of a chain. */
+export function passes(filters: readonly LineFilter[], line: string): boolean {
+  return filters.every(({ operator, text }) => {
+    switch (operator) {
+      case "|=":
+        return line.includes(text);
+      case "!=":
+        return !line.includes(text);
+      case "|~":
+        return new RegExp(text, "u").test(line);
+      case "!~":
+        return !new RegExp(text, "u").test(line);
+    }
+  });
+}
+
+/** The streams with the entries that a log query selects; streams left without entries are dropped. */
+export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
+  return streams
+    .filter(({ labels }) => matches(query.matchers, labels))
+    .map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => passes(query.filters, line)) }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+/** Entries strictly between `start` and `end` (ns); no entry may lie on an edge, whose inclusivity is not stated. */
+export function within(streams: readonly Stream[], start: bigint, end: bigint): Stream[] {
+  return streams
+    .map(({ labels, entries }) => {
+      if (entries.some(({ ts }) => ts === start || ts === end)) throw new Error("an entry lies on a window edge");
+      return { labels, entries: entries.filter(({ ts }) => ts > start && ts < end) };
+    })
+    .filter(({ entries }) => entries.length > 0);
+}
+
+export interface PlacedEntry extends Entry {
+  readonly labels: Labels;
+}
+
+/**
+ * The answer to a limited query: `must` are in every right answer; of `tied`, which share the timestamp at the cut,
+ * any `ties` may be.
+ */
+export interface LimitedAnswer {
+  readonly count: number;
+  readonly must: readonly PlacedEntry[];
+  readonly tied: readonly PlacedEntry[];
+}
+
+/** The globally newest (backward) or oldest (forward) `limit` entries over all streams (logs-4.1, logs-4.query_range). */
+export function limited(streams: readonly Stream[], limit: number, direction: Direction): LimitedAnswer {
+  const sign = direction === "forward" ? 1 : -1;
+  const all = streams
+    .flatMap(({ labels, entries }) => entries.map((entry): PlacedEntry => ({ ...entry, labels })))
+    .toSorted((one, other) => sign * compare(one.ts, other.ts));
+  const count = Math.min(limit, all.length);
+  const last = all[count - 1];
+  if (last === undefined || count === all.length) return { count, must: all.slice(0, count), tied: [] };
+  return {
+    count,
+    must: all.slice(0, count).filter(({ ts }) => ts !== last.ts),
+    tied: all.filter(({ ts }) => ts === last.ts),
+  };
+}
+
+export function compare(one: bigint, other: bigint): -1 | 0 | 1 {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** How many entries the streams hold together. */
+export function countEntries(streams: readonly Stream[]): number {
+  return streams.reduce((sum, { entries }) => sum + entries.length, 0);
+}
+
+export type MetricFunction = "count_over_time" | "rate" | "bytes_over_time";
+
+/** The sample of one metric function over the entries of a range of `seconds` seconds. */
+export function sample(metric: MetricFunction, entries: readonly Entry[], seconds: number): number {
+  switch (metric) {
+    case "count_over_time":
+      return entries.length;
+    case "rate":
+      return entries.length / seconds;
+    case "bytes_over_time":
+      return entries.reduce((sum, { line }) => sum + Buffer.byteLength(line, "utf8"), 0);
+  }
+}
+
+/** Samples by the values of `by` (none: one sample under the empty key), summed over the streams (logs-4.query). */
+export function summed(
+  metric: MetricFunction,
+  streams: readonly Stream[],
+  seconds: number,
+  by: readonly string[],
+): Map<string, { labels: Labels; value: number }> {
+  const groups = new Map<string, { labels: Labels; value: number }>();
+  for (const { labels, entries } of streams) {
+    const kept = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
+    const key = labelKey(kept);
+    const group = groups.get(key) ?? { labels: kept, value: 0 };
+    groups.set(key, { labels: kept, value: group.value + sample(metric, entries, seconds) });
+  }
+  return groups;
+}

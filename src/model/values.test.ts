@@ -1,0 +1,61 @@
+/** Durations, timestamps and limit values: what counts as the same. */
+import { expect, test } from "vitest";
+import { durationLength } from "./duration.ts";
+import { filledLimits, limitFindings, sameLimit } from "./limits.ts";
+import { parseRfc3339 } from "./timestamp.ts";
+import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
+
+test.each([
+  ["365d", "1y"],
+  ["14d", "2w"],
+  ["24h", "1d"],
+  ["1y2d", "367d"],
+  ["8760h0m0s", "365d"],
+  ["1.5h", "90m"],
+  ["0", "0s"],
+  ["1000µs", "1ms"],
+])("%s is as long as %s", (one, other) => {
+  expect(durationLength(one)).not.toBeNull();
+  expect(durationLength(one)).toBe(durationLength(other));
+});
+
+test.each(["", "5", "d", "5x", "1d ", "-1d", "1d2"])("%j is no duration", (text) => {
+  expect(durationLength(text)).toBeNull();
+});
+
+test.each([
+  ["2026-01-02T03:04:05Z", 0],
+  ["2026-01-02T03:04:05.1+02:00", 1],
+  ["2026-01-02t03:04:05.123456789z", 9],
+])("%s is RFC 3339 with %d fraction digits", (text, digits) => {
+  expect(parseRfc3339(text)?.digits).toBe(digits);
+});
+
+test.each(["2026-01-02 03:04:05Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05+0200", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-02T24:00:00Z", "2026-01-02T03:04:05.1234567890Z"])("%s is not RFC 3339", (text) => {
+  expect(parseRfc3339(text)).toBeNull();
+});
+
+test("an offset moves the instant", () => {
+  expect(parseRfc3339("2026-01-02T03:04:05+02:00")?.epochNs).toBe(parseRfc3339("2026-01-02T01:04:05Z")?.epochNs);
+});
+
+test("limit values compare by what they mean", () => {
+  expect(sameLimit("drop_labels", null, [])).toBe(true);
+  expect(sameLimit("drop_labels", ["a"], ["a"])).toBe(true);
+  expect(sameLimit("drop_labels", ["a", "b"], ["b", "a"])).toBe(false);
+  expect(sameLimit("compactor_blocks_retention_period", 0, "0s")).toBe(true);
+  expect(sameLimit("compactor_blocks_retention_period", "1y", 31_536_000_000_000_000)).toBe(true);
+  expect(sameLimit("ingestion_rate", 1, "1")).toBe(false);
+});
+
+test("findings name each wrong row and nothing else", () => {
+  const right = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 1, max_series_per_user: 2 };
+  const expected = filledLimits({ ingestion_rate: 5 }, {});
+  expect(limitFindings(expected, { ...right, ingestion_rate: 5 })).toEqual([]);
+  const found = limitFindings(expected, { ...right, ingestion_rate: 5, max_query_lookback: 0, ha_max_clusters: 1, enforce_metric_name: undefined });
+  expect(found.map(({ name, problem }) => [name, problem])).toEqual([
+    ["ha_max_clusters", "value"],
+    ["enforce_metric_name", "missing"],
+    ["max_query_lookback", "type"],
+  ]);
+});

@@ -1,0 +1,16 @@
+/** What a deliberate fault says of itself. */
+import type { BehaviourChange } from "../behaviour.ts";
+import type { ReferenceOptions } from "../options.ts";
+
+export interface Fault extends BehaviourChange {
+  /** Id of the clause it breaks. */
+  readonly clause: string;
+  /** What the server does wrong, one sentence. */
+  readonly sentence: string;
+  /** How the server must be started for the fault to show. */
+  readonly options?: Partial<ReferenceOptions>;
+  /** Settings of a run, by variable name, that the fault needs in order to show. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** How long the suite must wait for writes to settle, ms, where the fault is about delay. */
+  readonly settleMs?: number;
+}

@@ -1,0 +1,58 @@
+/** The seams around every request: where it leads, and the last word on its reply. */
+import type { HttpRequest, Json, Operation, Reply, Route } from "./message.ts";
+
+export interface HttpBehaviour {
+  /** What the request asks for, `"method"` for a known path with another method, undefined for an unknown path. */
+  readonly route: (request: HttpRequest, segment: string) => Route | "method" | undefined;
+  /** Answers instead of the server, before anything else looks at the request. */
+  readonly beforeHandle: (request: HttpRequest, route: Route | undefined) => Reply | undefined;
+  /** The last change to a reply; `route` is undefined when the request leads nowhere. */
+  readonly respond: (reply: Reply, request: HttpRequest, route: Route | undefined) => Reply;
+  /** The bytes of a JSON body. */
+  readonly serialize: (value: Json, route: Route | undefined) => string;
+}
+
+type Known = { readonly method: string; readonly operation: Operation; readonly name: string };
+
+function adminRoutes(rest: readonly string[]): Known[] {
+  if (rest.length === 1 && rest[0] === "instances") return [{ method: "POST", operation: "admin.create", name: "" }];
+  const [collection, name] = rest;
+  if (rest.length !== 2 || collection !== "instances" || name === undefined) return [];
+  return [
+    { method: "GET", operation: "admin.read", name },
+    { method: "PUT", operation: "admin.update", name },
+  ];
+}
+
+function logRoutes(rest: readonly string[]): Known[] {
+  const [first, name, last] = rest;
+  if (rest.length === 3 && first === "label" && name !== undefined && last === "values") {
+    return [{ method: "GET", operation: "logs.label_values", name }];
+  }
+  if (rest.length !== 1) return [];
+  switch (first) {
+    case "query_range":
+      return [{ method: "GET", operation: "logs.query_range", name: "" }];
+    case "query":
+      return [{ method: "GET", operation: "logs.query", name: "" }];
+    case "push":
+      return [{ method: "POST", operation: "logs.push", name: "" }];
+    case "labels":
+      return [{ method: "GET", operation: "logs.labels", name: "" }];
+    default:
+      return [];
+  }
+}
+
+export const HTTP_BASE: HttpBehaviour = {
+  route: ({ method, segments }, segment) => {
+    const [service, api, version, ...rest] = segments;
+    if (api !== "api" || version !== "v1") return undefined;
+    const known = service === "admin" ? adminRoutes(rest) : service === segment ? logRoutes(rest) : [];
+    if (known.length === 0) return undefined;
+    return known.find((route) => route.method === method) ?? "method";
+  },
+  beforeHandle: () => undefined,
+  respond: (reply) => reply,
+  serialize: (value) => JSON.stringify(value),
+};

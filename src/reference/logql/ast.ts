@@ -1,0 +1,66 @@
+/** Queries of the log query language as data. */
+
+export type MatchOperator = "=" | "!=" | "=~" | "!~";
+export type FilterOperator = "|=" | "!=" | "|~" | "!~";
+
+/** A test of one label; `regex` is compiled from `value` for the two regular expression operators. */
+export interface Matcher {
+  readonly name: string;
+  readonly operator: MatchOperator;
+  readonly value: string;
+  readonly regex?: RegExp;
+}
+
+/** A test of the line; `regex` is compiled from `text` for the two regular expression operators. */
+export interface LineFilter {
+  readonly operator: FilterOperator;
+  readonly text: string;
+  readonly regex?: RegExp;
+}
+
+export interface LogQuery {
+  readonly kind: "log";
+  readonly matchers: readonly Matcher[];
+  readonly filters: readonly LineFilter[];
+}
+
+export const RANGE_FUNCTIONS = ["rate", "count_over_time", "bytes_over_time"] as const;
+export type RangeFunction = (typeof RANGE_FUNCTIONS)[number];
+
+export interface RangeAggregation {
+  readonly kind: "range";
+  readonly function: RangeFunction;
+  readonly query: LogQuery;
+  readonly rangeNs: bigint;
+}
+
+export const VECTOR_OPERATORS = ["sum", "avg", "min", "max", "count"] as const;
+export type VectorOperator = (typeof VECTOR_OPERATORS)[number];
+
+export interface Grouping {
+  readonly kind: "by" | "without";
+  readonly labels: readonly string[];
+}
+
+export interface VectorAggregation {
+  readonly kind: "vector";
+  readonly operator: VectorOperator;
+  /** Absent: all samples are one group without labels. */
+  readonly grouping?: Grouping;
+  readonly inner: MetricQuery;
+}
+
+export type MetricQuery = RangeAggregation | VectorAggregation;
+export type Query = LogQuery | MetricQuery;
+
+/** The log query at the bottom of a query. */
+export function logQueryOf(query: Query): LogQuery {
+  switch (query.kind) {
+    case "log":
+      return query;
+    case "range":
+      return query.query;
+    case "vector":
+      return logQueryOf(query.inner);
+  }
+}

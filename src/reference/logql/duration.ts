@@ -1,0 +1,23 @@
+/** Durations of ranges: numbers with units, from the largest unit down, such as `1h30m`. */
+
+const SECOND = 1_000_000_000n;
+
+/** Nanoseconds per unit, in the order in which a duration names them. */
+const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
+  ["y", 365n * 86_400n * SECOND],
+  ["w", 7n * 86_400n * SECOND],
+  ["d", 86_400n * SECOND],
+  ["h", 3_600n * SECOND],
+  ["m", 60n * SECOND],
+  ["s", SECOND],
+  ["ms", 1_000_000n],
+];
+
+const SHAPE = new RegExp(`^${UNITS.map(([unit]) => `(?:(\\d+)${unit})?`).join("")}$`);
+
+/** The length in nanoseconds, or undefined when the text is no duration. */
+export function durationNs(text: string): bigint | undefined {
+  if (text === "") return undefined;
+  const terms = SHAPE.exec(text)?.slice(1);
+  return terms?.reduce((sum, term, index) => sum + BigInt(term ?? 0) * (UNITS[index]?.[1] ?? 0n), 0n);
+}

@@ -1,0 +1,209 @@
+/**
+ * Recursive descent over the supported part of the language:
+ *
+ *   query    = log | metric
+ *   log      = selector filter* | "(" log ")"
+ *   selector = "{" matcher ("," matcher)* ","? "}"
+ *   metric   = range | vector | "(" metric ")"
+ *   range    = function "(" logrange ")"
+ *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
+ *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
+ *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
+ */
+import {
+  type FilterOperator,
+  type Grouping,
+  type LineFilter,
+  type LogQuery,
+  type Matcher,
+  type MatchOperator,
+  type MetricQuery,
+  type Query,
+  RANGE_FUNCTIONS,
+  type RangeAggregation,
+  VECTOR_OPERATORS,
+} from "./ast.ts";
+import { durationNs } from "./duration.ts";
+import { QueryError } from "./error.ts";
+import { compileRegex } from "./regex.ts";
+import { type Token, tokenize } from "./lexer.ts";
+
+const MATCH_OPERATORS: readonly string[] = ["=", "!=", "=~", "!~"] satisfies MatchOperator[];
+const FILTER_OPERATORS: readonly string[] = ["|=", "!=", "|~", "!~"] satisfies FilterOperator[];
+/** Deeper nesting is no query anybody writes. */
+const DEEPEST = 100;
+
+/** Parses a query. Throws QueryError. A selector without matchers parses; whether it is allowed is a rule of the API. */
+export function parseQuery(source: string): Query {
+  const parser = new Parser(tokenize(source));
+  const query = parser.query();
+  parser.end();
+  return query;
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  query(): Query {
+    if (this.#sees("{")) return this.#log();
+    if (this.#sees("(")) return this.#parenthesised(() => this.query());
+    return this.#metric();
+  }
+
+  end(): void {
+    if (this.#peek().kind !== "end") this.#fail("the end of the query");
+  }
+
+  #log(): LogQuery {
+    const matchers = this.#selector();
+    return { kind: "log", matchers, filters: this.#filters() };
+  }
+
+  #selector(): Matcher[] {
+    this.#expect("{");
+    const matchers: Matcher[] = [];
+    while (!this.#sees("}")) {
+      matchers.push(this.#matcher());
+      if (!this.#sees("}")) this.#expect(",");
+    }
+    this.#expect("}");
+    return matchers;
+  }
+
+  #matcher(): Matcher {
+    const name = this.#take("identifier", "a label name");
+    const operator = this.#operator(MATCH_OPERATORS, "a match operator") as MatchOperator;
+    const { text: value, position } = this.#take("string", "a string");
+    const base = { name: name.text, operator, value };
+    return operator === "=~" || operator === "!~" ? { ...base, regex: regexAt(value, true, position) } : base;
+  }
+
+  #filters(): LineFilter[] {
+    const filters: LineFilter[] = [];
+    while (this.#peek().kind === "symbol" && FILTER_OPERATORS.includes(this.#peek().text)) {
+      const operator = this.#operator(FILTER_OPERATORS, "a filter operator") as FilterOperator;
+      const { text, position } = this.#take("string", "a string");
+      filters.push(operator === "|~" || operator === "!~" ? { operator, text, regex: regexAt(text, false, position) } : { operator, text });
+    }
+    return filters;
+  }
+
+  #metric(): MetricQuery {
+    if (this.#sees("(")) return this.#parenthesised(() => this.#metric());
+    const name = this.#take("identifier", "a selector or a function");
+    const range = RANGE_FUNCTIONS.find((candidate) => candidate === name.text);
+    if (range !== undefined) return { kind: "range", function: range, ...this.#parenthesised(() => this.#logRange()) };
+    const operator = VECTOR_OPERATORS.find((candidate) => candidate === name.text.toLowerCase());
+    if (operator === undefined) throw new QueryError(`unknown function ${name.text}`, name.position);
+    const before = this.#grouping();
+    const inner = this.#parenthesised(() => this.#metric());
+    const grouping = before ?? this.#grouping();
+    return { kind: "vector", operator, inner, ...(grouping === undefined ? {} : { grouping }) };
+  }
+
+  #logRange(): Pick<RangeAggregation, "query" | "rangeNs"> {
+    if (!this.#sees("(")) return this.#ranged();
+    const inner = this.#parenthesised(() => {
+      if (this.#sees("(")) return this.#logRange();
+      const query = this.#log();
+      return this.#sees("[") ? this.#rangeAfter(query) : query;
+    });
+    return "query" in inner ? inner : { query: inner, rangeNs: this.#range() };
+  }
+
+  #ranged(): Pick<RangeAggregation, "query" | "rangeNs"> {
+    return this.#rangeAfter(this.#log());
+  }
+
+  /** The range, and the filters that may follow it when none came before. */
+  #rangeAfter(query: LogQuery): Pick<RangeAggregation, "query" | "rangeNs"> {
+    const rangeNs = this.#range();
+    if (query.filters.length > 0) return { query, rangeNs };
+    return { query: { ...query, filters: this.#filters() }, rangeNs };
+  }
+
+  #range(): bigint {
+    this.#expect("[");
+    const { text, position } = this.#take("duration", "a duration");
+    const rangeNs = durationNs(text);
+    if (rangeNs === undefined || rangeNs === 0n) throw new QueryError(`${text} is no duration of a range`, position);
+    this.#expect("]");
+    return rangeNs;
+  }
+
+  #grouping(): Grouping | undefined {
+    const { kind, text } = this.#peek();
+    const word = text.toLowerCase();
+    if (kind !== "identifier" || (word !== "by" && word !== "without")) return undefined;
+    this.#next += 1;
+    this.#expect("(");
+    const labels: string[] = [];
+    while (!this.#sees(")")) {
+      if (labels.length > 0) this.#expect(",");
+      labels.push(this.#take("identifier", "a label name").text);
+    }
+    this.#expect(")");
+    return { kind: word, labels };
+  }
+
+  #parenthesised<T>(parse: () => T): T {
+    const opening = this.#expect("(");
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) throw new QueryError("too many parentheses", opening.position);
+    const inner = parse();
+    this.#depth -= 1;
+    this.#expect(")");
+    return inner;
+  }
+
+  #operator(allowed: readonly string[], wanted: string): string {
+    const token = this.#peek();
+    if (token.kind !== "symbol" || !allowed.includes(token.text)) this.#fail(wanted);
+    this.#next += 1;
+    return token.text;
+  }
+
+  #take(kind: Token["kind"], wanted: string): Token {
+    const token = this.#peek();
+    if (token.kind !== kind) this.#fail(wanted);
+    this.#next += 1;
+    return token;
+  }
+
+  #expect(symbol: string): Token {
+    const token = this.#peek();
+    if (!this.#sees(symbol)) this.#fail(symbol);
+    this.#next += 1;
+    return token;
+  }
+
+  #sees(symbol: string): boolean {
+    const { kind, text } = this.#peek();
+    return kind === "symbol" && text === symbol;
+  }
+
+  #peek(): Token {
+    const token = this.#tokens[this.#next];
+    if (token === undefined) throw new Error("the parser read past the end");
+    return token;
+  }
+
+  #fail(wanted: string): never {
+    const { text, position } = this.#peek();
+    throw new QueryError(`expected ${wanted}, found ${text}`, position);
+  }
+}
+
+function regexAt(source: string, whole: boolean, position: number): RegExp {
+  try {
+    return compileRegex(source, whole);
+  } catch {
+    throw new QueryError(`${JSON.stringify(source)} is no regular expression`, position);
+  }
+}

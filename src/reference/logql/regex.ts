@@ -1,0 +1,44 @@
+/** Regular expressions of the query language, which are those of RE2, on JavaScript's engine. */
+
+const POSIX: Readonly<Record<string, string>> = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  blank: "\\t ",
+  digit: "0-9",
+  lower: "a-z",
+  punct: "!-\\/:-@\\[-`{-~",
+  space: "\\s",
+  upper: "A-Z",
+  word: "\\w",
+  xdigit: "0-9A-Fa-f",
+};
+
+/** Escapes and groups that the two engines write differently, or that RE2 does not have. */
+const TOKEN = /\\(?<escaped>[\s\S])|\(\?P<(?<group>\w+)>|\[:(?<posix>[a-z]+):\]|(?<look>\(\?<?[=!])/gu;
+
+function translate(source: string): string {
+  return source.replaceAll(TOKEN, (whole: string, ...rest: unknown[]) => {
+    const { escaped, group, posix, look } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+    if (look !== undefined) throw new SyntaxError("look-around is not supported");
+    if (group !== undefined) return `(?<${group}>`;
+    if (posix !== undefined) {
+      const range = POSIX[posix];
+      if (range === undefined) throw new SyntaxError(`unknown class ${whole}`);
+      return range;
+    }
+    if (escaped === undefined) return whole;
+    if (escaped === "A") return "^";
+    if (escaped === "z") return "$";
+    if (/[1-9kc]/.test(escaped)) throw new SyntaxError(`unknown escape \\${escaped}`);
+    // The engine refuses to escape characters that need none.
+    return /[\s"'`#%&,:;<=>@_~!-]/.test(escaped) ? `\\u{${(escaped.codePointAt(0) ?? 0).toString(16)}}` : whole;
+  });
+}
+
+/** Compiles an expression. Throws SyntaxError. `whole`: it must match the whole text; else any part of it. */
+export function compileRegex(source: string, whole: boolean): RegExp {
+  const flags = /^\(\?([ims]+)\)/.exec(source);
+  const body = translate(flags === null ? source : source.slice(flags[0].length));
+  const chosen = new Set(["u", ...(flags?.[1] ?? ""), ...(whole ? ["s"] : [])]);
+  return new RegExp(whole ? `^(?:${body})$` : body, [...chosen].join(""));
+}

@@ -1,0 +1,19 @@
+/** The seams of the log API, and the rules of docs/2 behind them. */
+import { INGEST_BASE, type IngestBehaviour } from "./ingest.ts";
+import { INSTANT_BASE, type InstantBehaviour } from "./instant.ts";
+import { LABELS_BASE, type LabelsBehaviour } from "./labels.ts";
+import { QUERY_BASE, type QueryBehaviour } from "./query.ts";
+import { RANGE_BASE, type RangeBehaviour } from "./range.ts";
+import { TENANCY_BASE, type TenancyBehaviour } from "./tenancy.ts";
+
+export interface LogsBehaviour
+  extends TenancyBehaviour, IngestBehaviour, QueryBehaviour, RangeBehaviour, InstantBehaviour, LabelsBehaviour {}
+
+export const LOGS_BASE: LogsBehaviour = {
+  ...TENANCY_BASE,
+  ...INGEST_BASE,
+  ...QUERY_BASE,
+  ...RANGE_BASE,
+  ...INSTANT_BASE,
+  ...LABELS_BASE,
+};

@@ -1,0 +1,48 @@
+/** The evaluation of a metric query at one point in time. */
+import type { Behaviour, ServerHandle } from "../behaviour.ts";
+import type { MetricQuery, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
+import type { Sample } from "./instant.ts";
+import { entryTest, selectStreams } from "./select.ts";
+
+export interface Evaluation {
+  readonly time: bigint;
+  readonly tenants: readonly string[];
+  readonly behaviour: Behaviour;
+  readonly server: ServerHandle;
+}
+
+export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
+  return query.kind === "range" ? evaluateRange(query, evaluation) : evaluateVector(query, evaluation);
+}
+
+function evaluateRange(
+  { query, rangeNs, function: aggregation }: RangeAggregation,
+  { time, tenants, behaviour, server }: Evaluation,
+): Sample[] {
+  const window = behaviour.rangeBefore(time, rangeNs);
+  const accepts = entryTest(query, behaviour, server.options.now());
+  const rangeSeconds = Number(rangeNs) / 1e9;
+  return selectStreams(query.matchers, tenants, behaviour, server).flatMap(({ labels, entries }) => {
+    const counted = behaviour.scan(entries, window, accepts, Number.POSITIVE_INFINITY, "forward");
+    if (counted.length === 0) return [];
+    return [
+      {
+        labels: behaviour.labelsOnRead(labels, "metric"),
+        value: behaviour.aggregateRange(aggregation, counted, rangeSeconds, behaviour.lineBytes),
+      },
+    ];
+  });
+}
+
+function evaluateVector({ operator, grouping, inner }: VectorAggregation, evaluation: Evaluation): Sample[] {
+  const { behaviour } = evaluation;
+  const groups = new Map<string, { readonly labels: Sample["labels"]; readonly values: number[] }>();
+  for (const { labels, value } of evaluate(inner, evaluation)) {
+    const kept = behaviour.groupLabels(labels, grouping);
+    const key = JSON.stringify(Object.entries(kept).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { labels: kept, values: [value] });
+    else group.values.push(value);
+  }
+  return [...groups.values()].map(({ labels, values }) => ({ labels, value: behaviour.combine(operator, values) }));
+}

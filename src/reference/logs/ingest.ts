@@ -1,0 +1,107 @@
+/** What becomes of pushed entries (docs/2 section 4, push). */
+import { emptyReply, type HttpRequest, isJsonObject, type Json, parseJson, type Reply, textReply } from "../http/message.ts";
+import { insertInOrder, type StoredStream } from "./store.ts";
+import { type Entry, type Labels, labelValue, sortedLabels } from "./types.ts";
+
+export interface PushedEntry {
+  readonly ts: bigint;
+  readonly line: string;
+}
+
+export interface PushedStream {
+  readonly labels: Labels;
+  readonly entries: readonly PushedEntry[];
+}
+
+/** Where a pushed entry stands. */
+export interface PushContext {
+  /** The labels of its stream, as they are kept. */
+  readonly labels: Labels;
+  /** The stream's place in the body, and the entry's in the stream. */
+  readonly streamIndex: number;
+  readonly entryIndex: number;
+  readonly nowMs: number;
+}
+
+export interface IngestBehaviour {
+  /** A refusal of a push for its headers, or undefined. */
+  readonly checkPush: (request: HttpRequest) => Reply | undefined;
+  /** The body as streams, or why it is none. */
+  readonly parsePush: (body: string) => readonly PushedStream[] | string;
+  /** The labels of a pushed stream as they are kept. */
+  readonly labelsOnWrite: (labels: Labels) => Labels;
+  /** Streams with the same identity are one stream. */
+  readonly streamIdentity: (labels: Labels) => string;
+  /** Why an entry is refused, or undefined; the others of its push are stored all the same. */
+  readonly refuseEntry: (entry: PushedEntry, stream: StoredStream, context: PushContext) => string | undefined;
+  /** An entry as it is kept; undefined: it is dropped. */
+  readonly entryOnWrite: (entry: PushedEntry, context: PushContext) => PushedEntry | undefined;
+  /** Puts an entry among those of its stream. */
+  readonly insertEntry: (entries: Entry[], entry: Entry) => void;
+  /** The answer to a push that was stored whole. */
+  readonly pushReply: () => Reply;
+}
+
+const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
+const TIMESTAMP = /^\d{1,19}$/;
+const LATEST = 2n ** 63n - 1n;
+
+export function parsePush(body: string): readonly PushedStream[] | string {
+  const payload = parseJson(body);
+  if (payload === undefined) return "the body is no JSON";
+  if (!isJsonObject(payload) || !Array.isArray(payload["streams"])) return "the body must be an object with a list of streams";
+  const streams: PushedStream[] = [];
+  for (const item of payload["streams"] as readonly Json[]) {
+    const stream = parseStream(item);
+    if (typeof stream === "string") return stream;
+    streams.push(stream);
+  }
+  return streams;
+}
+
+function parseStream(item: Json): PushedStream | string {
+  if (!isJsonObject(item) || !isJsonObject(item["stream"]) || !Array.isArray(item["values"])) {
+    return "a stream must be an object with a labels object `stream` and a list `values`";
+  }
+  const pairs = Object.entries(item["stream"]);
+  const wrong = pairs.find(([name, value]) => !LABEL_NAME.test(name) || typeof value !== "string");
+  if (wrong !== undefined) return `${JSON.stringify(wrong[0])} is no label with a string value`;
+  const labels = Object.fromEntries(pairs.filter(([, value]) => value !== "")) as Labels;
+  if (Object.keys(labels).length === 0) return "a stream needs at least one label";
+  const entries: PushedEntry[] = [];
+  for (const value of item["values"] as readonly Json[]) {
+    const entry = parseEntry(value);
+    if (typeof entry === "string") return entry;
+    entries.push(entry);
+  }
+  return { labels, entries };
+}
+
+function parseEntry(value: Json): PushedEntry | string {
+  if (!Array.isArray(value)) return "an entry must be a pair of strings";
+  // Shippers may add an object with metadata, which the document does not know.
+  const [ts, line, metadata] = value as readonly Json[];
+  if (typeof ts !== "string" || typeof line !== "string" || value.length > 3) return "an entry must be a pair of strings";
+  if (metadata !== undefined && !isJsonObject(metadata)) return "an entry must be a pair of strings";
+  if (!TIMESTAMP.test(ts) || BigInt(ts) > LATEST) return `${JSON.stringify(ts)} is no Unix time in nanoseconds`;
+  return { ts: BigInt(ts), line };
+}
+
+export const INGEST_BASE: IngestBehaviour = {
+  checkPush: ({ headers }) =>
+    /^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "")
+      ? undefined
+      : textReply(400, "Content-Type must be application/json\n"),
+  parsePush,
+  labelsOnWrite: sortedLabels,
+  streamIdentity: (labels) =>
+    JSON.stringify(
+      Object.keys(labels)
+        .toSorted()
+        .map((name) => [name, labelValue(labels, name)]),
+    ),
+  refuseEntry: () => undefined,
+  entryOnWrite: (entry) => entry,
+  insertEntry: insertInOrder,
+  pushReply: () => emptyReply(204),
+};

@@ -1,0 +1,91 @@
+/** Instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
+import type { Json, JsonObject } from "../http/message.ts";
+import type { Grouping, RangeFunction, VectorOperator } from "../logql/ast.ts";
+import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
+
+/** One sample of a metric query. */
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+export interface InstantBehaviour {
+  /** The times that a range of `rangeNs` before `time` covers: `time` itself, but not its other end. */
+  readonly rangeBefore: (time: bigint, rangeNs: bigint) => Window;
+  /** The time at which a query is evaluated. */
+  readonly evaluationTime: (time: bigint) => bigint;
+  /** The sample of one stream; its entries are at least one. */
+  readonly aggregateRange: (
+    aggregation: RangeFunction,
+    entries: readonly Entry[],
+    rangeSeconds: number,
+    lineBytes: (line: string) => number,
+  ) => number;
+  /** The length of a line as bytes_over_time counts it. */
+  readonly lineBytes: (line: string) => number;
+  /** The labels a group keeps; undefined grouping: none. */
+  readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
+  /** One sample out of those of a group, which are at least one. */
+  readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
+  /** The result objects: which there are, and their order. */
+  readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
+  readonly instantTimestamp: (time: bigint) => Json;
+  readonly presentSample: (value: number) => Json;
+  /** One result object. */
+  readonly presentInstantEntry: (metric: Json, value: readonly [timestamp: Json, sample: Json]) => Json;
+  /** The whole answer. */
+  readonly presentInstant: (result: readonly Json[]) => JsonObject;
+}
+
+function groupLabels(labels: Labels, grouping: Grouping | undefined): Labels {
+  if (grouping === undefined) return {};
+  const names = new Set(grouping.labels);
+  const kept = Object.entries(labels).filter(([name]) => names.has(name) === (grouping.kind === "by"));
+  return Object.fromEntries(kept.filter(([name]) => labelValue(labels, name) !== ""));
+}
+
+function aggregateRange(
+  aggregation: RangeFunction,
+  entries: readonly Entry[],
+  rangeSeconds: number,
+  lineBytes: (line: string) => number,
+): number {
+  switch (aggregation) {
+    case "count_over_time":
+      return entries.length;
+    case "rate":
+      return entries.length / rangeSeconds;
+    case "bytes_over_time":
+      return entries.reduce((sum, { line }) => sum + lineBytes(line), 0);
+  }
+}
+
+function combineSamples(operator: VectorOperator, values: readonly number[]): number {
+  const sum = values.reduce((total, value) => total + value, 0);
+  switch (operator) {
+    case "sum":
+      return sum;
+    case "avg":
+      return sum / values.length;
+    case "min":
+      return Math.min(...values);
+    case "max":
+      return Math.max(...values);
+    case "count":
+      return values.length;
+  }
+}
+
+export const INSTANT_BASE: InstantBehaviour = {
+  rangeBefore: (time, rangeNs) => ({ from: time - rangeNs + 1n, to: time + 1n }),
+  evaluationTime: (time) => time,
+  aggregateRange,
+  lineBytes: (line) => Buffer.byteLength(line, "utf8"),
+  groupLabels,
+  combine: combineSamples,
+  arrangeSamples: (samples) => samples,
+  instantTimestamp: (time) => Number(time / 1_000_000n) / 1_000,
+  presentSample: String,
+  presentInstantEntry: (metric, value) => ({ metric, value }),
+  presentInstant: (result) => ({ status: "success", data: { resultType: "vector", result } }),
+};

@@ -1,0 +1,19 @@
+/** Label names and values (docs/2 section 4). */
+import { type Json, type JsonObject } from "../http/message.ts";
+import { type LabelledEntries, labelValue } from "./types.ts";
+
+export interface LabelsBehaviour {
+  /** The names of all labels of the given streams. */
+  readonly labelNames: (streams: readonly LabelledEntries[]) => readonly string[];
+  /** The values of label `name` over the given streams. */
+  readonly labelValues: (name: string, streams: readonly LabelledEntries[]) => readonly string[];
+  /** The whole answer; `name` is undefined for the list of names. */
+  readonly presentList: (list: readonly Json[], name: string | undefined) => JsonObject;
+}
+
+export const LABELS_BASE: LabelsBehaviour = {
+  labelNames: (streams) => [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].toSorted(),
+  labelValues: (name, streams) =>
+    [...new Set(streams.map(({ labels }) => labelValue(labels, name)).filter((value) => value !== ""))].toSorted(),
+  presentList: (list) => ({ status: "success", data: list }),
+};

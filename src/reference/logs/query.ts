@@ -1,0 +1,85 @@
+/** What every query goes through: parsing, refusals, and which streams and lines it selects. */
+import { type Json, type Reply, textReply } from "../http/message.ts";
+import { compileRegex } from "../logql/regex.ts";
+import { type LineFilter, logQueryOf, type Matcher, type Query } from "../logql/ast.ts";
+import { parseQuery } from "../logql/parser.ts";
+import { type Entry, type Labels, labelValue } from "./types.ts";
+
+export type QueryEndpoint = "query_range" | "query";
+
+/** Why a query is refused. */
+export type RefusalKind = "missing" | "syntax" | "no-matcher" | "selector-on-instant" | "metric-on-range" | "parameter";
+
+export interface Refusal {
+  readonly kind: RefusalKind;
+  readonly message: string;
+}
+
+export interface QueryBehaviour {
+  /** The query of a text. Throws QueryError. */
+  readonly parseQuery: (text: string) => Query;
+  /** Why a query that parses is not for this endpoint, or undefined. */
+  readonly refuseQuery: (query: Query, endpoint: QueryEndpoint) => Refusal | undefined;
+  /** The answer to a refused query; undefined answers as if it had selected nothing. */
+  readonly refusalReply: (refusal: Refusal, endpoint: QueryEndpoint, text: string) => Reply | undefined;
+  /** A time parameter in ns, or undefined when it is none. */
+  readonly parseTime: (text: string, parameter: "start" | "end" | "time") => bigint | undefined;
+  /** Whether a stream with these labels passes one matcher. */
+  readonly matchStream: (matcher: Matcher, labels: Labels) => boolean;
+  /** Whether a line passes one filter; `index` is its place in the chain. */
+  readonly filterLine: (filter: LineFilter, line: string, index: number) => boolean;
+  /** Whether a stored entry can be read yet. */
+  readonly entryVisible: (entry: Entry, nowMs: number) => boolean;
+  /** The labels of a stream as a reader gets them, in range results (`stream`) or instant results (`metric`). */
+  readonly labelsOnRead: (labels: Labels, kind: "stream" | "metric") => Labels;
+  /** The JSON of labels. */
+  readonly presentLabels: (labels: Labels, kind: "stream" | "metric") => Json;
+}
+
+function matchStream({ operator, name, value, regex }: Matcher, labels: Labels): boolean {
+  const actual = labelValue(labels, name);
+  switch (operator) {
+    case "=":
+      return actual === value;
+    case "!=":
+      return actual !== value;
+    case "=~":
+      return (regex ?? compileRegex(value, true)).test(actual);
+    case "!~":
+      return !(regex ?? compileRegex(value, true)).test(actual);
+  }
+}
+
+function filterLine({ operator, text, regex }: LineFilter, line: string): boolean {
+  switch (operator) {
+    case "|=":
+      return line.includes(text);
+    case "!=":
+      return !line.includes(text);
+    case "|~":
+      return (regex ?? compileRegex(text, false)).test(line);
+    case "!~":
+      return !(regex ?? compileRegex(text, false)).test(line);
+  }
+}
+
+export const QUERY_BASE: QueryBehaviour = {
+  parseQuery,
+  refuseQuery: (query, endpoint) => {
+    if (logQueryOf(query).matchers.length === 0) return { kind: "no-matcher", message: "a query needs at least one label matcher" };
+    if (endpoint === "query" && query.kind === "log") {
+      return { kind: "selector-on-instant", message: "log queries are not supported as an instant query, use query_range" };
+    }
+    if (endpoint === "query_range" && query.kind !== "log") {
+      return { kind: "metric-on-range", message: "metric queries are evaluated by the instant query endpoint only" };
+    }
+    return undefined;
+  },
+  refusalReply: ({ message }) => textReply(400, `${message}\n`),
+  parseTime: (text) => (/^\d{1,19}$/.test(text) ? BigInt(text) : undefined),
+  matchStream,
+  filterLine,
+  entryVisible: () => true,
+  labelsOnRead: (labels) => labels,
+  presentLabels: (labels) => labels,
+};

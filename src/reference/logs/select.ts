@@ -1,0 +1,51 @@
+/** Which streams a selector selects, over one tenant or several. */
+import type { Behaviour, ServerHandle } from "../behaviour.ts";
+import type { LogQuery, Matcher } from "../logql/ast.ts";
+import { QUERY_BASE } from "./query.ts";
+import { insertInOrder, type StoredStream, type TenantStore } from "./store.ts";
+import type { Entry, LabelledEntries } from "./types.ts";
+
+/** The selected streams of the tenants; streams of the same labels in several tenants become one. */
+export function selectStreams(
+  matchers: readonly Matcher[],
+  tenants: readonly string[],
+  behaviour: Behaviour,
+  server: ServerHandle,
+): readonly LabelledEntries[] {
+  const [only] = tenants;
+  if (tenants.length === 1 && only !== undefined) return selected(matchers, server.logs.tenant(only), behaviour);
+  const joined = new Map<string, LabelledEntries & { readonly entries: Entry[] }>();
+  for (const stream of tenants.flatMap((tenant) => selected(matchers, server.logs.tenant(tenant), behaviour))) {
+    const key = behaviour.streamIdentity(stream.labels);
+    const known = joined.get(key);
+    if (known === undefined) joined.set(key, { labels: stream.labels, entries: [...stream.entries] });
+    else for (const entry of stream.entries) insertInOrder(known.entries, entry);
+  }
+  return [...joined.values()];
+}
+
+function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): StoredStream[] {
+  const exact = matchers.find(({ operator, value }) => operator === "=" && value !== "");
+  // The index answers equality only as the base understands it.
+  const indexed = exact !== undefined && behaviour.matchStream === QUERY_BASE.matchStream;
+  const candidates = indexed ? store.withLabel(exact.name, exact.value) : store.all();
+  const found: StoredStream[] = [];
+  for (const stream of candidates) {
+    if (matchers.every((matcher) => behaviour.matchStream(matcher, stream.labels))) found.push(stream);
+  }
+  return found;
+}
+
+/** Whether an entry can be read and passes the query's line filters. */
+export function entryTest({ filters }: LogQuery, behaviour: Behaviour, nowMs: number): (entry: Entry) => boolean {
+  return (entry) =>
+    behaviour.entryVisible(entry, nowMs) && filters.every((filter, index) => behaviour.filterLine(filter, entry.line, index));
+}
+
+/** The streams of the tenants that have an entry to read. */
+export function visibleStreams(tenants: readonly string[], behaviour: Behaviour, server: ServerHandle): readonly LabelledEntries[] {
+  const nowMs = server.options.now();
+  return tenants
+    .flatMap((tenant) => [...server.logs.tenant(tenant).all()])
+    .filter(({ entries }) => entries.some((entry) => behaviour.entryVisible(entry, nowMs)));
+}

@@ -1,0 +1,88 @@
+/** Streams in memory, by tenant, with an index from label values to streams. */
+import type { Entry, LabelledEntries, Labels } from "./types.ts";
+
+export interface StoredStream extends LabelledEntries {
+  readonly labels: Labels;
+  /** Ascending by time; entries of equal time in the order they came. */
+  readonly entries: Entry[];
+}
+
+function indexKey(name: string, value: string): string {
+  return `${name}\u0000${value}`;
+}
+
+export class TenantStore {
+  readonly #streams = new Map<string, StoredStream>();
+  readonly #index = new Map<string, Set<StoredStream>>();
+
+  get(identity: string): StoredStream | undefined {
+    return this.#streams.get(identity);
+  }
+
+  all(): IterableIterator<StoredStream> {
+    return this.#streams.values();
+  }
+
+  /** The streams in which label `name` has exactly this value. */
+  withLabel(name: string, value: string): Iterable<StoredStream> {
+    return this.#index.get(indexKey(name, value)) ?? [];
+  }
+
+  /** The stream of an identity; it is made with these labels when there is none. */
+  stream(identity: string, labels: Labels): StoredStream {
+    const known = this.#streams.get(identity);
+    if (known !== undefined) return known;
+    const made: StoredStream = { labels, entries: [] };
+    this.#streams.set(identity, made);
+    for (const [name, value] of Object.entries(labels)) {
+      const key = indexKey(name, value);
+      const streams = this.#index.get(key);
+      if (streams === undefined) this.#index.set(key, new Set([made]));
+      else streams.add(made);
+    }
+    return made;
+  }
+}
+
+export class LogStore {
+  readonly #tenants = new Map<string, TenantStore>();
+
+  tenant(id: string): TenantStore {
+    const known = this.#tenants.get(id);
+    if (known !== undefined) return known;
+    const made = new TenantStore();
+    this.#tenants.set(id, made);
+    return made;
+  }
+
+  tenants(): string[] {
+    return [...this.#tenants.keys()];
+  }
+}
+
+/** Index of the first entry at or after `ts`. */
+export function lowerBound(entries: readonly Entry[], ts: bigint): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.ts ?? 0n) < ts) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Puts an entry in its place after those of equal time; an exact duplicate is dropped. */
+export function insertInOrder(entries: Entry[], entry: Entry): void {
+  const last = entries.at(-1);
+  if (last === undefined || last.ts < entry.ts) {
+    entries.push(entry);
+    return;
+  }
+  let position = lowerBound(entries, entry.ts);
+  while (entries[position]?.ts === entry.ts) {
+    if (entries[position]?.line === entry.line) return;
+    position += 1;
+  }
+  entries.splice(position, 0, entry);
+}

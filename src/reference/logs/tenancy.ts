@@ -1,0 +1,38 @@
+/** Who may ask, and as whom: authentication, tenants and the rate limit (docs/2 sections 5 and 8). */
+import { basicCredentials, sameSecret, unauthorized } from "../http/authorization.ts";
+import { type HttpRequest, type Operation, type Reply, textReply } from "../http/message.ts";
+
+export interface TenancyBehaviour {
+  /** A refusal of a request without the credentials, or undefined; `user` is null where none are demanded. */
+  readonly authorizeLogs: (
+    request: HttpRequest,
+    credentials: { readonly user: string | null; readonly token: string },
+  ) => Reply | undefined;
+  /** The tenants a request works on by its X-Scope-OrgID, or a refusal; a push works on the first. */
+  readonly tenantsOf: (
+    header: string | undefined,
+    context: { readonly tenancy: boolean; readonly operation: Operation },
+  ) => readonly string[] | Reply;
+  /** The answer to a request that does or does not exceed the rate limit; undefined lets it through. */
+  readonly limitRate: (exceeded: boolean, request: HttpRequest) => Reply | undefined;
+}
+
+/** The one tenant of a server that has no tenants. */
+export const ONLY_TENANT = "";
+
+export const TENANCY_BASE: TenancyBehaviour = {
+  authorizeLogs: ({ headers }, { user, token }) => {
+    if (user === null) return undefined;
+    const credentials = basicCredentials(headers["authorization"]);
+    if (credentials !== undefined && credentials.user === user && sameSecret(credentials.password, token)) return undefined;
+    return unauthorized("Basic authentication with the user and the API token is required");
+  },
+  tenantsOf: (header, { tenancy, operation }) => {
+    if (!tenancy) return [ONLY_TENANT];
+    const tenants = [...new Set((header ?? "").split("|").filter((id) => id !== ""))];
+    if (tenants.length === 0) return textReply(401, "no org id\n");
+    if (tenants.length > 1 && operation === "logs.push") return textReply(400, "entries are pushed to one tenant\n");
+    return tenants;
+  },
+  limitRate: (exceeded) => (exceeded ? textReply(429, "rate limit exceeded\n") : undefined),
+};

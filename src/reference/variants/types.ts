@@ -1,0 +1,18 @@
+/** What a legal difference says of itself. */
+import type { BehaviourChange } from "../behaviour.ts";
+import type { Json } from "../http/message.ts";
+import type { ReferenceOptions } from "../options.ts";
+
+export interface Variant extends BehaviourChange {
+  /** What the server does differently, one sentence. */
+  readonly sentence: string;
+  /** Why the documents allow it. */
+  readonly why: string;
+  readonly options?: Partial<ReferenceOptions>;
+  /** Settings of a run, by variable name, that a user of such a server gives. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Global defaults of this server that differ from the table, as a user states them in the expected-defaults file. */
+  readonly expectedDefaults?: Readonly<Record<string, Json>>;
+  /** How long the suite must wait for writes to settle, ms, where the variant is about delay. */
+  readonly settleMs?: number;
+}

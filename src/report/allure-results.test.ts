@@ -1,0 +1,57 @@
+import type { TestResult } from "allure-js-commons";
+import { expect, test } from "vitest";
+import { AllureRepair, environmentOf } from "./allure-results.ts";
+import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+const CHECK = plannedCheck("admin-4.2");
+
+function written(change: Partial<TestResult> = {}): TestResult {
+  const labels = [
+    { name: "package", value: "vitest.js" },
+    { name: "epic", value: "Metrics admin API" },
+  ];
+  return {
+    uuid: "u",
+    name: CHECK.title,
+    statusDetails: {},
+    stage: "finished",
+    steps: [],
+    attachments: [],
+    parameters: [],
+    labels,
+    links: [],
+    ...change,
+  } as TestResult;
+}
+
+function repaired(result: TestResult, verdict?: "pass" | "not-run"): TestResult {
+  const repair = new AllureRepair();
+  repair.onPlan([CHECK]);
+  if (verdict !== undefined) repair.onResult(resultOf(CHECK, verdict, "LOGS_USER is not set"));
+  repair.repair(result);
+  return result;
+}
+
+test("the identity of a result is its check's, whatever file it ran in", () => {
+  const first = repaired(written({ testCaseId: CHECK.id, fullName: "a.js#main x" }), "pass");
+  const second = repaired(written({ testCaseId: CHECK.id, fullName: "b.js#main x" }), "pass");
+  expect(first.fullName).toBe("admin-4.2/check");
+  expect(first.titlePath).toEqual(["Metrics admin API", "Section 4", "admin-4.2"]);
+  expect([second.historyId, second.testCaseId]).toEqual([first.historyId, first.testCaseId]);
+  expect(first.labels).toEqual([{ name: "epic", value: "Metrics admin API" }]);
+});
+
+test("a check that was not run says why", () => {
+  expect(repaired(written({ testCaseId: CHECK.id }), "not-run").statusDetails).toEqual({ message: "LOGS_USER is not set" });
+});
+
+test("a check that never reported is broken, not of unknown status", () => {
+  expect(repaired(written())).toMatchObject({ fullName: "admin-4.2/check", status: "broken", stage: "interrupted" });
+});
+
+test("the environment names targets and versions and no credential", () => {
+  const settings = settingsFor({ BASE_URL: "https://b", API_TOKEN: "s3cr3t-token", METRICS_CLUSTER: "c", LOGS_USER: "u" });
+  const environment = environmentOf(settings, FACTS);
+  expect(environment).toMatchObject({ "Admin API": "https://b", Seed: "1729", Suite: "plumbline 1.0.0" });
+  expect(JSON.stringify(environment)).not.toContain("s3cr3t");
+});

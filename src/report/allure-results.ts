@@ -1,0 +1,139 @@
+/** The parts of `allure-results/` that the runner's own Allure reporter cannot know: identities, reasons, environment. */
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Stage, Status, type TestResult } from "allure-js-commons";
+import type { Category, EnvironmentInfo } from "allure-js-commons/sdk";
+import { clauseOf } from "../contract/catalogue.ts";
+import type { CheckResult } from "../harness/result.ts";
+import { DOCUMENT_TITLES } from "../harness/vitest-allure.ts";
+import type { Settings } from "../settings/types.ts";
+import type { FinishedRun, PlannedCheck, RunFacts } from "./model.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+/** Categories by status: the verdicts of ISO/IEC 9646 in Allure's words. */
+export const CATEGORIES: Category[] = [
+  { name: "Contract violations", matchedStatuses: [Status.FAILED] },
+  { name: "Inconclusive", matchedStatuses: [Status.BROKEN] },
+  { name: "Not run", matchedStatuses: [Status.SKIPPED] },
+];
+
+/** What the report's environment page shows. Credentials are no part of it. */
+export function environmentOf(settings: Settings, facts: Pick<RunFacts, "suite" | "runId">): EnvironmentInfo {
+  const kind = settings.embedded ? " (embedded reference server)" : "";
+  return {
+    "Admin API": settings.admin === null ? "not configured" : settings.admin.baseUrl + kind,
+    "Log API": settings.logs === null ? "not configured" : settings.logs.baseUrl + kind,
+    Profile: settings.profile,
+    Seed: String(settings.seed),
+    "Run id": facts.runId,
+    Suite: `${facts.suite.name} ${facts.suite.version}`,
+    Node: process.version,
+    Platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+/** Labels that name files and threads of this suite, which say nothing about the target. */
+const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
+
+function md5(text: string): string {
+  return createHash("md5").update(text).digest("hex");
+}
+
+/** Gives results the identity of their check, and a reason where the runner lost it. */
+export class AllureRepair implements Subscriber {
+  readonly #plan = new Map<string, PlannedCheck>();
+  readonly #byTitle = new Map<string, PlannedCheck>();
+  readonly #results = new Map<string, CheckResult>();
+
+  onPlan(plan: readonly PlannedCheck[]): void {
+    for (const check of plan) {
+      this.#plan.set(check.id, check);
+      this.#byTitle.set(check.title, check);
+    }
+  }
+
+  onResult(result: CheckResult): void {
+    this.#results.set(result.id, result);
+  }
+
+  /** To be called before a result is written. The worker leaves the check's id as test case id; an unstarted test has none. */
+  repair(result: TestResult): void {
+    const check = this.#plan.get(result.testCaseId ?? "") ?? this.#byTitle.get(result.name ?? "");
+    if (check === undefined) return;
+    result.fullName = check.id;
+    result.testCaseId = md5(check.id);
+    result.historyId = md5(check.id);
+    const [primary] = check.clauses.map((clause) => clauseOf(clause));
+    if (primary !== undefined) result.titlePath = [DOCUMENT_TITLES[primary.document], `Section ${primary.section}`, primary.id];
+    result.labels = result.labels.filter((label) => !NOISE.includes(label.name));
+    const found = this.#results.get(check.id);
+    if (found?.verdict === "not-run") {
+      result.statusDetails = { message: found.outcomes.find((outcome) => outcome.verdict === "not-run")?.headline ?? "not run" };
+    }
+    if (found === undefined) {
+      result.status = Status.BROKEN;
+      result.stage = Stage.INTERRUPTED;
+      result.statusDetails = { message: "the run ended before this check reported a result" };
+    }
+    if (result.statusDetails.trace !== undefined) {
+      // The stack is the suite's own; what counts is in the message.
+      const { trace: _dropped, ...details } = result.statusDetails;
+      result.statusDetails = details;
+    }
+  }
+}
+
+/** `executor.json` from what a CI service says of itself. */
+function executor(env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const {
+    GITHUB_SERVER_URL: server,
+    GITHUB_REPOSITORY: repository,
+    GITHUB_RUN_ID: id,
+    GITHUB_RUN_NUMBER: number,
+    GITHUB_WORKFLOW: workflow,
+  } = env;
+  if (server !== undefined && repository !== undefined && id !== undefined) {
+    return {
+      name: "GitHub Actions",
+      type: "github",
+      buildName: `${workflow ?? "conformance"} #${number ?? id}`,
+      buildOrder: Number(number ?? id),
+      buildUrl: `${server}/${repository}/actions/runs/${id}`,
+    };
+  }
+  return { name: "plumbline", type: "local", buildName: "local run" };
+}
+
+/** Requests and durations as metrics, so that trends show a target that got slower. */
+function metrics({ summary }: FinishedRun): unknown {
+  const start = Date.parse(summary.run.startedAt);
+  const stop = start + summary.run.durationMs;
+  const metric = (key: string, title: string, value: number, unit: string) => ({
+    id: key,
+    key,
+    title,
+    value,
+    unit,
+    group: "run",
+    start,
+    stop,
+  });
+  return [
+    metric("run.duration", "Duration of the run", summary.run.durationMs, "ms"),
+    metric("run.requests", "Requests", summary.run.requests, "count"),
+    metric("run.instances", "Instances created", summary.run.instancesCreated, "count"),
+    metric("clauses.failed", "Clauses failed", summary.totals.fail, "count"),
+    metric("clauses.inconclusive", "Clauses inconclusive", summary.totals.inconclusive, "count"),
+  ];
+}
+
+/** Adds `executor.json` and `performance.json` when the results are there. */
+export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
+  return {
+    onFinish: (run) => {
+      writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executor(env), null, 2));
+      writeFileSync(join(resultsDir, "performance.json"), JSON.stringify(metrics(run), null, 2));
+    },
+  };
+}

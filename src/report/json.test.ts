@@ -1,0 +1,48 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import type { CheckResult } from "../harness/result.ts";
+import { readSchema } from "../model/schemas.ts";
+import { observationsOf } from "./json.ts";
+import { summarize } from "./summary.ts";
+import { FACTS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+const isSummary = ajv.compile(readSchema("report/summary.json"));
+const isObservations = ajv.compile(readSchema("report/observations.json"));
+
+function observing(slug: string, id: string, seen: unknown): CheckResult {
+  const observation = { id, clause: "admin-4.4", title: "Status of create", seen, exchanges: [] };
+  return { ...resultOf(plannedCheck("admin-4.1", slug), "pass"), observations: [observation] };
+}
+
+test("every kind of summary satisfies its schema", () => {
+  const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
+  const results = FULL_PLAN.map((check, index) => resultOf(check, verdicts[index % 4] ?? "pass"));
+  const remote = settingsFor({ LOGS_BASE_URL: "https://l.example.com" });
+  const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
+  for (const facts of [
+    FACTS,
+    { ...FACTS, end: null, interrupted: "SIGINT" as const },
+    { ...FACTS, internalError: "crash", end: { requests: 1, instancesCreated: 2, cleanup } },
+  ]) {
+    const { summary } = summarize(results, FULL_PLAN, remote, facts);
+    isSummary(JSON.parse(JSON.stringify(summary)));
+    expect(isSummary.errors).toBeNull();
+  }
+});
+
+test("the schema refuses a summary without a verdict", () => {
+  const { verdict: _left, ...rest } = summarize([], [], settingsFor(), FACTS).summary;
+  expect(isSummary(rest)).toBe(false);
+});
+
+test("observations are ordered by id and satisfy their schema", () => {
+  const plan = [plannedCheck("admin-4.1", "one"), plannedCheck("admin-4.1", "two")];
+  const results = [observing("one", "admin-4.4/z", { status: 201 }), observing("two", "admin-4.4/a", null)];
+  const file = JSON.parse(JSON.stringify(observationsOf(summarize(results, plan, settingsFor(), FACTS)))) as {
+    observations: { id: string }[];
+  };
+  isObservations(file);
+  expect(isObservations.errors).toBeNull();
+  expect(file.observations.map(({ id }) => id)).toEqual(["admin-4.4/a", "admin-4.4/z"]);
+});

@@ -1,0 +1,57 @@
+/** `summary.json` and `observations.json`. */
+import { writeFileSync } from "node:fs";
+import type { Observation } from "../harness/result.ts";
+import type { FinishedRun } from "./model.ts";
+import type { Outputs } from "./outputs.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Writes `summary.json`. */
+export function summaryWriter(outputs: Outputs): Subscriber {
+  return {
+    onFinish: ({ summary }) => {
+      writeFileSync(outputs.summary, toJson(summary));
+    },
+  };
+}
+
+/** One observation as the file shows it. `id` and `seen` are what two runs are compared by; the rest is evidence. */
+interface ObservationRecord {
+  readonly id: string;
+  readonly clause: string;
+  readonly title: string;
+  readonly seen: unknown;
+  readonly check: string;
+  readonly evidence: readonly { readonly operation: string; readonly status: number | null; readonly curl: string }[];
+}
+
+function toRecord(observation: Observation, check: string): ObservationRecord {
+  const { id, clause, title, seen } = observation;
+  const evidence = observation.exchanges.map(({ operation, response, curl }) => ({ operation, status: response?.status ?? null, curl }));
+  return { id, clause, title, seen, check, evidence };
+}
+
+/** Everything observed and not judged, ordered by id so that two files compare line by line. */
+export function observationsOf({ summary, results }: FinishedRun): unknown {
+  const records = results.flatMap((result) => result.observations.map((observation) => toRecord(observation, result.id)));
+  const { id, seed, profile } = summary.run;
+  return {
+    schemaVersion: 1,
+    suite: summary.suite,
+    run: { id, seed, profile },
+    targets: summary.targets,
+    observations: records.toSorted((left, right) => left.id.localeCompare(right.id, "en") || left.check.localeCompare(right.check, "en")),
+  };
+}
+
+/** Writes `observations.json`. */
+export function observationsWriter(outputs: Outputs): Subscriber {
+  return {
+    onFinish: (run) => {
+      writeFileSync(outputs.observations, toJson(observationsOf(run)));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { escapeXml, toJunit } from "./junit.ts";
+import { summarize } from "./summary.ts";
+import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+test.each([
+  ["a<b>&\"'c", "a&lt;b&gt;&amp;&quot;&apos;c"],
+  ["\u0000\u001B[31m\uFFFF", "\uFFFD\uFFFD[31m\uFFFD"],
+  ["\uD800 alone, 😀 whole", "\uFFFD alone, 😀 whole"],
+  ["line\nend\tand\rmore", "line\nend\tand\rmore"],
+  ["]]>", "]]&gt;"],
+])("%j is escaped", (text, escaped) => {
+  expect(escapeXml(text)).toBe(escaped);
+});
+
+test("verdicts become failure, error and skipped, classname is document and section, numbers are the summary's", () => {
+  const settings = settingsFor({}, ["admin-4.1", "admin-4.2", "admin-4.3", "logs-7.400", "logs-6.events"]);
+  const plan = ["admin-4.1", "admin-4.2", "admin-4.3", "logs-7.400"].map((clause) => plannedCheck(clause));
+  const verdicts = ["fail", "inconclusive", "not-run", "pass"] as const;
+  const reason = 'got "<2>" & more';
+  const results = plan.map((check, index) => resultOf(check, verdicts[index] ?? "pass", verdicts[index] === "pass" ? "" : reason));
+  const xml = toJunit(summarize(results, plan, settings, FACTS));
+  expect(xml).toContain('<testsuites name="plumbline" tests="4" failures="1" errors="1" skipped="1" time="1.234">');
+  expect(xml).toContain('<testsuite name="admin" tests="3" failures="1" errors="1" skipped="1"');
+  expect(xml).toContain('classname="admin.4"');
+  expect(xml).toContain('classname="logs.7"');
+  expect(xml).toContain(
+    '<failure message="got &quot;&lt;2&gt;&quot; &amp; more">admin-4.1/check: check of admin-4.1\ngot &quot;&lt;2&gt;&quot; &amp; more\nmore</failure>',
+  );
+  expect(xml).toContain("<error message=");
+  expect(xml).toContain('<skipped message="got &quot;&lt;2&gt;&quot; &amp; more"></skipped>');
+  expect(xml).not.toContain("logs-6.events");
+});

@@ -1,0 +1,90 @@
+/** `junit.xml`: one test case per judged clause, so that its numbers are those of the summary. */
+import { writeFileSync } from "node:fs";
+import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
+import type { Outputs } from "./outputs.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
+
+/** Whether XML 1.0 can carry the character at all, escaped or not. */
+function isXmlCharacter(code: number): boolean {
+  if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
+  return (code < 0xd800 || code > 0xdfff) && code !== 0xfffe && code !== 0xffff;
+}
+
+/** Text for an element or attribute; what XML cannot carry becomes U+FFFD. */
+export function escapeXml(text: string): string {
+  let escaped = "";
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    escaped += isXmlCharacter(code) ? (ENTITIES[character] ?? character) : "\uFFFD";
+  }
+  return escaped;
+}
+
+function attribute(text: string): string {
+  // An attribute's line ends are read back as spaces unless they are references.
+  return escapeXml(text).replaceAll("\n", "&#10;").replaceAll("\r", "&#13;").replaceAll("\t", "&#9;");
+}
+
+function messagesOf(clause: ClauseSummary): string {
+  return clause.checks
+    .filter((check) => check.verdict === clause.verdict && check.message !== "")
+    .map((check) => `${check.id}: ${check.title}\n${check.message}`)
+    .join("\n\n");
+}
+
+const ELEMENT = { fail: "failure", inconclusive: "error", "not-run": "skipped" } as const;
+
+function testCase(clause: ClauseSummary): string {
+  const seconds = clause.checks.reduce((sum, check) => sum + check.durationMs, 0) / 1000;
+  const head =
+    `    <testcase classname="${attribute(`${clause.document}.${clause.section}`)}"` +
+    ` name="${attribute(`${clause.id}: ${clause.statement}`)}" time="${seconds.toFixed(3)}"`;
+  if (clause.verdict === "pass" || clause.verdict === "not-judged") return `${head}/>`;
+  const element = ELEMENT[clause.verdict];
+  const message = attribute(clause.reason ?? clause.verdict);
+  const body = clause.verdict === "not-run" ? "" : escapeXml(messagesOf(clause));
+  return `${head}>\n      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
+}
+
+function testSuite(document: string, clauses: readonly ClauseSummary[], { run }: Summary): string {
+  const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
+  const seconds = clauses.flatMap((clause) => clause.checks).reduce((sum, check) => sum + check.durationMs, 0) / 1000;
+  const counts = `tests="${clauses.length}" failures="${count("fail")}" errors="${count("inconclusive")}" skipped="${count("not-run")}"`;
+  return [
+    `  <testsuite name="${attribute(document)}" ${counts} time="${seconds.toFixed(3)}" timestamp="${attribute(run.startedAt)}">`,
+    ...clauses.map((clause) => testCase(clause)),
+    "  </testsuite>",
+  ].join("\n");
+}
+
+/** The whole document. */
+export function toJunit({ summary }: FinishedRun): string {
+  const judged = summary.clauses.filter((clause) => clause.verdict !== "not-judged");
+  const documents = [...new Set(judged.map((clause) => clause.document))];
+  const { fail, inconclusive, notRun } = summary.totals;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${attribute(summary.suite.name)}" tests="${judged.length}" failures="${fail}" errors="${inconclusive}"` +
+      ` skipped="${notRun}" time="${(summary.run.durationMs / 1000).toFixed(3)}">`,
+    ...documents.map((document) =>
+      testSuite(
+        document,
+        judged.filter((clause) => clause.document === document),
+        summary,
+      ),
+    ),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+/** Writes `junit.xml`. */
+export function junitWriter(outputs: Outputs): Subscriber {
+  return {
+    onFinish: (run) => {
+      writeFileSync(outputs.junit, toJunit(run));
+    },
+  };
+}

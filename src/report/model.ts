@@ -1,0 +1,86 @@
+/** What every report is made of: the run's own data, summarised once, independent of the runner that ran it. */
+import type { Service } from "../harness/check.ts";
+import type { CheckResult, Verdict } from "../harness/result.ts";
+import type { RunEnd } from "../harness/run.ts";
+
+/** A check that was to run, as plain data. */
+export interface PlannedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly string[];
+  readonly service: Service;
+}
+
+export type SuiteVerdict = "conformant" | "nonconformant" | "inconclusive";
+export type ClauseVerdict = Verdict | "not-judged";
+export type Signal = "SIGINT" | "SIGTERM";
+
+/** How the run went, apart from what its checks found. */
+export interface RunFacts {
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly runId: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** Null when the run never came to its own end (interrupted hard, crashed). */
+  readonly end: RunEnd | null;
+  readonly interrupted: Signal | null;
+  /** An error of the suite itself, or null: such a run is never conformant. */
+  readonly internalError: string | null;
+}
+
+export interface CheckSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly verdict: Verdict;
+  readonly message: string;
+  readonly durationMs: number;
+  readonly cases: number | null;
+}
+
+export interface ClauseSummary {
+  readonly id: string;
+  readonly document: string;
+  readonly section: string;
+  readonly level: string;
+  readonly statement: string;
+  readonly verdict: ClauseVerdict;
+  /** One line: why it failed, could not be judged, did not run or is not judged. */
+  readonly reason?: string;
+  readonly checks: readonly CheckSummary[];
+}
+
+export interface TargetSummary {
+  readonly baseUrl: string;
+  readonly kind: "embedded" | "remote";
+}
+
+export interface Summary {
+  readonly schemaVersion: 1;
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly verdict: SuiteVerdict;
+  readonly run: {
+    readonly id: string;
+    readonly seed: number;
+    readonly profile: string;
+    readonly startedAt: string;
+    readonly durationMs: number;
+    readonly requests: number;
+    readonly instancesCreated: number;
+    readonly interrupted?: Signal;
+    readonly internalError?: string;
+  };
+  readonly targets: { readonly admin: TargetSummary | null; readonly logs: TargetSummary | null };
+  readonly totals: { readonly pass: number; readonly fail: number; readonly inconclusive: number; readonly notRun: number };
+  /** Null unless CLEANUP=delete. */
+  readonly cleanup: RunEnd["cleanup"];
+  readonly clauses: readonly ClauseSummary[];
+}
+
+/** Everything a reporter gets when the run has ended. */
+export interface FinishedRun {
+  readonly summary: Summary;
+  readonly plan: readonly PlannedCheck[];
+  /** One per planned check: those that never reported are there as inconclusive. */
+  readonly results: readonly CheckResult[];
+}

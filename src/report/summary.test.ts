@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import type { CheckResult } from "../harness/result.ts";
+import { exitCodeOf, summarize } from "./summary.ts";
+import type { ClauseSummary, Summary } from "./model.ts";
+import { FACTS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+const settings = settingsFor();
+const passing = FULL_PLAN.map((check) => resultOf(check, "pass"));
+
+/** The whole plan passing, but for the check of one clause. */
+function withOne(clause: string, change: (result: CheckResult) => CheckResult | null): Summary {
+  const results = passing.flatMap((result) => (result.id === `${clause}/check` ? (change(result) ?? []) : result));
+  return summarize(results, FULL_PLAN, settings, FACTS).summary;
+}
+
+function clauseIn(summary: Summary, id: string): ClauseSummary {
+  const found = summary.clauses.find((clause) => clause.id === id);
+  if (found === undefined) throw new Error(`no clause ${id} in the summary`);
+  return found;
+}
+
+test("everything passing is conformant, and clauses that are not judged are in no total", () => {
+  const { summary } = summarize(passing, FULL_PLAN, settings, FACTS);
+  expect(summary.verdict).toBe("conformant");
+  expect(exitCodeOf(summary)).toBe(0);
+  expect(summary.totals).toEqual({ pass: FULL_PLAN.length, fail: 0, inconclusive: 0, notRun: 0 });
+  expect(clauseIn(summary, "logs-6.events")).toMatchObject({ verdict: "not-judged", checks: [] });
+  expect(clauseIn(summary, "logs-8.label-matchers").reason).toBe("judged as logs-2.2");
+});
+
+test("one violation is nonconformant, also beside inconclusives", () => {
+  const summary = withOne("admin-4.2", (result) => ({ ...result, ...resultOf(plannedCheck("admin-4.2"), "fail") }));
+  expect(summary.verdict).toBe("nonconformant");
+  expect(exitCodeOf(summary)).toBe(1);
+  expect(clauseIn(summary, "admin-4.2")).toMatchObject({ verdict: "fail", reason: "fail it is" });
+});
+
+test("one inconclusive is inconclusive", () => {
+  const summary = withOne("admin-4.2", () => resultOf(plannedCheck("admin-4.2"), "inconclusive"));
+  expect(summary.verdict).toBe("inconclusive");
+  expect(exitCodeOf(summary)).toBe(3);
+});
+
+test("what was not run does not count against the target", () => {
+  const summary = withOne("logs-7.429", () => resultOf(plannedCheck("logs-7.429"), "not-run", "LOGS_EXPECT_RATE_LIMIT is not set"));
+  expect(summary.verdict).toBe("conformant");
+  expect(summary.totals.notRun).toBe(1);
+  expect(clauseIn(summary, "logs-7.429").reason).toBe("LOGS_EXPECT_RATE_LIMIT is not set");
+});
+
+test("nothing passed at all is inconclusive", () => {
+  const none = FULL_PLAN.map((check) => resultOf(check, "not-run"));
+  expect(exitCodeOf(summarize(none, FULL_PLAN, settings, FACTS).summary)).toBe(3);
+  expect(exitCodeOf(summarize([], [], settings, FACTS).summary)).toBe(3);
+});
+
+test("a planned check without a result is inconclusive with the reason, never dropped", () => {
+  const summary = withOne("admin-4.2", () => null);
+  expect(exitCodeOf(summary)).toBe(3);
+  expect(clauseIn(summary, "admin-4.2").reason).toMatch(/ended before this check reported/);
+  const interrupted = summarize([], FULL_PLAN, settings, { ...FACTS, interrupted: "SIGTERM" });
+  expect(interrupted.results).toHaveLength(FULL_PLAN.length);
+  expect(clauseIn(interrupted.summary, "admin-4.2").reason).toMatch(/interrupted by SIGTERM/);
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s ends with %i, whatever was found", (signal, code) => {
+  const failing = passing.map((result) => ({ ...result, verdict: "fail" as const }));
+  expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, { ...FACTS, interrupted: signal }).summary)).toBe(code);
+});
+
+test("an internal error is never conformant and hides no violation", () => {
+  const facts = { ...FACTS, internalError: "the worker crashed" };
+  expect(exitCodeOf(summarize(passing, FULL_PLAN, settings, facts).summary)).toBe(3);
+  const failing = passing.map((result, index) => (index === 0 ? resultOf(FULL_PLAN[0] ?? plannedCheck("admin-4.2"), "fail") : result));
+  expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, facts).summary)).toBe(1);
+});
+
+test("a clause's verdict is the worst of its checks", () => {
+  const plan = [plannedCheck("admin-4.2", "one"), plannedCheck("admin-4.2", "two"), plannedCheck("admin-4.2", "three")];
+  const verdicts = ["pass", "inconclusive", "not-run"] as const;
+  const results = plan.map((check, index) => resultOf(check, verdicts[index] ?? "pass"));
+  const { summary } = summarize(results, plan, settingsFor({}, ["admin-4.2"]), FACTS);
+  expect(clauseIn(summary, "admin-4.2").verdict).toBe("inconclusive");
+  expect(clauseIn(summary, "admin-4.2").checks.map((check) => check.verdict)).toEqual(verdicts);
+});
+
+test("a check that blames a clause it does not name turns that clause red", () => {
+  const check = plannedCheck("admin-4.1");
+  const outcome = { clause: "admin-2.limit.ingestion_rate", verdict: "fail", headline: "wrong", message: "wrong" } as const;
+  const result: CheckResult = { ...resultOf(check, "pass"), verdict: "fail", outcomes: [...resultOf(check, "pass").outcomes, outcome] };
+  const { summary } = summarize([result], [check], settings, FACTS);
+  expect(clauseIn(summary, "admin-4.1").verdict).toBe("pass");
+  expect(clauseIn(summary, "admin-2.limit.ingestion_rate")).toMatchObject({ verdict: "fail", reason: "wrong" });
+  expect(summary.totals.fail).toBe(1);
+});
+
+test("a result without an outcome for one of its clauses is inconclusive there", () => {
+  const check = plannedCheck("admin-4.1", "two", ["admin-4.2"]);
+  const result = { ...resultOf(check, "pass"), outcomes: resultOf(plannedCheck("admin-4.1"), "pass").outcomes };
+  const { summary } = summarize([result], [check], settings, FACTS);
+  expect(clauseIn(summary, "admin-4.1").verdict).toBe("pass");
+  expect(clauseIn(summary, "admin-4.2")).toMatchObject({
+    verdict: "inconclusive",
+    reason: "the check ended without a verdict for this clause",
+  });
+});
+
+test("clauses outside --only are left out", () => {
+  const { summary } = summarize([], [], settingsFor({}, ["admin-4.2", "logs-7.*"]), FACTS);
+  expect(summary.clauses.map((clause) => clause.id)).toEqual(["admin-4.2", "logs-7.400", "logs-7.429", "logs-7.5xx", "logs-7.bodies"]);
+  expect(summary.clauses[0]?.reason).toBe("no check of this clause is part of profile release");
+});
+
+test("the counters are the largest seen", () => {
+  expect(summarize(passing, FULL_PLAN, settings, FACTS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
+  expect(summarize(passing, FULL_PLAN, settings, { ...FACTS, end: null }).summary.run).toMatchObject({ requests: 7, instancesCreated: 1 });
+});
+
+test("targets say what was judged", () => {
+  const remote = settingsFor({ LOGS_BASE_URL: "https://l.example.com" });
+  expect(summarize([], [], remote, FACTS).summary.targets).toEqual({
+    admin: null,
+    logs: { baseUrl: "https://l.example.com", kind: "remote" },
+  });
+  expect(summarize([], [], settings, FACTS).summary.targets.admin?.kind).toBe("embedded");
+});

@@ -1,0 +1,130 @@
+/** Results to clause verdicts, totals, the run's verdict and the exit code. Pure. */
+import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
+import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
+import type { Settings } from "../settings/types.ts";
+import type { CheckSummary, ClauseSummary, FinishedRun, PlannedCheck, RunFacts, Summary, SuiteVerdict } from "./model.ts";
+
+const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0, nonconformant: 1, inconclusive: 3 };
+
+/** The documented exit code of a finished run. */
+export function exitCodeOf(summary: Summary): number {
+  if (summary.run.interrupted !== undefined) return summary.run.interrupted === "SIGINT" ? 130 : 143;
+  return EXIT_OF_VERDICT[summary.verdict];
+}
+
+/** What is said of a check that was planned and never reported: it is never dropped. */
+function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
+  const headline =
+    facts.interrupted === null
+      ? "the run ended before this check reported a result"
+      : `the run was interrupted by ${facts.interrupted} before this check ended`;
+  return {
+    id: check.id,
+    title: check.title,
+    verdict: "inconclusive",
+    outcomes: check.clauses.map((clause) => ({ clause, verdict: "inconclusive", headline, message: headline })),
+    durationMs: 0,
+    cases: null,
+    exchanges: [],
+    observations: [],
+    counters: { requests: 0, instancesCreated: 0 },
+    interrupted: true,
+  };
+}
+
+function outcomeFor(clause: string, result: CheckResult): ClauseOutcome {
+  const headline = "the check ended without a verdict for this clause";
+  return result.outcomes.find((outcome) => outcome.clause === clause) ?? { clause, verdict: "inconclusive", headline, message: headline };
+}
+
+function reasonNotJudged(clause: Clause): string {
+  if (clause.sameAs !== undefined) return `judged as ${clause.sameAs.join(", ")}`;
+  return clause.reason ?? "not judged";
+}
+
+/** Why a clause that is judged had no check in this run. */
+function reasonUncovered(settings: Settings, facts: RunFacts): string {
+  return facts.internalError === null
+    ? `no check of this clause is part of profile ${settings.profile}`
+    : "an error of the suite itself kept its checks from running";
+}
+
+function summarizeClause(
+  clause: Clause,
+  plan: readonly PlannedCheck[],
+  byId: ReadonlyMap<string, CheckResult>,
+  uncovered: string,
+): ClauseSummary {
+  const { id, document, section, level, statement } = clause;
+  const base = { id, document, section, level, statement };
+  if (!isJudged(clause)) return { ...base, verdict: "not-judged", reason: reasonNotJudged(clause), checks: [] };
+  const checks: CheckSummary[] = [];
+  const outcomes: ClauseOutcome[] = [];
+  for (const check of plan) {
+    const result = byId.get(check.id);
+    // A check may blame a clause that it does not name, when an answer shows that that one is the cause.
+    const names = check.clauses.includes(id) || result?.outcomes.some((outcome) => outcome.clause === id) === true;
+    if (result === undefined || !names) continue;
+    const outcome = outcomeFor(id, result);
+    outcomes.push(outcome);
+    const { verdict, message } = outcome;
+    checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
+  }
+  const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
+  if (checks.length === 0) return { ...base, verdict, reason: uncovered, checks };
+  const reason = verdict === "pass" ? undefined : outcomes.find((outcome) => outcome.verdict === verdict)?.headline;
+  return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
+}
+
+function verdictOf(totals: Summary["totals"], facts: RunFacts): SuiteVerdict {
+  if (totals.fail > 0) return "nonconformant";
+  if (facts.internalError !== null || totals.inconclusive > 0 || totals.pass === 0) return "inconclusive";
+  return "conformant";
+}
+
+function targetsOf(settings: Settings): Summary["targets"] {
+  const kind = settings.embedded ? "embedded" : "remote";
+  return {
+    admin: settings.admin === null ? null : { baseUrl: settings.admin.baseUrl, kind },
+    logs: settings.logs === null ? null : { baseUrl: settings.logs.baseUrl, kind },
+  };
+}
+
+function countersOf(results: readonly CheckResult[], facts: RunFacts): { requests: number; instancesCreated: number } {
+  return {
+    requests: Math.max(facts.end?.requests ?? 0, ...results.map((result) => result.counters.requests)),
+    instancesCreated: Math.max(facts.end?.instancesCreated ?? 0, ...results.map((result) => result.counters.instancesCreated)),
+  };
+}
+
+/** Joins what was planned with what was found. A failing clause wins over an interrupt in the verdict, not in the exit code. */
+export function summarize(found: readonly CheckResult[], plan: readonly PlannedCheck[], settings: Settings, facts: RunFacts): FinishedRun {
+  const reported = new Map(found.map((result) => [result.id, result]));
+  const results = plan.map((check) => reported.get(check.id) ?? missingResult(check, facts));
+  const byId = new Map(results.map((result) => [result.id, result]));
+  const clauses = CLAUSES.filter((clause) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, clause.id))).map(
+    (clause) => summarizeClause(clause, plan, byId, reasonUncovered(settings, facts)),
+  );
+  const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
+  const totals = { pass: count("pass"), fail: count("fail"), inconclusive: count("inconclusive"), notRun: count("not-run") };
+  const summary: Summary = {
+    schemaVersion: 1,
+    suite: facts.suite,
+    verdict: verdictOf(totals, facts),
+    run: {
+      id: facts.runId,
+      seed: settings.seed,
+      profile: settings.profile,
+      startedAt: facts.startedAt,
+      durationMs: facts.durationMs,
+      ...countersOf(results, facts),
+      ...(facts.interrupted === null ? {} : { interrupted: facts.interrupted }),
+      ...(facts.internalError === null ? {} : { internalError: facts.internalError }),
+    },
+    targets: targetsOf(settings),
+    totals,
+    cleanup: facts.end?.cleanup ?? null,
+    clauses,
+  };
+  return { summary, plan, results };
+}

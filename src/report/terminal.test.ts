@@ -1,0 +1,76 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import type { CheckResult } from "../harness/result.ts";
+import type { Settings } from "../settings/types.ts";
+import type { RunFacts } from "./model.ts";
+import { outputsIn } from "./outputs.ts";
+import { summarize } from "./summary.ts";
+import { judgedLine, terminalReporter } from "./terminal.ts";
+import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedCheck(clause));
+const [FIRST = plannedCheck("admin-4.1"), SECOND = plannedCheck("admin-4.2"), THIRD = plannedCheck("logs-7.400")] = PLAN;
+const ONLY = PLAN.flatMap((check) => check.clauses);
+
+/** All that is written for these results. */
+function shown(results: readonly CheckResult[], tty = false, settings: Settings = settingsFor({}, ONLY), facts: RunFacts = FACTS): string {
+  let text = "";
+  const screen = { isTTY: tty, columns: 60, write: (more: string) => (text += more) };
+  const reporter = terminalReporter(screen, settings, outputsIn("/reports"));
+  reporter.onPlan?.(PLAN);
+  for (const result of results) reporter.onResult?.(result);
+  void reporter.onFinish?.(summarize(results, PLAN, settings, facts));
+  return text;
+}
+
+test("plain lines where there is no terminal, and no control characters", () => {
+  const text = shown(PLAN.map((check) => resultOf(check, "pass")));
+  expect(text).toContain("pass  admin-4.1/check (5 ms)\n");
+  expect(text).toContain("CONFORMANT: every clause that was to run passed");
+  expect(text).toContain("clauses: 3 passed, 0 failed, 0 inconclusive, 0 not run · 10 requests, 2 instances created");
+  expect(text).not.toContain("\u001B");
+});
+
+test("violations, inconclusives and what was not run are listed, the last line says what was judged", () => {
+  const text = shown([
+    resultOf(FIRST, "fail", "status was 500"),
+    resultOf(SECOND, "inconclusive", "no answer"),
+    resultOf(THIRD, "not-run", "not configured"),
+  ]);
+  expect(text).toContain("NONCONFORMANT");
+  expect(text).toContain("Violated clauses:\n  admin-4.1  status was 500\n");
+  expect(text).toContain("Inconclusive:\n  no answer: admin-4.2\n");
+  expect(text).toContain("Not run:\n  not configured: logs-7.400\n");
+  expect(text).toContain("report: /reports/report.html\nreplay: npx plumbline run --only admin-4.1 ");
+  expect(text.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
+});
+
+test("a terminal shows progress in place and only what needs attention line by line", () => {
+  const text = stripVTControlCharacters(shown([resultOf(FIRST, "pass"), resultOf(SECOND, "fail", "status was 500")], true));
+  expect(text).toContain("1/3 checks · 1 passed");
+  expect(text).not.toContain("pass  admin-4.1/check");
+  expect(text).toContain("FAIL  admin-4.2/check (5 ms): status was 500");
+});
+
+test("control characters of a target do not reach the terminal", () => {
+  const text = shown([resultOf(FIRST, "fail", "got \u001B[2J\u0007 and \u202E")]);
+  expect(text).toContain("got \uFFFD[2J\uFFFD and \uFFFD");
+});
+
+test("interruptions, internal errors and cleanup are told", () => {
+  const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
+  const end = { requests: 1, instancesCreated: 2, cleanup };
+  const text = shown([], false, settingsFor({}, ONLY), { ...FACTS, end, interrupted: "SIGINT", internalError: "a crash" });
+  expect(text).toContain("interrupted by SIGINT");
+  expect(text).toContain("error of the suite itself: a crash");
+  expect(text).toContain("cleanup: 1 instances deleted, 1 could not be\n  b: status 405");
+});
+
+test.each([
+  [{}, "Judged: embedded reference server, not a deployment"],
+  [{ LOGS_BASE_URL: "https://l" }, "Judged: log API only, at https://l"],
+  [{ METRICS_BASE_URL: "https://m", API_TOKEN: "t", METRICS_CLUSTER: "c" }, "Judged: admin API only, at https://m"],
+  [{ BASE_URL: "https://b", API_TOKEN: "t", METRICS_CLUSTER: "c" }, "Judged: admin API at https://b and log API at https://b"],
+])("%j is named in the last line", (env, line) => {
+  expect(judgedLine(settingsFor(env))).toBe(line);
+});

@@ -1,0 +1,66 @@
+/** Made-up runs for the tests of the reports. */
+import { CLAUSES } from "../contract/catalogue.ts";
+import type { CheckResult, Verdict } from "../harness/result.ts";
+import { resolveTargets } from "../settings/targets.ts";
+import { PROFILE_BUDGETS } from "../settings/table.ts";
+import type { Settings } from "../settings/types.ts";
+import type { PlannedCheck, RunFacts } from "./model.ts";
+
+export function settingsFor(env: Record<string, string> = {}, only: readonly string[] = []): Settings {
+  const { embedded, admin, logs } = resolveTargets({ flags: new Map(), env, dotenv: {} });
+  return {
+    embedded,
+    admin,
+    logs,
+    transport: {
+      concurrency: 8,
+      requestTimeoutMs: 10_000,
+      settleTimeoutMs: 15_000,
+      tlsCa: null,
+      tlsInsecure: false,
+      httpsProxy: null,
+      noProxy: "",
+      extraHeaders: {},
+    },
+    profile: "release",
+    seed: 1729,
+    budgets: PROFILE_BUDGETS.release,
+    cleanup: "none",
+    reportsDir: "/reports",
+    only,
+  };
+}
+
+export const FACTS: RunFacts = {
+  suite: { name: "plumbline", version: "1.0.0" },
+  runId: "rabc",
+  startedAt: "2026-11-21T10:00:00.000Z",
+  durationMs: 1234,
+  end: { requests: 10, instancesCreated: 2, cleanup: null },
+  interrupted: null,
+  internalError: null,
+};
+
+export function plannedCheck(clause: string, slug = "check", others: readonly string[] = []): PlannedCheck {
+  const service = clause.startsWith("admin") ? "admin" : "logs";
+  return { id: `${clause}/${slug}`, title: `${slug} of ${clause}`, clauses: [clause, ...others], service };
+}
+
+export function resultOf(check: PlannedCheck, verdict: Verdict, headline = verdict === "pass" ? "" : `${verdict} it is`): CheckResult {
+  return {
+    id: check.id,
+    title: check.title,
+    verdict,
+    outcomes: check.clauses.map((clause) => ({ clause, verdict, headline, message: headline === "" ? "" : `${headline}\nmore` })),
+    durationMs: 5,
+    cases: null,
+    exchanges: [],
+    observations: [],
+    counters: { requests: 7, instancesCreated: 1 },
+  };
+}
+
+/** A planned check for every clause that is judged. */
+export const FULL_PLAN: readonly PlannedCheck[] = CLAUSES.filter(
+  (clause) => clause.sameAs === undefined && (clause.level === "stated" || clause.level === "implied"),
+).map((clause) => plannedCheck(clause.id));

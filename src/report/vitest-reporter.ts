@@ -1,0 +1,48 @@
+/** Turns vitest's events into plain ones for the subscribers. */
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { CheckResult } from "../harness/result.ts";
+import type { RunEnd } from "../harness/run.ts";
+import { metaOf } from "../harness/vitest-types.ts";
+import type { PlannedCheck } from "./model.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+export class PlumblineReporter implements Reporter {
+  readonly #subscribers: readonly Subscriber[];
+  readonly #errors: string[] = [];
+  plan: readonly PlannedCheck[] = [];
+  readonly results: CheckResult[] = [];
+  end: RunEnd | null = null;
+
+  constructor(subscribers: readonly Subscriber[]) {
+    this.#subscribers = subscribers;
+  }
+
+  /** The first error that is the suite's own and no check's, or null. */
+  get internalError(): string | null {
+    return this.#errors[0] ?? null;
+  }
+
+  onTestModuleCollected(module: TestModule): void {
+    this.plan = [...module.children.allTests()].flatMap((test) => metaOf(test.meta()).planned ?? []);
+    for (const subscriber of this.#subscribers) subscriber.onPlan?.(this.plan);
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const { result } = metaOf(test.meta());
+    if (result === undefined) {
+      for (const error of test.result().errors ?? []) this.#errors.push(error.message);
+      return;
+    }
+    this.results.push(result);
+    for (const subscriber of this.#subscribers) subscriber.onResult?.(result);
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.end = metaOf(module.meta()).runEnd ?? null;
+    for (const error of module.errors()) this.#errors.push(error.message);
+  }
+
+  onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly { readonly message: string }[]): void {
+    for (const error of unhandled) this.#errors.push(error.message);
+  }
+}

@@ -1,0 +1,138 @@
+/** The files settings point at: tokens, CA bundle, gateway headers, expected defaults. Read once, checked at once. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { LIMITS, isLimitName, type LimitName, type LimitValue } from "../contract/limits.ts";
+import { durationLength } from "../model/duration.ts";
+import { nearestName } from "./distance.ts";
+import { refuse } from "./error.ts";
+import { SETTINGS, type SettingName } from "./table.ts";
+import type { Found } from "./sources.ts";
+import type { ExpectedDefaults } from "./types.ts";
+
+function wrongFile(found: Found, name: SettingName, problem: string): never {
+  refuse(found.label, problem, `${name}=${SETTINGS[name].example}`);
+}
+
+function readText(found: Found, name: SettingName): string {
+  try {
+    return readFileSync(found.value.trim(), "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    wrongFile(found, name, `names a file that cannot be read (${code})`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function readJsonObject(found: Found, name: SettingName): Record<string, unknown> {
+  const text = readText(found, name);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    wrongFile(found, name, "names a file that is not JSON");
+  }
+  if (!isRecord(value)) wrongFile(found, name, "names a file that is not a JSON object");
+  return value;
+}
+
+/** The token in a file, without the line end editors add. */
+export function readToken(found: Found, name: SettingName): string {
+  const token = readText(found, name).trim();
+  if (token === "") wrongFile(found, name, "names an empty file");
+  return token;
+}
+
+/** PEM text with at least one certificate that parses. */
+export function readCaBundle(found: Found, name: SettingName): string {
+  const pem = readText(found, name);
+  try {
+    return new X509Certificate(pem) instanceof X509Certificate ? pem : "";
+  } catch {
+    wrongFile(found, name, "names a file that holds no PEM certificate");
+  }
+}
+
+/** Headers the suite itself sends: one from a file would change what is judged. */
+const OWN_HEADERS: readonly string[] = [
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "if-match",
+  "transfer-encoding",
+  "user-agent",
+  "x-scope-orgid",
+];
+
+/** Name to value; the values are secrets and no message repeats them. */
+export function readExtraHeaders(found: Found, name: SettingName): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const [header, value] of Object.entries(readJsonObject(found, name))) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) wrongFile(found, name, "names a file with a header name that is not a token");
+    if (OWN_HEADERS.includes(header.toLowerCase())) {
+      wrongFile(found, name, `names a file that sets ${header}, which the suite itself sends`);
+    }
+    if (typeof value !== "string" || !/^[\t\u0020-\u007E\u0080-\u00FF]*$/.test(value)) {
+      wrongFile(found, name, `names a file in which the value of ${header} is not a header value`);
+    }
+    headers[header] = value;
+  }
+  return headers;
+}
+
+/** What a right value of each type looks like, for the refusal. */
+const SHAPES = {
+  integer: "an integer",
+  boolean: "true or false",
+  string: "a string",
+  list: "a list of strings or null",
+  duration: 'a duration string such as "30d"',
+  retention: 'a duration string such as "30d" or an integer of nanoseconds',
+} as const;
+
+function limitValue(limit: LimitName, value: unknown): LimitValue | undefined {
+  const isDuration = typeof value === "string" && durationLength(value) !== null;
+  switch (LIMITS[limit].type) {
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value) ? value : undefined;
+    case "boolean":
+      return typeof value === "boolean" ? value : undefined;
+    case "string":
+      return typeof value === "string" ? value : undefined;
+    case "list":
+      if (value === null) return null;
+      return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+    case "duration":
+      return isDuration ? value : undefined;
+    case "retention":
+      return isDuration || (typeof value === "number" && Number.isInteger(value)) ? value : undefined;
+  }
+}
+
+/** A flat object of limit name to value; `extra` holds limits outside the documented table. */
+export function readExpectedDefaults(found: Found, name: SettingName): ExpectedDefaults {
+  const limits: { [Name in LimitName]?: LimitValue } = {};
+  let extra: Record<string, unknown> = {};
+  for (const [limit, value] of Object.entries(readJsonObject(found, name))) {
+    if (limit === "extra") {
+      if (!isRecord(value)) wrongFile(found, name, "names a file in which extra is not an object");
+      const documented = Object.keys(value).find((key) => isLimitName(key));
+      if (documented !== undefined) wrongFile(found, name, `names a file in which extra holds the documented limit ${documented}`);
+      extra = value;
+      continue;
+    }
+    if (!isLimitName(limit)) {
+      const nearest = nearestName(limit, Object.keys(LIMITS), 2);
+      const hint = nearest === null ? "limits outside the documented table belong under extra" : `did you mean ${nearest}?`;
+      wrongFile(found, name, `names a file with the unknown limit ${JSON.stringify(limit.slice(0, 60))} (${hint})`);
+    }
+    const parsed = limitValue(limit, value);
+    if (parsed === undefined) wrongFile(found, name, `names a file in which ${limit} is not ${SHAPES[LIMITS[limit].type]}`);
+    limits[limit] = parsed;
+  }
+  return { limits, extra };
+}

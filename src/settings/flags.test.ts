@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { parseFlags, type CommandFlag } from "./flags.ts";
+
+const ONLY: CommandFlag = { name: "only", kind: "text", description: "", example: "'admin-4.*'" };
+
+function settingsOf(...argv: string[]): Record<string, string> {
+  return Object.fromEntries(parseFlags(argv, true, [ONLY]).settings);
+}
+
+test.each([
+  [["--profile", "smoke"], { PROFILE: "smoke" }],
+  [["--profile=smoke"], { PROFILE: "smoke" }],
+  [["--seed", "-5"], { SEED: "-5" }],
+  [["--seed=-5"], { SEED: "-5" }],
+  [["--logs-tenant-id-2", "b"], { LOGS_TENANT_ID_2: "b" }],
+  [["--tls-insecure"], { TLS_INSECURE: "true" }],
+  [["--tls-insecure", "false"], { TLS_INSECURE: "false" }],
+  [["--tls-insecure=false", "--seed", "1"], { TLS_INSECURE: "false", SEED: "1" }],
+  [["--tls-insecure", "--seed", "1"], { TLS_INSECURE: "true", SEED: "1" }],
+  [["--metrics-api-token-file", "/t"], { METRICS_API_TOKEN_FILE: "/t" }],
+  [["--logs-user="], { LOGS_USER: "" }],
+])("%j is read", (argv, settings) => {
+  expect(settingsOf(...argv)).toEqual(settings);
+});
+
+test("a command's own flag is kept apart from settings", () => {
+  const parsed = parseFlags(["--only", "admin-4.*", "--seed=1"], true, [ONLY]);
+  expect(Object.fromEntries(parsed.command)).toEqual({ only: "admin-4.*" });
+});
+
+test.each([
+  [["--sede", "1"], /--sede is not a known flag; for example --seed/],
+  [["--nonsense"], /--nonsense is not a known flag; --help lists them all/],
+  [["--seed"], /--seed needs a value/],
+  [["--reports-dir", "--seed", "1"], /--reports-dir needs a value/],
+  [["--seed", "1", "--seed", "2"], /--seed is given twice/],
+  [["--only", "a", "--only", "b"], /--only is given twice/],
+  [["--metrics-api-token", "s3cr3t-value"], /--metrics-api-token is not a flag: tokens come from/],
+  [["--baseline", "x"], /--baseline asks for a feature this version does not have/],
+  [["--deviations-file=x"], /feature this version does not have/],
+  [["--drift"], /feature this version does not have/],
+  [["--shards", "4"], /feature this version does not have/],
+  [["stray"], /an argument that is no flag/],
+  [["--seed", "1", "true"], /an argument that is no flag/],
+])("%j is refused", (argv, message) => {
+  expect(() => settingsOf(...argv)).toThrow(message);
+});
+
+test("no refusal repeats a value", () => {
+  for (const argv of [["--metrics-api-token", "s3cr3t-value"], ["--metrics-api-token=s3cr3t-value"], ["s3cr3t-value"]]) {
+    expect(() => settingsOf(...argv)).not.toThrow(/s3cr3t/);
+  }
+});
+
+test("a command without settings knows only its own flags", () => {
+  expect(() => parseFlags(["--seed", "1"], false, [ONLY])).toThrow(/--seed is not a known flag/);
+});

@@ -1,0 +1,95 @@
+/** The command line of one command as plain values: settings flags, `--only`, and what the command itself takes. */
+import { parseArgs } from "node:util";
+import { nearestName } from "./distance.ts";
+import { refuse, SettingsError } from "./error.ts";
+import { SETTINGS, SETTING_NAMES, flagOf, isSettingName, type SettingName } from "./table.ts";
+
+/** A flag that belongs to a command and is no setting. */
+export interface CommandFlag {
+  readonly name: string;
+  readonly kind: "text" | "boolean";
+  readonly description: string;
+  readonly example: string;
+}
+
+export interface ParsedFlags {
+  readonly settings: ReadonlyMap<SettingName, string>;
+  readonly command: ReadonlyMap<string, string>;
+}
+
+type ArgsToken = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
+
+/** Words of features this version does not have: asking for one is an error with its own sentence. */
+const ABSENT = /^(?:deviations?|baselines?|drift|shards?)(?:[-_].*)?$/i;
+
+/** Whether a name asks for a feature this version does not have. */
+export function asksForAbsentFeature(name: string): boolean {
+  return ABSENT.test(name);
+}
+
+/**
+ * Reads `argv`. Every flag must be known, given once, and carry a value unless it is a boolean, which stands alone or
+ * is followed by `true` or `false`. The words of an error never repeat a value: it could be a token.
+ */
+export function parseFlags(argv: readonly string[], withSettings: boolean, own: readonly CommandFlag[]): ParsedFlags {
+  const settingByFlag = new Map<string, SettingName>();
+  if (withSettings) {
+    for (const name of SETTING_NAMES) {
+      const flag = flagOf(name);
+      if (flag !== null) settingByFlag.set(flag, name);
+    }
+  }
+  const ownByFlag = new Map(own.map((flag) => [flag.name, flag]));
+  const known = [...settingByFlag.keys(), ...ownByFlag.keys()];
+  const isBoolean = (flag: string): boolean => {
+    const setting = settingByFlag.get(flag);
+    return setting === undefined ? ownByFlag.get(flag)?.kind === "boolean" : SETTINGS[setting].kind === "boolean";
+  };
+  const closesBoolean = (before: ArgsToken | undefined, value: string): boolean =>
+    before?.kind === "option" && before.value === undefined && isBoolean(before.name) && (value === "true" || value === "false");
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(known.map((flag) => [flag, { type: isBoolean(flag) ? "boolean" : "string" } as const])),
+  });
+  const settings = new Map<SettingName, string>();
+  const command = new Map<string, string>();
+  for (const [position, token] of tokens.entries()) {
+    if (token.kind !== "option") {
+      if (token.kind === "positional" && closesBoolean(tokens[position - 1], token.value)) continue;
+      throw new SettingsError("the command line has an argument that is no flag; for example --profile smoke");
+    }
+    const flag = `--${token.name}`;
+    if (!known.includes(token.name)) refuseUnknown(token.rawName, token.name, known);
+    const next = tokens[position + 1];
+    const spelled = next?.kind === "positional" && closesBoolean(token, next.value) ? next.value : "true";
+    const value = isBoolean(token.name) ? (token.value ?? spelled) : token.value;
+    if (value === undefined || (token.inlineValue === false && value.startsWith("--"))) {
+      const setting = settingByFlag.get(token.name);
+      const example = setting === undefined ? ownByFlag.get(token.name)?.example : SETTINGS[setting].example;
+      refuse(flag, "needs a value", `${flag} ${example ?? "value"}`);
+    }
+    const setting = settingByFlag.get(token.name);
+    if (settings.has(setting ?? "BASE_URL") && setting !== undefined) refuse(flag, "is given twice", `${flag} once`);
+    if (command.has(token.name)) refuse(flag, "is given twice", `${flag} once`);
+    if (setting === undefined) command.set(token.name, value);
+    else settings.set(setting, value);
+  }
+  return { settings, command };
+}
+
+function refuseUnknown(raw: string, name: string, known: readonly string[]): never {
+  if (asksForAbsentFeature(name)) {
+    throw new SettingsError(
+      `${raw} asks for a feature this version does not have: deviations, baselines, drift and shards are not supported`,
+    );
+  }
+  const setting = name.toUpperCase().replaceAll("-", "_");
+  if (isSettingName(setting) && SETTINGS[setting].kind === "secret") {
+    refuse(raw, "is not a flag: tokens come from the environment, .env or a file", `${raw}-file /run/secrets/token`);
+  }
+  const nearest = nearestName(name, known, 2);
+  if (nearest !== null) refuse(raw, "is not a known flag", `--${nearest}`);
+  throw new SettingsError(`${raw} is not a known flag; --help lists them all`);
+}

@@ -1,0 +1,270 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { SettingsError } from "./error.ts";
+import { resolveSettings, type Resolved } from "./resolve.ts";
+import type { SettingName } from "./table.ts";
+import type { Settings } from "./types.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "plumbline-settings-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const REPORTS = { REPORTS_DIR: join(folder, "reports") };
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+interface Given {
+  readonly env?: Record<string, string>;
+  readonly flags?: Partial<Record<SettingName, string>>;
+  readonly dotenv?: Record<string, string>;
+  readonly only?: string;
+}
+
+function resolved({ env = {}, flags = {}, dotenv = {}, only }: Given): Resolved {
+  const entries = Object.entries(flags) as [SettingName, string][];
+  return resolveSettings({ flags: new Map(entries), env: { ...REPORTS, ...env }, dotenv }, only ?? null);
+}
+
+function settingsOf(env: Record<string, string>): Settings {
+  return resolved({ env }).settings;
+}
+
+const ADMIN = { METRICS_BASE_URL: "https://m.example.com", METRICS_API_TOKEN: "metrics-token", METRICS_CLUSTER: "c1" };
+const LOGS = { LOGS_BASE_URL: "https://l.example.com" };
+
+test("with no base URL the embedded server is judged, as much of it as possible", () => {
+  const { settings, warnings } = resolved({});
+  expect(warnings).toEqual([]);
+  expect(settings).toMatchObject({ embedded: true, profile: "release", seed: 1729, cleanup: "none", only: [] });
+  expect(settings.admin).toMatchObject({ cluster: "reference", authEnforced: true });
+  expect(settings.logs).toMatchObject({ segment: "logs", multiTenantQueries: true, authEnforced: true, expectRateLimit: true });
+  expect(settings.logs?.credentials?.token).toBe(settings.admin?.token);
+  expect(settings.admin?.token).toMatch(/^[0-9a-f]{48}$/);
+});
+
+test("the defaults are the documented ones", () => {
+  const { transport, budgets } = settingsOf({ ...ADMIN });
+  expect(transport).toEqual({
+    concurrency: 8,
+    requestTimeoutMs: 10_000,
+    settleTimeoutMs: 15_000,
+    tlsCa: null,
+    tlsInsecure: false,
+    httpsProxy: null,
+    noProxy: "",
+    extraHeaders: {},
+  });
+  expect(budgets).toEqual({ runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40 });
+  expect(settingsOf({ ...ADMIN, PROFILE: "smoke" }).budgets).toEqual({ runTimeoutMs: 60_000, maxRequests: 150, maxInstances: 6 });
+  expect(settingsOf({ ...ADMIN, PROFILE: "nightly" }).budgets).toEqual({ runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40 });
+});
+
+test("a remote target has no opt-in unless it is given", () => {
+  const settings = settingsOf({ BASE_URL: "https://x.example.com/", API_TOKEN: "shared-token", METRICS_CLUSTER: "c1" });
+  expect(settings.embedded).toBe(false);
+  expect(settings.admin).toMatchObject({ baseUrl: "https://x.example.com", token: "shared-token", authEnforced: false });
+  expect(settings.logs).toEqual({
+    baseUrl: "https://x.example.com",
+    segment: "logs",
+    credentials: null,
+    tenantId: null,
+    tenantId2: null,
+    multiTenantQueries: false,
+    authEnforced: false,
+    expectRateLimit: false,
+  });
+});
+
+test("one configured service leaves the other out", () => {
+  expect(settingsOf(LOGS)).toMatchObject({ embedded: false, admin: null, logs: { baseUrl: "https://l.example.com" } });
+  expect(settingsOf(ADMIN)).toMatchObject({ embedded: false, logs: null });
+});
+
+test("a flag beats the environment, which beats .env, which beats the default; empty is unset", () => {
+  const dotenv = { PROFILE: "nightly", SEED: "3", CONCURRENCY: "2" };
+  const env = { SEED: "2", CONCURRENCY: "" };
+  const { settings } = resolved({ dotenv, env, flags: { SEED: "1" } });
+  expect(settings).toMatchObject({ profile: "nightly", seed: 1 });
+  expect(settings.transport.concurrency).toBe(2);
+  expect(resolved({ env: { SEED: "2" }, flags: { SEED: "" } }).settings.seed).toBe(2);
+});
+
+test("a path prefix stays and trailing slashes go", () => {
+  expect(settingsOf({ LOGS_BASE_URL: "http://h:1/a/b//" }).logs?.baseUrl).toBe("http://h:1/a/b");
+});
+
+test("the seed is fixed but for nightly, and any 32-bit integer is accepted", () => {
+  expect(settingsOf({ PROFILE: "smoke" }).seed).toBe(1729);
+  expect(settingsOf({ SEED: "-2147483648" }).seed).toBe(-2_147_483_648);
+  expect(settingsOf({ SEED: "2147483647" }).seed).toBe(2_147_483_647);
+  const seeds = new Set([1, 2, 3].map(() => settingsOf({ PROFILE: "nightly" }).seed));
+  expect(seeds.size).toBeGreaterThan(1);
+});
+
+test("tokens come from a file as well, and the shared one is inherited", () => {
+  const path = file("token", "from-file-token\n");
+  expect(settingsOf({ ...ADMIN, METRICS_API_TOKEN: "", METRICS_API_TOKEN_FILE: path }).admin?.token).toBe("from-file-token");
+  expect(settingsOf({ ...LOGS, LOGS_USER: "u", API_TOKEN: "shared-token" }).logs?.credentials).toEqual({
+    user: "u",
+    token: "shared-token",
+  });
+  const { settings } = resolved({ env: ADMIN, dotenv: { METRICS_API_TOKEN_FILE: path } });
+  expect(settings.admin?.token).toBe("metrics-token");
+});
+
+test("an inherited token never contradicts a missing user", () => {
+  expect(settingsOf({ ...LOGS, API_TOKEN: "shared-token" }).logs?.credentials).toBeNull();
+});
+
+test("expected defaults, extra headers and the CA bundle are read", () => {
+  const defaults = file(
+    "defaults.json",
+    JSON.stringify({ ingestion_rate: 5, compactor_blocks_retention_period: "30d", extra: { other: 1 } }),
+  );
+  const headers = file("headers.json", JSON.stringify({ "X-Gateway": "secret" }));
+  const settings = settingsOf({ ...ADMIN, METRICS_EXPECTED_DEFAULTS: defaults, EXTRA_HEADERS_FILE: headers });
+  expect(settings.admin?.expectedDefaults).toEqual({
+    limits: { ingestion_rate: 5, compactor_blocks_retention_period: "30d" },
+    extra: { other: 1 },
+  });
+  expect(settings.transport.extraHeaders).toEqual({ "X-Gateway": "secret" });
+});
+
+test("proxy variables are honoured in both spellings", () => {
+  const { transport } = settingsOf({ ...LOGS, https_proxy: "http://p.example.com:3128", NO_PROXY: "localhost" });
+  expect(transport).toMatchObject({ httpsProxy: "http://p.example.com:3128", noProxy: "localhost" });
+});
+
+test("names that orchestrators inject get one warning", () => {
+  const { warnings } = resolved({ env: { METRICS_SERVICE_HOST: "1", LOGS_PORT_3100_TCP: "2", TLS_WHATEVER: "3", HTTP_PROXY: "x" } });
+  expect(warnings).toEqual(["not settings of this program, ignored: LOGS_PORT_3100_TCP, METRICS_SERVICE_HOST, TLS_WHATEVER"]);
+});
+
+test("a short token is legal and warned about", () => {
+  const { warnings } = resolved({ env: { ...ADMIN, METRICS_API_TOKEN: "short" } });
+  expect(warnings).toEqual([expect.stringContaining("METRICS_API_TOKEN is shorter than 8 characters")]);
+});
+
+const refused: readonly (readonly [what: string, given: Given, message: RegExp])[] = [
+  [
+    "an empty base URL alone",
+    { env: { METRICS_BASE_URL: "" } },
+    /^METRICS_BASE_URL is present but empty .*for example METRICS_BASE_URL=https/,
+  ],
+  ["an empty shared base URL", { env: { BASE_URL: " " } }, /^BASE_URL is present but empty/],
+  ["an empty base URL in .env", { dotenv: { LOGS_BASE_URL: "" } }, /^LOGS_BASE_URL in \.env is present but empty/],
+  ["an empty base URL flag", { flags: { BASE_URL: "" } }, /^--base-url is present but empty/],
+  ["no URL at all", { env: { LOGS_BASE_URL: "example.com" } }, /^LOGS_BASE_URL is not an absolute URL/],
+  ["another scheme", { env: { LOGS_BASE_URL: "ftp://h" } }, /^LOGS_BASE_URL must start with http/],
+  ["userinfo", { env: { LOGS_BASE_URL: "https://user:pass@h" } }, /^LOGS_BASE_URL must not hold a user or password/],
+  ["empty userinfo", { env: { LOGS_BASE_URL: "https://@h" } }, /^LOGS_BASE_URL must not hold a user or password/],
+  ["a query", { env: { LOGS_BASE_URL: "https://h/?a=1" } }, /^LOGS_BASE_URL must not have a query/],
+  ["an empty query", { env: { LOGS_BASE_URL: "https://h/?" } }, /^LOGS_BASE_URL must not have a query/],
+  ["a fragment", { env: { LOGS_BASE_URL: "https://h/#a" } }, /^LOGS_BASE_URL must not have a fragment/],
+  ["an admin URL without token", { env: { METRICS_BASE_URL: "https://m", METRICS_CLUSTER: "c" } }, /^METRICS_API_TOKEN is missing/],
+  ["an admin URL without cluster", { env: { METRICS_BASE_URL: "https://m", API_TOKEN: "abcdefgh" } }, /^METRICS_CLUSTER is missing/],
+  ["a log token without user", { env: { ...LOGS, LOGS_API_TOKEN: "abcdefgh" } }, /^LOGS_API_TOKEN is set but LOGS_USER is not/],
+  ["a log user without token", { env: { ...LOGS, LOGS_USER: "u" } }, /^LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is/],
+  ["a second tenant alone", { env: { ...LOGS, LOGS_TENANT_ID_2: "b" } }, /^LOGS_TENANT_ID_2 is set but LOGS_TENANT_ID is not/],
+  ["equal tenants", { env: { ...LOGS, LOGS_TENANT_ID: "a", LOGS_TENANT_ID_2: "a" } }, /LOGS_TENANT_ID_2 and LOGS_TENANT_ID are equal/],
+  [
+    "multi-tenant reads of one tenant",
+    { env: { ...LOGS, LOGS_TENANT_ID: "a", LOGS_MULTI_TENANT_QUERIES: "true" } },
+    /LOGS_MULTI_TENANT_QUERIES is true but LOGS_TENANT_ID_2 is not/,
+  ],
+  ["a tenant list", { env: { ...LOGS, LOGS_TENANT_ID: "a|b" } }, /^LOGS_TENANT_ID must be one tenant id/],
+  ["a path as segment", { env: { ...LOGS, LOGS_PATH_SEGMENT: "a/b" } }, /^LOGS_PATH_SEGMENT must be one path segment/],
+  ["a CA bundle nobody reads", { env: { ...LOGS, TLS_INSECURE: "true", TLS_CA_FILE: "x" } }, /^TLS_INSECURE and TLS_CA_FILE are both set/],
+  [
+    "a missing CA bundle",
+    { env: { ...LOGS, TLS_CA_FILE: join(folder, "none") } },
+    /^TLS_CA_FILE names a file that cannot be read \(ENOENT\)/,
+  ],
+  [
+    "a CA bundle that is none",
+    { env: { ...LOGS, TLS_CA_FILE: file("ca.pem", "hello") } },
+    /^TLS_CA_FILE names a file that holds no PEM certificate/,
+  ],
+  [
+    "both a token and its file",
+    { env: { ...ADMIN, METRICS_API_TOKEN_FILE: "x" } },
+    /^METRICS_API_TOKEN and METRICS_API_TOKEN_FILE are both set/,
+  ],
+  ["an empty token file", { env: { ...ADMIN, METRICS_API_TOKEN: "", METRICS_API_TOKEN_FILE: file("empty", "\n") } }, /names an empty file/],
+  ["a token with a line end", { env: { ...ADMIN, METRICS_API_TOKEN: "abcd\nefgh" } }, /holds a token with a line end/],
+  ["an unknown profile", { env: { PROFILE: "full" } }, /^PROFILE must be one of smoke, release, nightly; for example PROFILE=release/],
+  ["a boolean that is none", { env: { LOGS_AUTH_ENFORCED: "yes" } }, /^LOGS_AUTH_ENFORCED must be true or false/],
+  ["a seed that is no integer", { env: { SEED: "1.5" } }, /^SEED must be an integer; for example SEED=1729/],
+  ["a seed beyond 32 bits", { env: { SEED: "2147483648" } }, /^SEED must be between -2147483648 and 2147483647/],
+  ["a seed flag that is no integer", { flags: { SEED: "x" } }, /^--seed must be an integer; for example --seed=1729/],
+  ["no concurrency", { env: { CONCURRENCY: "0" } }, /^CONCURRENCY must be between 1 and/],
+  ["no requests", { env: { MAX_REQUESTS: "0" } }, /^MAX_REQUESTS must be between 1 and/],
+  ["an unknown cleanup", { env: { CLEANUP: "all" } }, /^CLEANUP must be one of none, delete/],
+  [
+    "a slip in the environment",
+    { env: { METRICS_BASE_URI: "https://m" } },
+    /^METRICS_BASE_URI is not a known setting; did you mean METRICS_BASE_URL\?/,
+  ],
+  ["an unknown name in .env", { dotenv: { WHATEVER: "1" } }, /^WHATEVER in \.env is not a known setting/],
+  ["a feature that is not there", { env: { BASELINE_FILE: "x" } }, /^BASELINE_FILE asks for a feature this version does not have/],
+  ["a proxy that is no URL", { env: { ...LOGS, HTTPS_PROXY: "proxy:3128" } }, /^HTTPS_PROXY is not an http or https URL/],
+  ["defaults that are not JSON", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d1", "{") } }, /names a file that is not JSON/],
+  ["defaults that are a list", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d2", "[]") } }, /is not a JSON object/],
+  [
+    "an unknown limit",
+    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d3", '{"ingestion_rat":1}') } },
+    /unknown limit "ingestion_rat" \(did you mean ingestion_rate\?\)/,
+  ],
+  [
+    "a limit of the wrong type",
+    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d4", '{"ingestion_rate":"1"}') } },
+    /ingestion_rate is not an integer/,
+  ],
+  [
+    "a retention that is none",
+    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d5", '{"compactor_blocks_retention_period":"long"}') } },
+    /is not a duration string/,
+  ],
+  [
+    "a documented limit as extra",
+    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d6", '{"extra":{"ingestion_rate":1}}') } },
+    /extra holds the documented limit ingestion_rate/,
+  ],
+  ["headers that are no strings", { env: { ...LOGS, EXTRA_HEADERS_FILE: file("h1", '{"a":1}') } }, /the value of a is not a header value/],
+  [
+    "a header of the suite's own",
+    { env: { ...LOGS, EXTRA_HEADERS_FILE: file("h2", '{"Authorization":"x"}') } },
+    /sets Authorization, which the suite itself sends/,
+  ],
+  ["a glob that matches nothing", { only: "admin-99.*" }, /--only "admin-99\.\*" matches no clause/],
+  ["one glob of two that matches nothing", { only: "admin-4.*,nope" }, /--only "nope" matches no clause/],
+  ["globs of clauses that are not judged", { only: "logs-6.events" }, /matches only clauses that are not judged/],
+  ["no glob", { only: " , " }, /--only names no clause/],
+  ["reports where a file is", { env: { REPORTS_DIR: join(file("plain", ""), "x") } }, /^REPORTS_DIR is not a folder that can be written/],
+];
+
+test.each(refused)("refused: %s", (_what, given, message) => {
+  const attempt = (): unknown => resolved(given);
+  expect(attempt).toThrow(SettingsError);
+  expect(attempt).toThrow(message);
+});
+
+test("every refusal is one line and never repeats a value", () => {
+  const messages = refused.map(([, given]) => {
+    try {
+      resolved(given);
+      return "";
+    } catch (error) {
+      return error instanceof Error ? error.message : "";
+    }
+  });
+  expect(messages.filter((message) => message === "" || message.includes("\n"))).toEqual([]);
+  expect(messages.filter((message) => /user:pass|abcdefgh/.test(message))).toEqual([]);
+});

@@ -1,0 +1,92 @@
+/** Where values come from: a flag beats an environment variable, which beats `.env`. Empty is unset. */
+import { nearestName } from "./distance.ts";
+import { SettingsError } from "./error.ts";
+import { asksForAbsentFeature } from "./flags.ts";
+import { SETTING_NAMES, flagOf, isSettingName, type SettingName } from "./table.ts";
+
+export type SourceKind = "flag" | "environment" | ".env";
+
+export interface Found {
+  readonly value: string;
+  readonly source: SourceKind;
+  /** How the user wrote it: `--seed`, `SEED` or `SEED in .env`. */
+  readonly label: string;
+}
+
+export interface Sources {
+  readonly flags: ReadonlyMap<SettingName, string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly dotenv: Readonly<Record<string, string>>;
+}
+
+const KINDS: readonly SourceKind[] = ["flag", "environment", ".env"];
+
+/** The proxy variables every HTTP client knows; honoured, but no settings of this program. */
+const PROXY_NAMES: readonly string[] = ["HTTPS_PROXY", "NO_PROXY", "https_proxy", "no_proxy"];
+
+function valueIn(sources: Sources, kind: SourceKind, name: SettingName): string | undefined {
+  if (kind === "flag") return sources.flags.get(name);
+  return kind === "environment" ? sources.env[name] : sources.dotenv[name];
+}
+
+function labelOf(kind: SourceKind, name: SettingName): string {
+  if (kind === "flag") return `--${flagOf(name) ?? name}`;
+  return kind === "environment" ? name : `${name} in .env`;
+}
+
+/** The value that holds for `name`, or null when it is unset or empty everywhere. */
+export function lookUp(sources: Sources, name: SettingName): Found | null {
+  for (const kind of KINDS) {
+    const value = valueIn(sources, kind, name);
+    if (value !== undefined && value.trim() !== "") return { value, source: kind, label: labelOf(kind, name) };
+  }
+  return null;
+}
+
+/** How `name` is spelled where it is present but empty, or null. */
+export function presentButEmpty(sources: Sources, name: SettingName): string | null {
+  for (const kind of KINDS) {
+    if (valueIn(sources, kind, name)?.trim() === "") return labelOf(kind, name);
+  }
+  return null;
+}
+
+/** The value of a proxy variable, upper case first, the environment before `.env`. */
+export function proxyVariable(sources: Sources, name: "HTTPS_PROXY" | "NO_PROXY"): string {
+  for (const record of [sources.env, sources.dotenv]) {
+    for (const spelling of [name, name.toLowerCase()]) {
+      const value = record[spelling]?.trim();
+      if (value !== undefined && value !== "") return value;
+    }
+  }
+  return "";
+}
+
+/**
+ * Refuses unknown names: in `.env` all of them, in the process environment those that look like a slip of a known one.
+ * Returns the names that only deserve a warning: orchestrators inject `METRICS_SERVICE_HOST` and the like.
+ */
+export function refuseUnknownNames(sources: Sources): readonly string[] {
+  for (const name of Object.keys(sources.dotenv)) {
+    if (isSettingName(name) || PROXY_NAMES.includes(name)) continue;
+    refuseName(`${name} in .env`, name, nearestName(name, SETTING_NAMES, 2));
+  }
+  const warned: string[] = [];
+  for (const name of Object.keys(sources.env)) {
+    if (isSettingName(name) || PROXY_NAMES.includes(name)) continue;
+    const nearest = nearestName(name, SETTING_NAMES, 2);
+    if (nearest !== null || asksForAbsentFeature(name)) refuseName(name, name, nearest);
+    if (/^(?:METRICS|LOGS|TLS)_/.test(name)) warned.push(name);
+  }
+  return warned.toSorted();
+}
+
+function refuseName(label: string, name: string, nearest: string | null): never {
+  if (asksForAbsentFeature(name)) {
+    throw new SettingsError(
+      `${label} asks for a feature this version does not have: deviations, baselines, drift and shards are not supported`,
+    );
+  }
+  const hint = nearest === null ? "plumbline run --help lists every setting" : `did you mean ${nearest}?`;
+  throw new SettingsError(`${label} is not a known setting; ${hint}`);
+}

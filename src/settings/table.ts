@@ -1,0 +1,298 @@
+/** The settings as data: parsing, `--help`, `.env.example` and the table in README.md all derive from these rows. */
+
+/**
+ * `url`: a base URL. `secret`: never a flag, never printed. `file`: path of a file that is read at once. `boolean`:
+ * `true` or `false`. `integer`: with `min` and `max`. `choice`: one of `choices`. `text`, `path`: as they are.
+ */
+export type SettingKind = "url" | "secret" | "file" | "boolean" | "integer" | "choice" | "text" | "path";
+
+export interface SettingRow {
+  readonly kind: SettingKind;
+  /** Services and topics under one heading in `--help` and `.env.example`. */
+  readonly group: string;
+  readonly description: string;
+  /** What holds when nothing is set, in words. */
+  readonly default: string;
+  /** A right value. */
+  readonly example: string;
+  readonly choices?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
+
+const BOTH = "Both services";
+const ADMIN = "Metrics admin API";
+const LOGS = "Log API";
+const TRANSPORT = "Transport";
+const RUN = "The run";
+
+const MAX_MS = 2_147_483_647;
+
+const table = {
+  BASE_URL: {
+    kind: "url",
+    group: BOTH,
+    description: "Base URL for both services where the service's own variable is unset; a path prefix is allowed",
+    default: "none; with no base URL at all the embedded reference server is judged",
+    example: "https://gateway.example.com/prefix",
+  },
+  API_TOKEN: {
+    kind: "secret",
+    group: BOTH,
+    description: "API token for both services where the service's own variable is unset",
+    default: "none",
+    example: "the token",
+  },
+  API_TOKEN_FILE: {
+    kind: "file",
+    group: BOTH,
+    description: "File that holds API_TOKEN",
+    default: "none",
+    example: "/run/secrets/api-token",
+  },
+  METRICS_BASE_URL: {
+    kind: "url",
+    group: ADMIN,
+    description: "Base URL of the admin API, the part before /admin/api/v1",
+    default: "BASE_URL",
+    example: "https://metrics.example.com",
+  },
+  METRICS_API_TOKEN: {
+    kind: "secret",
+    group: ADMIN,
+    description: "API token of the admin API: Basic authentication with an empty username; required with an admin URL",
+    default: "API_TOKEN",
+    example: "the token",
+  },
+  METRICS_API_TOKEN_FILE: {
+    kind: "file",
+    group: ADMIN,
+    description: "File that holds METRICS_API_TOKEN",
+    default: "none",
+    example: "/run/secrets/metrics-token",
+  },
+  METRICS_CLUSTER: {
+    kind: "text",
+    group: ADMIN,
+    description: "Name of an existing cluster for the instances a run creates; required with an admin URL",
+    default: "the reference server's own",
+    example: "prod-1",
+  },
+  METRICS_EXPECTED_DEFAULTS: {
+    kind: "file",
+    group: ADMIN,
+    description: "JSON file overriding the global default limits expected of this deployment",
+    default: "the document's table",
+    example: "./expected-defaults.json",
+  },
+  METRICS_AUTH_ENFORCED: {
+    kind: "boolean",
+    group: ADMIN,
+    description: "Opt-in: a request with no or a wrong token must not succeed",
+    default: "false; true for the embedded server",
+    example: "true",
+  },
+  LOGS_BASE_URL: {
+    kind: "url",
+    group: LOGS,
+    description: "Base URL of the log API, the part before /<segment>/api/v1",
+    default: "BASE_URL",
+    example: "https://logs.example.com",
+  },
+  LOGS_PATH_SEGMENT: {
+    kind: "text",
+    group: LOGS,
+    description: "The service's own name in the path",
+    default: "logs",
+    example: "loki",
+  },
+  LOGS_USER: {
+    kind: "text",
+    group: LOGS,
+    description: "Basic authentication with this user and LOGS_API_TOKEN; unset: no Authorization header to the log API",
+    default: "none",
+    example: "12345",
+  },
+  LOGS_API_TOKEN: {
+    kind: "secret",
+    group: LOGS,
+    description: "API token of the log API, the password beside LOGS_USER",
+    default: "API_TOKEN",
+    example: "the token",
+  },
+  LOGS_API_TOKEN_FILE: {
+    kind: "file",
+    group: LOGS,
+    description: "File that holds LOGS_API_TOKEN",
+    default: "none",
+    example: "/run/secrets/logs-token",
+  },
+  LOGS_TENANT_ID: {
+    kind: "text",
+    group: LOGS,
+    description: "X-Scope-OrgID on every log request",
+    default: "none",
+    example: "tenant-a",
+  },
+  LOGS_TENANT_ID_2: {
+    kind: "text",
+    group: LOGS,
+    description: "A second tenant: enables the isolation checks",
+    default: "none",
+    example: "tenant-b",
+  },
+  LOGS_MULTI_TENANT_QUERIES: {
+    kind: "boolean",
+    group: LOGS,
+    description: "Opt-in: reads of several tenants (`a|b`) are enabled on the target",
+    default: "false; true for the embedded server",
+    example: "true",
+  },
+  LOGS_AUTH_ENFORCED: {
+    kind: "boolean",
+    group: LOGS,
+    description: "Opt-in: a request with no or a wrong token must not succeed",
+    default: "false; true for the embedded server",
+    example: "true",
+  },
+  LOGS_EXPECT_RATE_LIMIT: {
+    kind: "boolean",
+    group: LOGS,
+    description: "Opt-in: overload until 429, then recover (runs last and alone)",
+    default: "false; true for the embedded server",
+    example: "true",
+  },
+  TLS_CA_FILE: {
+    kind: "file",
+    group: TRANSPORT,
+    description: "CA bundle (PEM) that the targets' certificates are verified against",
+    default: "none",
+    example: "./ca.pem",
+  },
+  TLS_INSECURE: {
+    kind: "boolean",
+    group: TRANSPORT,
+    description: "Skip certificate verification",
+    default: "false",
+    example: "true",
+  },
+  EXTRA_HEADERS_FILE: {
+    kind: "file",
+    group: TRANSPORT,
+    description: "JSON object of headers for a gateway in between; the values are secrets",
+    default: "none",
+    example: "./gateway-headers.json",
+  },
+  CONCURRENCY: {
+    kind: "integer",
+    group: TRANSPORT,
+    description: "Requests in flight at most",
+    default: "8",
+    example: "8",
+    min: 1,
+    max: 1024,
+  },
+  REQUEST_TIMEOUT_MS: {
+    kind: "integer",
+    group: TRANSPORT,
+    description: "Time for one exchange",
+    default: "10000",
+    example: "10000",
+    min: 1,
+    max: MAX_MS,
+  },
+  SETTLE_TIMEOUT_MS: {
+    kind: "integer",
+    group: TRANSPORT,
+    description: "Time for a write to become visible",
+    default: "15000",
+    example: "15000",
+    min: 1,
+    max: MAX_MS,
+  },
+  PROFILE: {
+    kind: "choice",
+    group: RUN,
+    description: "How deep: smoke, release or nightly",
+    default: "release",
+    example: "release",
+    choices: ["smoke", "release", "nightly"],
+  },
+  SEED: {
+    kind: "integer",
+    group: RUN,
+    description: "Seed of the generated inputs; always printed",
+    default: "fixed for smoke and release, fresh for nightly",
+    example: "1729",
+    min: -2_147_483_648,
+    max: 2_147_483_647,
+  },
+  RUN_TIMEOUT_MS: {
+    kind: "integer",
+    group: RUN,
+    description: "Time for the whole run",
+    default: "smoke 60000, release 600000, nightly 1800000",
+    example: "600000",
+    min: 1,
+    max: MAX_MS,
+  },
+  MAX_REQUESTS: {
+    kind: "integer",
+    group: RUN,
+    description: "Requests of the whole run at most",
+    default: "smoke 150, release 3000, nightly 50000",
+    example: "3000",
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+  },
+  MAX_INSTANCES: {
+    kind: "integer",
+    group: RUN,
+    description: "Instances the run may create at most",
+    default: "smoke 6, release 40, nightly 40",
+    example: "40",
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+  },
+  CLEANUP: {
+    kind: "choice",
+    group: RUN,
+    description: "`delete`: best-effort DELETE of what this run recorded creating; never judged, failure reported apart",
+    default: "none",
+    example: "delete",
+    choices: ["none", "delete"],
+  },
+  REPORTS_DIR: {
+    kind: "path",
+    group: RUN,
+    description: "Folder every output goes to",
+    default: "reports",
+    example: "./reports",
+  },
+} as const satisfies Record<string, SettingRow>;
+
+export type SettingName = keyof typeof table;
+
+export const SETTINGS: Readonly<Record<SettingName, SettingRow>> = table;
+
+/** Every setting, in the order of the table. */
+export const SETTING_NAMES = Object.keys(table) as readonly SettingName[];
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(table, name);
+}
+
+/** The flag of a setting, without the dashes, or null where it must not be one: a token on a command line is public. */
+export function flagOf(name: SettingName): string | null {
+  return SETTINGS[name].kind === "secret" ? null : name.toLowerCase().replaceAll("_", "-");
+}
+
+/** Budgets a profile starts from; each can be overridden by its setting. */
+export const PROFILE_BUDGETS = {
+  smoke: { runTimeoutMs: 60_000, maxRequests: 150, maxInstances: 6 },
+  release: { runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40 },
+  nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40 },
+} as const;
+
+/** The seed of smoke and release runs: two such runs draw the same inputs. */
+export const FIXED_SEED = 1729;

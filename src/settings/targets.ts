@@ -1,0 +1,164 @@
+/** The two targets: which are configured, with which credentials, and every contradiction between their settings. */
+import { randomBytes } from "node:crypto";
+import { contradiction, refuse } from "./error.ts";
+import { readExpectedDefaults } from "./files.ts";
+import { parseBaseUrl, parseBoolean, parseSegment, parseTenant, parseText } from "./parse.ts";
+import { lookUp, presentButEmpty, type Sources } from "./sources.ts";
+import { SETTINGS, type SettingName } from "./table.ts";
+import { ownToken, shortTokenWarning, type Token } from "./tokens.ts";
+import type { AdminTarget, LogsTarget } from "./types.ts";
+
+export interface Targets {
+  readonly embedded: boolean;
+  readonly admin: AdminTarget | null;
+  readonly logs: LogsTarget | null;
+  readonly warnings: readonly string[];
+}
+
+const URL_NAMES = ["BASE_URL", "METRICS_BASE_URL", "LOGS_BASE_URL"] as const;
+
+/** Stands in for the embedded server's address until it listens. */
+export const EMBEDDED_PLACEHOLDER = "http://127.0.0.1";
+
+/** What the embedded server is started with where the user gave nothing: as much as possible is judged. */
+const EMBEDDED = { cluster: "reference", user: "plumbline", tenant: "tenant-a", tenant2: "tenant-b" } as const;
+
+function boolean(sources: Sources, name: SettingName, otherwise: boolean): boolean {
+  const found = lookUp(sources, name);
+  return found === null ? otherwise : parseBoolean(found, name);
+}
+
+function text(sources: Sources, name: SettingName): string | null {
+  const found = lookUp(sources, name);
+  return found === null ? null : parseText(found, name);
+}
+
+function tenant(sources: Sources, name: "LOGS_TENANT_ID" | "LOGS_TENANT_ID_2"): string | null {
+  const found = lookUp(sources, name);
+  return found === null ? null : parseTenant(found, name);
+}
+
+function baseUrl(sources: Sources, name: (typeof URL_NAMES)[number]): string | null {
+  const found = lookUp(sources, name);
+  return found === null ? null : parseBaseUrl(found, name);
+}
+
+interface LogSettings {
+  readonly user: string | null;
+  readonly own: Token | null;
+  readonly tenantId: string | null;
+  readonly tenantId2: string | null;
+  readonly multiTenantQueries: boolean | null;
+}
+
+/** The log settings that can contradict one another, before any target is known. */
+function logSettings(sources: Sources, shared: Token | null): LogSettings {
+  const user = text(sources, "LOGS_USER");
+  if (user?.includes(":") === true) refuse("LOGS_USER", "must not hold a colon: Basic credentials end the user there", "LOGS_USER=12345");
+  const own = ownToken(sources, "LOGS_API_TOKEN");
+  if (own !== null && user === null) {
+    contradiction("LOGS_API_TOKEN is set but LOGS_USER is not: the log API takes user and token together; for example LOGS_USER=12345");
+  }
+  if (user !== null && own === null && shared === null) {
+    contradiction("LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is: the log API takes user and token together");
+  }
+  const tenantId = tenant(sources, "LOGS_TENANT_ID");
+  const tenantId2 = tenant(sources, "LOGS_TENANT_ID_2");
+  if (tenantId2 !== null && tenantId === null) {
+    contradiction("LOGS_TENANT_ID_2 is set but LOGS_TENANT_ID is not: isolation needs two tenants; for example LOGS_TENANT_ID=tenant-a");
+  }
+  if (tenantId2 !== null && tenantId2 === tenantId) {
+    contradiction(
+      "LOGS_TENANT_ID_2 and LOGS_TENANT_ID are equal: isolation needs two different tenants; for example LOGS_TENANT_ID_2=tenant-b",
+    );
+  }
+  const multi = lookUp(sources, "LOGS_MULTI_TENANT_QUERIES");
+  const multiTenantQueries = multi === null ? null : parseBoolean(multi, "LOGS_MULTI_TENANT_QUERIES");
+  return { user, own, tenantId, tenantId2, multiTenantQueries };
+}
+
+function refuseUnfilledUrl(sources: Sources): void {
+  for (const name of URL_NAMES) {
+    const label = presentButEmpty(sources, name);
+    if (label === null) continue;
+    refuse(
+      label,
+      "is present but empty and no other base URL is configured; fill it, or remove it to judge the embedded reference server",
+      `${name}=${SETTINGS[name].example}`,
+    );
+  }
+}
+
+/** Resolves both targets. Throws a `SettingsError` on the first thing that is malformed, contradictory or missing. */
+export function resolveTargets(sources: Sources): Targets {
+  const common = baseUrl(sources, "BASE_URL");
+  const adminUrl = baseUrl(sources, "METRICS_BASE_URL") ?? common;
+  const logsUrl = baseUrl(sources, "LOGS_BASE_URL") ?? common;
+  const embedded = adminUrl === null && logsUrl === null;
+  if (embedded) refuseUnfilledUrl(sources);
+
+  const shared = ownToken(sources, "API_TOKEN");
+  const metrics = ownToken(sources, "METRICS_API_TOKEN") ?? shared;
+  const log = logSettings(sources, shared);
+  const multiTenant = log.multiTenantQueries ?? (embedded && (log.tenantId === null || log.tenantId2 !== null));
+  if (multiTenant && log.tenantId2 === null && !(embedded && log.multiTenantQueries === null)) {
+    contradiction(
+      "LOGS_MULTI_TENANT_QUERIES is true but LOGS_TENANT_ID_2 is not set: reading several tenants needs a second one; for example LOGS_TENANT_ID_2=tenant-b",
+    );
+  }
+  if (embedded && metrics !== null && log.own !== null && metrics.value !== log.own.value) {
+    contradiction("METRICS_API_TOKEN and LOGS_API_TOKEN differ but no base URL is configured: the embedded reference server has one token");
+  }
+  // The embedded server has one token for both services.
+  const generated = embedded ? ((metrics ?? log.own)?.value ?? randomBytes(24).toString("hex")) : null;
+  const warnings = [shared, metrics, log.own].flatMap((token) => {
+    const warning = token === null ? null : shortTokenWarning(token);
+    return warning === null ? [] : [warning];
+  });
+  return {
+    embedded,
+    admin: embedded || adminUrl !== null ? adminTarget(sources, adminUrl, generated ?? metrics?.value ?? null) : null,
+    logs:
+      embedded || logsUrl !== null ? logsTarget(sources, logsUrl, log, generated ?? (log.own ?? shared)?.value ?? null, multiTenant) : null,
+    warnings: [...new Set(warnings)],
+  };
+}
+
+function adminTarget(sources: Sources, url: string | null, token: string | null): AdminTarget {
+  const cluster = text(sources, "METRICS_CLUSTER");
+  const defaults = lookUp(sources, "METRICS_EXPECTED_DEFAULTS");
+  if (url !== null && token === null) {
+    refuse(
+      "METRICS_API_TOKEN",
+      "is missing: an admin base URL is configured and every admin request carries a token",
+      "METRICS_API_TOKEN=…",
+    );
+  }
+  if (url !== null && cluster === null) {
+    refuse("METRICS_CLUSTER", "is missing: instances are created in a cluster that exists at the target", "METRICS_CLUSTER=prod-1");
+  }
+  return {
+    baseUrl: url ?? EMBEDDED_PLACEHOLDER,
+    token: token ?? "",
+    cluster: cluster ?? EMBEDDED.cluster,
+    expectedDefaults: defaults === null ? { limits: {}, extra: {} } : readExpectedDefaults(defaults, "METRICS_EXPECTED_DEFAULTS"),
+    authEnforced: boolean(sources, "METRICS_AUTH_ENFORCED", url === null),
+  };
+}
+
+function logsTarget(sources: Sources, url: string | null, log: LogSettings, token: string | null, multiTenantQueries: boolean): LogsTarget {
+  const segment = lookUp(sources, "LOGS_PATH_SEGMENT");
+  const embedded = url === null;
+  const user = log.user ?? (embedded ? EMBEDDED.user : null);
+  const tenantId = log.tenantId ?? (embedded ? EMBEDDED.tenant : null);
+  return {
+    baseUrl: url ?? EMBEDDED_PLACEHOLDER,
+    segment: segment === null ? "logs" : parseSegment(segment, "LOGS_PATH_SEGMENT"),
+    credentials: user === null ? null : { user, token: token ?? "" },
+    tenantId,
+    tenantId2: log.tenantId2 ?? (embedded && log.tenantId === null ? EMBEDDED.tenant2 : null),
+    multiTenantQueries,
+    authEnforced: boolean(sources, "LOGS_AUTH_ENFORCED", embedded),
+    expectRateLimit: boolean(sources, "LOGS_EXPECT_RATE_LIMIT", embedded),
+  };
+}

@@ -1,0 +1,39 @@
+/** Tokens: from the environment, `.env` or a file, never from the command line, never printed. */
+import { contradiction, refuse } from "./error.ts";
+import { readToken } from "./files.ts";
+import { lookUp, type SourceKind, type Sources } from "./sources.ts";
+
+type TokenName = "API_TOKEN" | "METRICS_API_TOKEN" | "LOGS_API_TOKEN";
+
+const RANK: Readonly<Record<SourceKind, number>> = { flag: 0, environment: 1, ".env": 2 };
+
+export interface Token {
+  readonly value: string;
+  /** The variable it came from, for messages. */
+  readonly name: TokenName;
+}
+
+/** The token of one variable or its file; the source that ranks higher wins, both in one source is a contradiction. */
+export function ownToken(sources: Sources, name: TokenName): Token | null {
+  const direct = lookUp(sources, name);
+  const fileName = `${name}_FILE` as const;
+  const file = lookUp(sources, fileName);
+  if (direct !== null && file !== null && RANK[direct.source] === RANK[file.source]) {
+    contradiction(`${direct.label} and ${file.label} are both set; give the token itself or its file, not both`);
+  }
+  const useFile = file !== null && (direct === null || RANK[file.source] < RANK[direct.source]);
+  const found = useFile ? file : direct;
+  if (found === null) return null;
+  const value = useFile ? readToken(found, fileName) : found.value.trim();
+  if (/\p{Cc}/u.test(value)) {
+    refuse(found.label, "holds a token with a line end or another control character", `${fileName}=/run/secrets/token`);
+  }
+  return { value, name };
+}
+
+/** The warning a short token deserves: redacting it everywhere would garble every output. */
+export function shortTokenWarning(token: Token): string | null {
+  return token.value.length < 8
+    ? `${token.name} is shorter than 8 characters: it is hidden in credential positions only, not wherever its text appears`
+    : null;
+}
