@@ -5,9 +5,9 @@ import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts"
 import { type Difference, show } from "../../src/model/difference.ts";
 import { parseRfc3339, type Timestamp } from "../../src/model/timestamp.ts";
 import { adminCheck } from "./check.ts";
-import { onBench } from "./facts.ts";
-import { bare, type Instance, sampled, update } from "./instances.ts";
-import { full, thirds } from "./population.ts";
+import { createFacts, onBench } from "./facts.ts";
+import { fieldFacts } from "./fields.ts";
+import { bare, type Instance, update } from "./instances.ts";
 import { bodyOf, readUntil } from "./reading.ts";
 
 const CLAUSE = "admin-2.field.created_at";
@@ -20,9 +20,13 @@ interface Seen {
 
 /** created_at of every instance that the run created and can read. */
 const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of several instances", async (scope) => {
-  const instances = [await scope.use(bare), await scope.use(sampled), await scope.use(full), ...(await scope.use(thirds))];
-  const seen = await Promise.all(instances.filter((instance) => isSuccess(instance.created)).map((instance) => createdAtOf(scope, instance)));
-  return seen.filter((one) => one !== null);
+  const { onRead } = await scope.use(fieldFacts);
+  const { views } = await scope.use(createFacts);
+  const seen = [
+    { instance: await scope.use(bare), body: onRead.body, exchange: onRead.exchange },
+    ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body, exchange })),
+  ];
+  return seen.flatMap(({ instance, body, exchange }) => (body === null ? [] : [{ instance, value: body["created_at"], exchange }]));
 });
 
 async function createdAtOf(scope: Scope, instance: Instance): Promise<Seen | null> {
@@ -106,7 +110,8 @@ const unchanged = adminCheck({
     onBench(t, async (bench) => {
       const before = await createdAtOf(t, bench.instance);
       if (before === null) return t.inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
-      for (const limits of [undefined, { ingestion_rate: 77_777 }]) {
+      const rates = { ingestion_rate: 77_777 };
+      for (const limits of t.pick({ smoke: [rates], release: [undefined, rates], nightly: [undefined, rates] })) {
         const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, limits);
         bench.bare = limits === undefined && isSuccess(answer);
         const { body } = bodyOf(answer, "admin-4.PUT");

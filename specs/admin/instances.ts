@@ -20,7 +20,7 @@ export interface Instance extends Resource {
 /** The one status the document shows. */
 export const STATUS = "active";
 
-const MOST_CREATES = 3;
+const MOST_CREATES = 5;
 
 /**
  * Creates an instance named after the run and `suffix`. A create whose outcome is unknown is not repeated: another name is drawn.

@@ -121,6 +121,7 @@ const unusual = adminCheck({
   slug: "unusual-values",
   title: "unusual values, once accepted, are kept exactly",
   clauses: ["admin-4.3"],
+  profiles: ["release", "nightly"],
   run: (t) => judgeTaken(t, (name) => t.draw(unusualValue(name), `unusual ${name}`, 1)[0]),
 });
 

@@ -71,7 +71,7 @@ const values = logsCheck({
   clauses: ["logs-4.label-values"],
   async run(t) {
     const dataset = await t.use(labelled);
-    const asked = t.settings.profile === "smoke" ? NAMES.slice(0, 2) : NAMES;
+    const asked = t.settings.profile === "smoke" ? NAMES.slice(0, 1) : NAMES;
     for (const name of asked) await judgeValues(t, dataset, name, (list) => listed(name, valuesFor(t, name), list));
     await judgeValues(t, dataset, RUN_LABEL, (list) => listed(RUN_LABEL, [t.run.runId], list));
   },

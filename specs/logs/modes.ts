@@ -135,6 +135,7 @@ const isolatedMetrics = logsCheck({
   slug: "isolated-metrics",
   title: "a metric query of one tenant never counts another's entries",
   clauses: ["logs-5.2a"],
+  profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
     const { first, second } = await t.use(twoTenants);
@@ -160,6 +161,7 @@ const isolatedLabels = logsCheck({
   slug: "isolated-labels",
   title: "label names and values of one tenant never show another's",
   clauses: ["logs-5.2a"],
+  profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
     await t.use(twoTenants);

@@ -57,10 +57,11 @@ function unique(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((entry) => [`${entry.ts} ${entry.line}`, entry])).values()];
 }
 
-function pagingCheck(slug: string, title: string, move: Move, sizes: fc.Arbitrary<number>, which: typeof single): Check {
+function pagingCheck(slug: string, title: string, move: Move, sizes: fc.Arbitrary<number>, which: typeof single, profiles: Check["profiles"]): Check {
   return logsCheck({
     slug,
     title,
+    profiles,
     clauses: ["logs-4.4"],
     async run(t) {
       const dataset = await t.use(which);
@@ -101,11 +102,14 @@ const raisedLimit = logsCheck({
   },
 });
 
+const EVERY: Check["profiles"] = ["smoke", "release", "nightly"];
+const LARGER: Check["profiles"] = ["release", "nightly"];
+
 const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40, 65), fc.integer({ min: 20, max: 90 }));
 
 export const PAGING_CHECKS: readonly Check[] = [
-  pagingCheck("start-at-last", "moving start to the last timestamp received pages through everything", "at the last", pageSizes, single),
-  pagingCheck("start-past-last", "moving start just past the last timestamp received pages through everything", "just past the last", pageSizes, several),
-  pagingCheck("shared-timestamps", "moving start to just before the last timestamp pages through entries that share timestamps", "one before the last", fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }), tied),
+  pagingCheck("start-at-last", "moving start to the last timestamp received pages through everything", "at the last", pageSizes, several, EVERY),
+  pagingCheck("start-past-last", "moving start just past the last timestamp received pages through everything", "just past the last", pageSizes, single, LARGER),
+  pagingCheck("shared-timestamps", "moving start to just before the last timestamp pages through entries that share timestamps", "one before the last", fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }), tied, LARGER),
   raisedLimit,
 ];

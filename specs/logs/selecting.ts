@@ -41,14 +41,15 @@ const matchers = logsCheck({
   slug: "operators",
   title: "the matchers =, !=, =~ and !~ select the streams they describe",
   clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(words);
     const one = fc.oneof(matcher("pl_colour", COLOURS), matcher("pl_size", SIZES));
     await t.property({
       arbitrary: fc.uniqueArray(one, { minLength: 1, maxLength: 3, selector: ({ name, operator }) => `${name} ${operator}` }),
       clauses: ["logs-4.matchers"],
-      cases: t.pick({ smoke: 4, release: 30, nightly: 300 }),
-      minimum: t.pick({ smoke: 4, release: 30, nightly: 30 }),
+      cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
+      minimum: 30,
       overlap: 4,
       run: (chosen, scope) => askSelected(scope, dataset, { matchers: chosen, filters: [] }, "logs-4.matchers"),
       print: (chosen) => described({ matchers: chosen, filters: [] }),
@@ -71,7 +72,7 @@ const eachMatcher = logsCheck({
       { name: "pl_colour", operator: "=", value: "back\\slash" },
       { name: "pl_colour", operator: "!=", value: "größe" },
     ];
-    for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 4) : chosen) {
+    for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 3) : chosen) {
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [one], filters: [] }, "logs-4.matchers");
       t.judge("logs-4.matchers", differences, { sightings: sightings ?? [], input: { value: described({ matchers: [one], filters: [] }), note: "matcher" } });
     }
@@ -82,13 +83,14 @@ const filters = logsCheck({
   slug: "chains",
   title: "chains of line filters keep the lines that pass every one of them",
   clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(words);
     await t.property({
       arbitrary: fc.array(lineFilter(WORDS, AWKWARD_TEXTS), { minLength: 1, maxLength: 3 }),
       clauses: ["logs-4.3"],
-      cases: t.pick({ smoke: 4, release: 30, nightly: 300 }),
-      minimum: t.pick({ smoke: 4, release: 30, nightly: 30 }),
+      cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
+      minimum: 30,
       overlap: 4,
       run: (chain, scope) => askSelected(scope, dataset, { matchers: [], filters: chain }, "logs-4.3"),
       print: (chain) => described({ matchers: [], filters: chain }),
@@ -112,7 +114,7 @@ const eachFilter = logsCheck({
       [{ operator: "|=", text: "error" }, { operator: "!=", text: "größe" }],
       ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
     ];
-    for (const chain of t.settings.profile === "smoke" ? chains.slice(0, 4) : chains) {
+    for (const chain of t.settings.profile === "smoke" ? chains.slice(0, 3) : chains) {
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [], filters: chain }, "logs-4.3");
       t.judge("logs-4.3", differences, { sightings: sightings ?? [], input: { value: described({ matchers: [], filters: chain }), note: "line filters" } });
     }

@@ -38,6 +38,8 @@ test("the first command judges the embedded server and writes every output", asy
     "summary.json",
   ]);
   expect(readdirSync(folder)).toEqual(["reports"]);
+  const besideProgram = ["dist", "dist/src"].map((place) => join(packageRoot(), place, "node_modules"));
+  expect(besideProgram.filter((path) => existsSync(path))).toEqual([]);
   const summary = summaryIn(folder);
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
   expect(ajv.validate(readSchema("report/summary.json"), summary), ajv.errorsText()).toBe(true);
@@ -94,12 +96,6 @@ test("two runs at once keep out of each other's way", async () => {
   for (const { code, stdout } of await Promise.all(runs)) expect(code, stdout).toBe(0);
   const ids = ["a", "b"].map((name) => (JSON.parse(readFileSync(join(folder, name, "summary.json"), "utf8")) as Summary).run.id);
   expect(new Set(ids).size).toBe(2);
-}, 60_000);
-
-test("a run leaves nothing beside the program", async () => {
-  await plumbline(["run", "--only", "logs-4.labels"]);
-  const programs = ["dist", "dist/src"].map((folder) => join(packageRoot(), folder, "node_modules"));
-  expect(programs.filter((path) => existsSync(path))).toEqual([]);
 }, 60_000);
 
 test("a run replaces its own outputs and touches nothing else, and keeps the report's history", async () => {

@@ -3,6 +3,7 @@ import * as allure from "allure-js-commons";
 import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-js-commons/http";
 import { clauseOf, type Clause } from "../contract/catalogue.ts";
 import type { Check } from "./check.ts";
+import { judgedOutcomes } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
 import type { WorkerInput } from "./vitest-types.ts";
 
@@ -91,8 +92,8 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, omitted:
 
 /** Labels, parameters, description and attachments of one check. What changes from run to run is excluded from its identity. */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
-  const blamed = result.outcomes.filter((outcome) => outcome.verdict === "fail").map((outcome) => outcome.clause);
-  const clauses = [...new Set([...check.clauses, ...blamed])].map((id) => clauseOf(id));
+  // What a check blames without naming it belongs to its story as well.
+  const clauses = judgedOutcomes(result).map((outcome) => clauseOf(outcome.clause));
   const [primary] = clauses;
   if (primary === undefined) return;
   const { shown, omitted } = chosen(result.exchanges);

@@ -1,9 +1,17 @@
 /** What travels between the main process and the worker in which vitest runs the checks. */
 import type { TaskMeta } from "vitest";
-import type { PlannedCheck } from "../report/model.ts";
 import type { Settings } from "../settings/types.ts";
+import type { Service } from "./check.ts";
 import type { CheckResult } from "./result.ts";
 import type { RunEnd } from "./run.ts";
+
+/** A check that was to run, as plain data. */
+export interface PlannedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly string[];
+  readonly service: Service;
+}
 
 /** Main process to worker, through vitest's `provide`. */
 export interface WorkerInput {
@@ -22,6 +30,8 @@ export interface PlumblineMeta {
   planned?: PlannedCheck;
   /** On a test, when its check ended. */
   result?: CheckResult;
+  /** On a test that judges nothing: allure-vitest leaves it out. */
+  allureSkip?: boolean;
   /** On the file, when the run was closed. */
   runEnd?: RunEnd;
 }

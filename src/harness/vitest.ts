@@ -6,7 +6,9 @@ import { afterAll, describe, inject, test, type TestContext } from "vitest";
 import { CHECKS } from "../../specs/index.ts";
 import { describeInAllure } from "./vitest-allure.ts";
 import { metaOf, toTaskMeta } from "./vitest-types.ts";
+import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { PHASES } from "./check.ts";
+import { judgedOutcomes, judgedVerdict } from "./judged.ts";
 import type { CheckResult } from "./result.ts";
 import { createRun } from "./run.ts";
 
@@ -32,9 +34,11 @@ channel.addEventListener("message", () => {
 
 /** The verdict in the terms Allure reads: AssertionError is failed, any other error broken, `skip` skipped. */
 function conclude(result: CheckResult, context: TestContext): void {
-  const told = result.outcomes.filter((outcome) => outcome.verdict === result.verdict);
+  const verdict = judgedVerdict(result);
+  const told = judgedOutcomes(result).filter((outcome) => outcome.verdict === verdict);
   const message = told.map((outcome) => outcome.message).join("\n\n");
-  switch (result.verdict) {
+  switch (verdict) {
+    case null:
     case "pass":
       return;
     case "fail":
@@ -55,11 +59,13 @@ for (const phase of PHASES) {
     for (const check of checks) {
       const declare = phase === "alone" ? test : test.concurrent;
       const { id, title, clauses, service } = check;
-      const meta = toTaskMeta({ planned: { id, title, clauses, service } });
+      const judges = clauses.some((clause) => isJudged(clauseOf(clause)));
+      const meta = toTaskMeta({ planned: { id, title, clauses, service }, allureSkip: !judges });
       declare(title, { meta }, async (context) => {
         file = context.task.file;
         const result = await run.execute(check, interrupted.signal);
         metaOf(context.task.meta).result = result;
+        metaOf(context.task.meta).allureSkip = judgedVerdict(result) === null;
         await describeInAllure(check, result, input);
         conclude(result, context);
       });

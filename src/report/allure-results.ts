@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
 import type { Category, EnvironmentInfo } from "allure-js-commons/sdk";
 import { clauseOf } from "../contract/catalogue.ts";
+import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { DOCUMENT_TITLES } from "../harness/vitest-allure.ts";
 import type { Settings } from "../settings/types.ts";
-import type { FinishedRun, PlannedCheck, RunFacts } from "./model.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import type { FinishedRun, RunFacts } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /** Categories by status: the verdicts of ISO/IEC 9646 in Allure's words. */
@@ -68,8 +70,8 @@ export class AllureRepair implements Subscriber {
     if (primary !== undefined) result.titlePath = [DOCUMENT_TITLES[primary.document], `Section ${primary.section}`, primary.id];
     result.labels = result.labels.filter((label) => !NOISE.includes(label.name));
     const found = this.#results.get(check.id);
-    if (found?.verdict === "not-run") {
-      result.statusDetails = { message: found.outcomes.find((outcome) => outcome.verdict === "not-run")?.headline ?? "not run" };
+    if (found !== undefined && judgedVerdict(found) === "not-run") {
+      result.statusDetails = { message: judgedOutcomes(found)[0]?.headline ?? "not run" };
     }
     if (found === undefined) {
       result.status = Status.BROKEN;

@@ -1,15 +1,7 @@
 /** What every report is made of: the run's own data, summarised once, independent of the runner that ran it. */
-import type { Service } from "../harness/check.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
-
-/** A check that was to run, as plain data. */
-export interface PlannedCheck {
-  readonly id: string;
-  readonly title: string;
-  readonly clauses: readonly string[];
-  readonly service: Service;
-}
+import type { PlannedCheck } from "../harness/vitest-types.ts";
 
 export type SuiteVerdict = "conformant" | "nonconformant" | "inconclusive";
 export type ClauseVerdict = Verdict | "not-judged";

@@ -1,6 +1,7 @@
 /** Reports are subscribers: they hear of the plan, of every result, and of the finished run; none knows the runner. */
 import type { CheckResult } from "../harness/result.ts";
-import type { FinishedRun, PlannedCheck } from "./model.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import type { FinishedRun } from "./model.ts";
 
 export interface Subscriber {
   onPlan?(plan: readonly PlannedCheck[]): void;

@@ -2,7 +2,8 @@
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
 import type { Settings } from "../settings/types.ts";
-import type { CheckSummary, ClauseSummary, FinishedRun, PlannedCheck, RunFacts, Summary, SuiteVerdict } from "./model.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Summary, SuiteVerdict } from "./model.ts";
 
 const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0, nonconformant: 1, inconclusive: 3 };
 

@@ -1,9 +1,11 @@
 /** What a person sees: progress while checks run, then verdict, counts, failing clauses, where the report is, how to replay. */
 import { styleText } from "node:util";
+import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
-import type { ClauseSummary, FinishedRun, PlannedCheck, Summary } from "./model.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -133,12 +135,14 @@ export function terminalReporter(screen: Screen, settings: Settings, outputs: Ou
     },
     onResult: (result: CheckResult) => {
       done += 1;
-      counts[result.verdict] += 1;
+      const verdict = judgedVerdict(result);
+      if (verdict !== null) counts[verdict] += 1;
       clearLine();
-      if (!live || result.verdict === "fail" || result.verdict === "inconclusive") {
-        const headline = result.outcomes.find((outcome) => outcome.verdict === result.verdict)?.headline ?? "";
+      if (!live || verdict === "fail" || verdict === "inconclusive") {
+        const headline = judgedOutcomes(result).find((outcome) => outcome.verdict === verdict)?.headline ?? "";
         const why = headline === "" ? "" : `: ${printable(headline)}`;
-        screen.write(`${paint(COLOUR[result.verdict], WORD[result.verdict])}  ${result.id} (${Math.round(result.durationMs)} ms)${why}\n`);
+        const word = verdict === null ? paint("gray", "observed") : paint(COLOUR[verdict], WORD[verdict]);
+        screen.write(`${word}  ${result.id} (${Math.round(result.durationMs)} ms)${why}\n`);
       }
       if (live) showProgress();
     },

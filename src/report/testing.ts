@@ -4,7 +4,8 @@ import type { CheckResult, Verdict } from "../harness/result.ts";
 import { resolveTargets } from "../settings/targets.ts";
 import { PROFILE_BUDGETS } from "../settings/table.ts";
 import type { Settings } from "../settings/types.ts";
-import type { PlannedCheck, RunFacts } from "./model.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import type { RunFacts } from "./model.ts";
 
 export function settingsFor(env: Record<string, string> = {}, only: readonly string[] = []): Settings {
   const { embedded, admin, logs } = resolveTargets({ flags: new Map(), env, dotenv: {} });

@@ -2,8 +2,7 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import type { CheckResult } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
-import { metaOf } from "../harness/vitest-types.ts";
-import type { PlannedCheck } from "./model.ts";
+import { metaOf, type PlannedCheck } from "../harness/vitest-types.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 export class PlumblineReporter implements Reporter {

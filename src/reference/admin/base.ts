@@ -82,7 +82,7 @@ export interface AdminBehaviour {
 const UNDOCUMENTED_DEFAULTS: LimitValues = { max_series_per_query: 100_000, max_series_per_user: 5_000_000 };
 
 export const GLOBAL_DEFAULTS: LimitValues = Object.fromEntries(
-  LIMIT_NAMES.map((name) => [name, (DOCUMENTED_DEFAULTS[name] ?? UNDOCUMENTED_DEFAULTS[name] ?? null) as Json]),
+  LIMIT_NAMES.map((name) => [name, DOCUMENTED_DEFAULTS[name] ?? UNDOCUMENTED_DEFAULTS[name] ?? null]),
 );
 
 export const ADMIN_BASE: AdminBehaviour = {

@@ -8,6 +8,7 @@ import {
   parseJson,
   type Reply,
   type Route,
+  textMember,
   textReply,
 } from "../http/message.ts";
 import type { AdminOperation, WriteContext } from "./base.ts";

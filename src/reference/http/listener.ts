@@ -3,7 +3,7 @@ import { createServer as createHttp, type IncomingMessage, type Server, type Ser
 import { createServer as createHttps } from "node:https";
 import type { Socket } from "node:net";
 import { readBody } from "./body.ts";
-import { emptyReply, type HttpRequest, type Reply, textReply } from "./message.ts";
+import { type HttpRequest, type Reply, textReply } from "./message.ts";
 
 /** A reply with its body as text. */
 export interface Rendered {
@@ -55,8 +55,9 @@ function answered(message: IncomingMessage, body: string, listener: Listener): R
   }
   try {
     return listener.answer(request);
-  } catch {
-    return { reply: emptyReply(500), body: "" };
+  } catch (error) {
+    const text = `internal error: ${String(error)}\n`;
+    return { reply: textReply(500, text), body: text };
   }
 }
 

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { Query } from "./ast.ts";
+import { durationNs } from "./duration.ts";
+import { QueryError } from "./error.ts";
+import { parseQuery } from "./parser.ts";
+import { compileRegex } from "./regex.ts";
+
+/** The value of the only matcher of `{a=<literal>}`. */
+function literal(text: string): string {
+  const query = parseQuery(`{a=${text}}`);
+  return query.kind === "log" ? (query.matchers[0]?.value ?? "") : "";
+}
+
+test.each([
+  ['"plain"', "plain"],
+  ['"say \\"hi\\" \\\\"', 'say "hi" \\'],
+  ['"\\a\\b\\f\\n\\r\\t\\v"', "\u0007\b\f\n\r\t\v"],
+  ['"\\x41\\101\\u00e9\\U0001F600"', "AAé😀"],
+  ['"\\xc3\\xa9"', "é"],
+  ['"größe 日本"', "größe 日本"],
+  ["`raw \\n \"`", 'raw \\n "'],
+  ["`two\nlines`", "two\nlines"],
+])("the literal %s", (text, value) => {
+  expect(literal(text)).toBe(value);
+});
+
+test.each(['"open', '"a\nb"', '"\\q"', '"\\x4"', '"\\uD800"', '"\\U00110000"', '"\\"', "`open", "'single'"])("%s is no literal", (text) => {
+  expect(() => literal(text)).toThrow(QueryError);
+});
+
+test.each([
+  ["5m", 300_000_000_000n],
+  ["1h30m", 5_400_000_000_000n],
+  ["1y2w3d4h5m6s7ms", ((((365n + 14n + 3n) * 24n + 4n) * 60n + 5n) * 60n + 6n) * 1_000_000_000n + 7_000_000n],
+  ["30m1h", undefined],
+  ["5", undefined],
+  ["", undefined],
+])("the duration %s", (text, ns) => {
+  expect(durationNs(text)).toBe(ns);
+});
+
+test("expressions are RE2's: named groups, classes and flags, but no look-around", () => {
+  expect(compileRegex("(?P<x>a)[[:digit:]]", true).test("a7")).toBe(true);
+  expect(compileRegex("(?i)ERROR", false).test("an error")).toBe(true);
+  expect(compileRegex(String.raw`a\-b\"`, false).test('a-b"')).toBe(true);
+  expect(compileRegex("a.b", true).test("a\nb")).toBe(true);
+  expect(compileRegex("a|b", true).test("ab")).toBe(false);
+  for (const source of ["(?=a)", "(?<!a)", String.raw`(a)\1`, "(", "[[:nothing:]]"]) expect(() => compileRegex(source, false)).toThrow(SyntaxError);
+});
+
+test("a metric query keeps its parts", () => {
+  const query: Query = parseQuery('SUM by (b, c) (rate({a="1", b=~"x|y"} |= "z" [1m]))');
+  expect(query).toMatchObject({
+    kind: "vector",
+    operator: "sum",
+    grouping: { kind: "by", labels: ["b", "c"] },
+    inner: {
+      kind: "range",
+      function: "rate",
+      rangeNs: 60_000_000_000n,
+      query: { matchers: [{ name: "a", operator: "=", value: "1" }, { name: "b", operator: "=~", value: "x|y" }], filters: [{ operator: "|=", text: "z" }] },
+    },
+  });
+});
+
+test.each(['rate({a="b"}[1m] |= "x")', 'rate(({a="b"} |= "x")[1m])', 'rate(({a="b"} |= "x" [1m]))', '(rate({a="b"} |= "x" [1m]))', 'rate((({a="b"}[1m] |= "x")))'])(
+  "%s is the rate of one filtered stream",
+  (text) => {
+    expect(parseQuery(text)).toMatchObject({ kind: "range", query: { matchers: [{ name: "a" }], filters: [{ text: "x" }] } });
+  },
+);
+
+test("an error says where", () => {
+  expect(() => parseQuery('{a="b"} |= 5m')).toThrow("position 11");
+  expect(() => parseQuery(`${"(".repeat(1_000)}`)).toThrow("too many parentheses");
+});

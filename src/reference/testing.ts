@@ -1,0 +1,117 @@
+/** A running server and short ways to ask it, for the tests beside this file. */
+import { type ReferenceOptions, type RunningReference, startReference } from "./server.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** The body as JSON, undefined when it is none. */
+  readonly json: unknown;
+  readonly headers: Headers;
+}
+
+export type Pairs = readonly (readonly [ts: bigint, line: string])[];
+
+export const TOKEN = "bench-token";
+
+export function basicHeader(user: string, password: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
+}
+
+export class Bench {
+  readonly reference: RunningReference;
+
+  constructor(reference: RunningReference) {
+    this.reference = reference;
+  }
+
+  async send(method: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const response = await fetch(this.reference.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await response.text();
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    return { status: response.status, text, json, headers: response.headers };
+  }
+
+  async admin(
+    method: string,
+    name: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = basicHeader("", TOKEN),
+  ): Promise<Answer> {
+    const path = `/admin/api/v1/instances${name === "" ? "" : `/${name}`}`;
+    return this.send(method, path, body === undefined ? undefined : JSON.stringify(body), {
+      ...headers,
+      "content-type": "application/json",
+    });
+  }
+
+  async get(
+    path: string,
+    parameters: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    return this.send("GET", `/logs/api/v1/${path}?${new URLSearchParams(parameters).toString()}`, undefined, headers);
+  }
+
+  async push(labels: Readonly<Record<string, string>>, pairs: Pairs, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const values = pairs.map(([ts, line]) => [ts.toString(), line]);
+    return this.send("POST", "/logs/api/v1/push", JSON.stringify({ streams: [{ stream: labels, values }] }), {
+      "content-type": "application/json",
+      ...headers,
+    });
+  }
+}
+
+/** Starts a server for `work` and ends it afterwards. */
+export async function withBench(options: ReferenceOptions, work: (bench: Bench) => Promise<void>): Promise<void> {
+  const reference = await startReference({ token: TOKEN, cluster: "bench", ...options });
+  try {
+    await work(new Bench(reference));
+  } finally {
+    await reference.close();
+  }
+}
+
+interface RangeBody {
+  readonly data: {
+    readonly result: readonly {
+      readonly stream: Readonly<Record<string, string>>;
+      readonly values: readonly (readonly [string, string])[];
+    }[];
+  };
+}
+
+/** The result objects of a range query's answer. */
+export function streamsIn(answer: Answer): RangeBody["data"]["result"] {
+  return (answer.json as RangeBody).data.result;
+}
+
+/** All lines of a range query's answer, in the order they came. */
+export function linesIn(answer: Answer): string[] {
+  return streamsIn(answer).flatMap(({ values }) => values.map(([, line]) => line));
+}
+
+interface InstantBody {
+  readonly data: {
+    readonly result: readonly { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] }[];
+  };
+}
+
+/** The samples of an instant query's answer. */
+export function samplesIn(answer: Answer): InstantBody["data"]["result"] {
+  return (answer.json as InstantBody).data.result;
+}
+
+/** The list of a labels answer. */
+export function listIn(answer: Answer): readonly string[] {
+  return (answer.json as { readonly data: readonly string[] }).data;
+}
+
+/** Minutes ago, in nanoseconds. */
+export function minutesAgo(minutes: number): bigint {
+  return BigInt(Date.now() - minutes * 60_000) * 1_000_000n;
+}
