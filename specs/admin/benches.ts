@@ -1,6 +1,7 @@
 /** A few instances without limits that checks borrow, change and give back, so that few have to be created. */
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import { created, createInstance, type Instance } from "./instances.ts";
+import { readUntil } from "./reading.ts";
 
 /** An instance that only its borrower writes. */
 export interface Bench {
@@ -19,8 +20,10 @@ const benches: Fixture<BenchPool> = fixture("admin", "instances to update", asyn
   const size = scope.pick({ smoke: 1, release: 3, nightly: 4 });
   // One name is the beginning of the next: what is written to one must never reach another.
   const suffixes = Array.from({ length: size }, (_, index) => `a${"1".repeat(index + 1)}`);
-  const instances = await Promise.all(suffixes.map((suffix) => createInstance(scope, suffix, null)));
-  const free: Bench[] = instances.map((instance) => ({ instance: created(instance), bare: true }));
+  const instances = await Promise.all(suffixes.map(async (suffix) => created(await createInstance(scope, suffix, null))));
+  // An update may reach a replica that has not heard of the instance yet, so it is read first until it is there.
+  await Promise.all(instances.map((instance) => readUntil(scope, instance, () => [])));
+  const free: Bench[] = instances.map((instance) => ({ instance, bare: true }));
   const waiting: ((bench: Bench) => void)[] = [];
   return {
     size,

@@ -1,6 +1,6 @@
 /** What creates and reads of this run show about filling and keeping limits: gathered once, judged by several checks. */
 import { isSuccess, type Answered } from "../../src/client/exchange.ts";
-import type { LimitName, Limits } from "../../src/contract/limits.ts";
+import { type LimitName, LIMITS, type Limits } from "../../src/contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import type { Sighting } from "../../src/harness/settle.ts";
 import type { Difference } from "../../src/model/difference.ts";
@@ -9,7 +9,7 @@ import { isObject, type JsonObject, member } from "../../src/model/json.ts";
 import { filledLimits, limitFindings } from "../../src/model/limits.ts";
 import { type Bench, withBench } from "./benches.ts";
 import { fieldFacts } from "./fields.ts";
-import { type Instance, sampled, update } from "./instances.ts";
+import { createInstance, type Instance, sampled, update } from "./instances.ts";
 import { full, thirds } from "./population.ts";
 import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
@@ -24,7 +24,7 @@ export interface LimitsView extends FillingReading {
 
 export interface CreateFacts {
   readonly views: readonly LimitsView[];
-  /** Creates that the server refused. */
+  /** Creates that the server refused although every limit they send has its documented default. */
   readonly refused: readonly Instance[];
   readonly filling: FillingDiagnosis;
   /** Whether limits are seen in a read after they were added by an update although no create showed any. */
@@ -38,17 +38,33 @@ export function overridesOf(scope: Scope): Limits {
 export const createFacts: Fixture<CreateFacts> = fixture("admin", "what creates with limits show", async (scope) => {
   const instances = [await scope.use(sampled), await scope.use(full), ...(await scope.use(thirds))];
   const accepted = instances.filter((instance) => isSuccess(instance.created));
+  const refused = await Promise.all(instances.filter((instance) => !isSuccess(instance.created)).map((instance) => withDefaults(scope, instance)));
   const views = await Promise.all(accepted.map((instance) => view(scope, instance)));
   const readable = views.filter(({ problems }) => problems.length === 0);
   const filling = diagnoseFilling(readable, overridesOf(scope), "admin-4.1");
   const nothingShown = readable.length > 0 && readable.every(({ limits }) => limits === undefined);
   return {
     views,
-    refused: instances.filter((instance) => !isSuccess(instance.created)),
+    refused: refused.filter((instance) => !isSuccess(instance.created)),
     filling,
     readsHideLimits: nothingShown && (await readsHideLimits(scope)),
   };
 });
+
+/**
+ * Limits that are accepted one by one may not go together with these values, which the document leaves open. The same
+ * limits at their documented defaults do: that is what an instance that was filled has.
+ */
+async function withDefaults(scope: Scope, { sent, name }: Instance): Promise<Instance> {
+  const limits = atDefaults(sent ?? {});
+  return createInstance(scope, `d${name.split("-").at(-1) ?? ""}`, limits);
+}
+
+/** The same limits at their documented defaults; those without one at a plain value. */
+export function atDefaults(sent: Limits): Limits {
+  const names = Object.keys(sent) as LimitName[];
+  return Object.fromEntries(names.flatMap((name) => (LIMITS[name].type === "retention" ? [] : [[name, LIMITS[name].default ?? 100_000]])));
+}
 
 async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
   const sent = instance.sent ?? {};

@@ -29,6 +29,7 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
     const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
     return { body: null, differences: [{ clause, path: "status", expected: "success (2xx) with the instance object", actual }] };
   }
+  if (exchange.response.body === "") return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: "an empty body" }] };
   const body = jsonOf(exchange);
   if (body === undefined) {
     return { body: null, differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: show(exchange.response.body) }] };

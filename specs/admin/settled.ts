@@ -1,10 +1,11 @@
 /** Instances that nobody has written since they were created are still what they were when everything has settled. */
 import { type Answered, isSuccess } from "../../src/client/exchange.ts";
-import type { LimitName } from "../../src/contract/limits.ts";
+import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { sameAsRead } from "../../src/model/filling.ts";
 import { isObject, member } from "../../src/model/json.ts";
+import { parseRfc3339 } from "../../src/model/timestamp.ts";
 import { adminCheck } from "./check.ts";
 import { createFacts } from "./facts.ts";
 import { fieldFacts } from "./fields.ts";
@@ -47,11 +48,17 @@ const settled = adminCheck({
 function changes(before: Readonly<Record<string, unknown>>, exchange: Answered): Difference[] {
   const { body, differences } = bodyOf(exchange, "admin-4.GET");
   if (body === null) return differences;
-  const fields = [...FIELDS, "created_at"].filter((field) => JSON.stringify(before[field]) !== JSON.stringify(body[field]));
+  const fields = [...FIELDS, "created_at"].filter((field) => canonical(before[field]) !== canonical(body[field]));
   return [
     ...fields.map((field): Difference => ({ clause: "admin-4.GET", path: field, expected: `${show(before[field])}, as before`, actual: show(body[field]) })),
     ...limitChanges(member(before, "limits"), member(body, "limits")),
   ];
+}
+
+/** A field's value by which it is compared: a timestamp by its instant, in whatever zone it is printed. */
+function canonical(value: unknown): string | undefined {
+  const stamp = typeof value === "string" ? parseRfc3339(value) : null;
+  return stamp === null ? JSON.stringify(value) : stamp.epochNs.toString();
 }
 
 function limitChanges(before: unknown, after: unknown): Difference[] {
@@ -60,9 +67,7 @@ function limitChanges(before: unknown, after: unknown): Difference[] {
       ? []
       : [{ clause: "admin-4.GET", path: "limits", expected: `${show(before)}, as before`, actual: show(after) }];
   }
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((name) => !sameAsRead(name as LimitName, before[name], after[name]))
-    .map((name) => ({ clause: "admin-4.GET", path: `limits.${name}`, expected: `${show(before[name])}, as before`, actual: show(after[name]) }));
+  return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({ clause: "admin-4.GET", path: `limits.${name}`, expected: `${show(before[name])}, as before`, actual: show(after[name]) }));
 }
 
 export const SETTLED_CHECKS: readonly Check[] = [settled];

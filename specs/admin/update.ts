@@ -11,7 +11,7 @@ import { sameAsRead, sentDifferences, unsentDifferences } from "../../src/model/
 import { isObject, type JsonObject } from "../../src/model/json.ts";
 import { type Bench, benchCount } from "./benches.ts";
 import { adminCheck } from "./check.ts";
-import { keepingFacts, shownDefaults, onBench } from "./facts.ts";
+import { atDefaults, keepingFacts, shownDefaults, onBench } from "./facts.ts";
 import { knownBroken } from "./fields.ts";
 import { bare, created, STATUS, update } from "./instances.ts";
 import { bodyOf, type Field, fieldDifference, limitsIn, noLimits, readUntil } from "./reading.ts";
@@ -42,7 +42,7 @@ export async function updateAndJudge(scope: Scope, bench: Bench, expected: Expec
   const answer = await update(scope, bench.instance, expected.displayName, limits);
   if (isSuccess(answer)) bench.bare = limits === undefined;
   const { body, differences } = bodyOf(answer, clause);
-  if (!isSuccess(answer)) return { differences: [refusal(answer, limits, clause)] };
+  if (!isSuccess(answer)) return refusedUpdate(scope, bench, answer, limits, clause);
   const onAnswer = body === null ? differences : stateDifferences(bench, expected, body, known);
   const { value, differences: onRead, sightings } = await readUntil(scope, bench.instance, (read) => stateDifferences(bench, expected, read, known));
   // Where the answer was right, a read that differs shows that what was answered is not what is stored.
@@ -55,9 +55,15 @@ function prefixed(where: string): (difference: Difference) => Difference {
   return (difference) => ({ ...difference, path: `${difference.path} (${where})` });
 }
 
-function refusal(answer: Answered, limits: Limits | undefined, clause: ClauseId): Difference {
-  const what = limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits, each of which is accepted by itself`;
-  return { clause, path: "status", expected: `success (2xx) for ${what}`, actual: `status ${statusOf(answer)}: ${show(answer.response.body)}` };
+/** A refused update breaks its clause, unless it is the values that do not go together: which ones do is not stated. */
+async function refusedUpdate(scope: Scope, bench: Bench, answer: Answered, limits: Limits | undefined, clause: ClauseId): Promise<CaseFinding> {
+  const what = limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits at their documented defaults`;
+  const refusal = (refused: Answered): Difference => ({ clause, path: "status", expected: `success (2xx) for ${what}`, actual: `status ${statusOf(refused)}: ${show(refused.response.body)}` });
+  if (limits === undefined) return { differences: [refusal(answer)] };
+  const plain = await update(scope, bench.instance, newName(scope), atDefaults(limits));
+  if (!isSuccess(plain)) return { differences: [refusal(plain)] };
+  bench.bare = false;
+  return { differences: [] };
 }
 
 export function newName(scope: Scope): string {
@@ -157,7 +163,7 @@ async function judgeOverwrite(scope: Scope, bench: Bench, { before, after }: { b
   const { brokenRows } = await scope.use(keepingFacts);
   const effective = await shownDefaults(scope);
   const first = await update(scope, bench.instance, newName(scope), before);
-  if (!isSuccess(first)) return { differences: [refusal(first, before, "admin-4.3")] };
+  if (!isSuccess(first)) return refusedUpdate(scope, bench, first, before, "admin-4.3");
   bench.bare = false;
   const { value } = await readUntil(scope, bench.instance, (body) => {
     const { limits, differences } = limitsIn(body, "admin-4.3");

@@ -162,9 +162,8 @@ test("no output holds a token in any encoding, even when the target repeats it",
     ["stderr", stderr],
     ...files.map((path) => [path, readFileSync(path, "utf8")]),
   ] as const) {
-    for (const secret of secrets) {
-      expect(text.includes(secret), `${name} holds a token`).toBe(false);
-      expect(decoded(text).includes(secret), `${name} holds an encoded token`).toBe(false);
-    }
+    const inside = decoded(text);
+    const held = secrets.filter((secret) => text.includes(secret) || inside.includes(secret));
+    expect(held.length, `${name} holds a token`).toBe(0);
   }
 }, 60_000);

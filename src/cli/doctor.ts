@@ -1,108 +1,14 @@
 /** `plumbline doctor`: is everything in place for a run? One harmless GET per service; nothing on the target changes. */
-import { basic, lowerCased } from "../client/admin.ts";
-import { Budget, Gate } from "../client/budget.ts";
-import { isAnswered, type Exchange } from "../client/exchange.ts";
-import { Tally } from "../client/tally.ts";
-import { Transport } from "../client/transport.ts";
-import type { Service } from "../harness/check.ts";
 import type { ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
-import type { Settings } from "../settings/types.ts";
 import { EXIT, type Command } from "./command.ts";
-import { suiteIdentity } from "./suite.ts";
-
-/** A finding about one service; `problem` makes a run likely to be inconclusive. */
-interface Finding {
-  readonly kind: "ok" | "warning" | "problem";
-  readonly text: string;
-}
-
-/** Entries older or newer than minutes are refused by real servers: more skew than this is worth a word. */
-const SKEW_WARNING_MS = 30_000;
-
-function authorization(settings: Settings, service: Service): string | null {
-  if (service === "admin") return basic("", settings.admin?.token ?? "");
-  const credentials = settings.logs?.credentials ?? null;
-  return credentials === null ? null : basic(credentials.user, credentials.token);
-}
-
-function probeUrl(settings: Settings, service: Service): string {
-  if (service === "admin") return `${settings.admin?.baseUrl ?? ""}/admin/api/v1/instances/plumbline-doctor`;
-  return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/labels`;
-}
-
-async function probe(settings: Settings, service: Service): Promise<{ exchange: Exchange; skewMs: number | null }> {
-  const url = probeUrl(settings, service);
-  const transport = new Transport({
-    settings: settings.transport,
-    budget: new Budget(settings.budgets),
-    gate: new Gate(1),
-    tally: new Tally(),
-    userAgent: `plumbline/${suiteIdentity().version} doctor`,
-    retryMs: 250,
-    secure: url.startsWith("https:"),
-  });
-  const credentials = authorization(settings, service);
-  const tenant = service === "logs" ? (settings.logs?.tenantId ?? null) : null;
-  const headers = {
-    ...lowerCased(settings.transport.extraHeaders),
-    ...(credentials === null ? {} : { authorization: credentials }),
-    ...(tenant === null ? {} : { "x-scope-orgid": tenant }),
-  };
-  try {
-    const exchange = await transport.once({ operation: "doctor", method: "GET", url, headers, credentials: {} }, () => undefined);
-    return { exchange, skewMs: transport.clockOffsetMs };
-  } finally {
-    await transport.close();
-  }
-}
-
-/** Where a connection error happened, by its code. */
-function connectionProblem(error: string): string {
-  if (/ENOTFOUND|EAI_AGAIN/.test(error)) return "the host name does not resolve";
-  if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ECONNRESET|UND_ERR_SOCKET/.test(error)) return "no connection: host, port or firewall";
-  if (/certificate|CERT_|UNABLE_TO_VERIFY|self-signed/i.test(error)) return "the certificate was not accepted: set TLS_CA_FILE";
-  if (/wrong version number|EPROTO|ERR_TLS|ERR_SSL/i.test(error)) return "no TLS at this port, or TLS on an http URL";
-  if (/no complete answer/.test(error)) return "connected or connecting, but no answer in REQUEST_TIMEOUT_MS";
-  return "no answer";
-}
-
-function judgeStatus(status: number, service: Service): Finding {
-  const token = service === "admin" ? "METRICS_API_TOKEN" : "LOGS_USER, LOGS_API_TOKEN or LOGS_TENANT_ID";
-  if (status === 401 || status === 403)
-    return { kind: "problem", text: `status ${status}: the service refuses the credentials; check ${token}` };
-  if (status >= 300 && status < 400)
-    return { kind: "problem", text: `status ${status}: redirects are not followed; use the address it points to` };
-  if (status === 429) return { kind: "warning", text: "status 429: the service is limiting requests right now" };
-  if (status >= 500) return { kind: "problem", text: `status ${status}: the service is not available` };
-  if (service === "logs" && status === 404) {
-    return { kind: "problem", text: "status 404: check LOGS_PATH_SEGMENT and the base URL" };
-  }
-  // An unknown instance answers 404 on most servers, and so does a wrong path: the document does not tell them apart.
-  if (service === "admin" && status === 404)
-    return { kind: "ok", text: "answers 404 for an instance that does not exist, as expected if the base URL is right" };
-  if (status >= 400) return { kind: "problem", text: `status ${status} to a harmless GET` };
-  return { kind: "ok", text: `status ${status}` };
-}
-
-async function findings(settings: Settings, service: Service): Promise<Finding[]> {
-  const { exchange, skewMs } = await probe(settings, service);
-  if (!isAnswered(exchange)) {
-    const error = exchange.error ?? "";
-    return [{ kind: "problem", text: `${connectionProblem(error)} (${error.split("\n")[0] ?? ""})` }];
-  }
-  const found = [judgeStatus(exchange.response.status, service)];
-  found.push({ kind: "ok", text: `answered in ${Math.round(exchange.durationMs)} ms` });
-  if (skewMs !== null && Math.abs(skewMs) > SKEW_WARNING_MS) {
-    found.push({ kind: "warning", text: `its clock differs from this machine's by about ${Math.round(skewMs / 1000)} s` });
-  }
-  return found;
-}
 
 async function doctor(flags: ParsedFlags): Promise<number> {
   const { settings, warnings } = resolveSettings(loadSources(flags), null);
   for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
+  // The client is loaded late: help and a refused setting answer at once.
+  const { diagnose, probeUrl } = await import("./diagnose.ts");
   const lines = [`settings: ok · profile ${settings.profile} · seed ${settings.seed} · reports in ${settings.reportsDir}`];
   if (settings.embedded) lines.push("no base URL is configured: a run would judge the embedded reference server, not a deployment");
   let problems = 0;
@@ -115,7 +21,7 @@ async function doctor(flags: ParsedFlags): Promise<number> {
       continue;
     }
     lines.push(`${title}: GET ${probeUrl(settings, service)}`);
-    for (const finding of await findings(settings, service)) {
+    for (const finding of await diagnose(settings, service)) {
       if (finding.kind === "problem") problems += 1;
       lines.push(`  ${finding.kind}: ${finding.text}`);
     }

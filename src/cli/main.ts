@@ -9,7 +9,6 @@ import { CLAUSES_COMMAND } from "./clauses.ts";
 import { DOCTOR_COMMAND } from "./doctor.ts";
 import { RUN_COMMAND } from "./run.ts";
 import { SERVE_COMMAND } from "./serve.ts";
-import { suiteIdentity } from "./suite.ts";
 
 const COMMANDS: readonly Command[] = [RUN_COMMAND, SERVE_COMMAND, DOCTOR_COMMAND, CLAUSES_COMMAND];
 
@@ -30,6 +29,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return EXIT.ok;
   }
   if (first === "--version") {
+    const { suiteIdentity } = await import("./suite.ts");
     process.stdout.write(`${suiteIdentity().version}\n`);
     return EXIT.ok;
   }

@@ -4,7 +4,6 @@ import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import type { Command } from "./command.ts";
-import { suiteIdentity } from "./suite.ts";
 
 const ONLY: CommandFlag = {
   name: "only",
@@ -25,7 +24,11 @@ async function run(flags: ParsedFlags): Promise<number> {
   const { settings, warnings } = resolveSettings(loadSources(flags), flags.command.get("only") ?? null);
   for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
   // Everything below is loaded late: a refused setting answers at once.
-  const [{ conduct }, { Interrupts }] = await Promise.all([import("./conduct.ts"), import("./interrupt.ts")]);
+  const [{ conduct }, { Interrupts }, { suiteIdentity }] = await Promise.all([
+    import("./conduct.ts"),
+    import("./interrupt.ts"),
+    import("./suite.ts"),
+  ]);
   return conduct(settings, freshRunId(), suiteIdentity(), new Interrupts());
 }
 

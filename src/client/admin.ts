@@ -1,7 +1,7 @@
 /** The admin API's documented requests, with the manners a real server expects (ETag, no blind repeats). */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
-import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, printedBasic } from "./exchange.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, printedBasic, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { pause } from "./pause.ts";
 import { documented } from "./tally.ts";
@@ -61,7 +61,7 @@ export class AdminClient {
     transport.budget.takeInstance();
     this.#session.onCreate(payload.name);
     const exchange = await transport.once(this.#call("create instance", "POST", "", payload), this.#record);
-    if (!isAnswered(exchange) || isSuccess(exchange)) this.#session.created.add(payload.name);
+    this.#noteCreate(payload.name, exchange);
     return documented(exchange, transport.tally);
   }
 
@@ -127,16 +127,20 @@ export class AdminClient {
 
   /** A create outside the documented form, counted and recorded like any other. */
   async probeCreate(operation: string, name: string, body: unknown, credentials: Credentials = CONFIGURED): Promise<Answered> {
-    const { transport, onCreate, created } = this.#session;
+    const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
     onCreate(name);
     const exchange = await transport.once(this.#call(operation, "POST", "", body, credentials), this.#record);
-    if (!isAnswered(exchange)) {
-      created.add(name);
-      throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
-    }
-    if (isSuccess(exchange)) created.add(name);
+    this.#noteCreate(name, exchange);
+    if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
     return exchange;
+  }
+
+  /** A create that was not answered, or with 5xx, may have happened; one that was refused has not. */
+  #noteCreate(name: string, exchange: Exchange): void {
+    const status = statusOf(exchange);
+    if (status >= 300 && status < 500) this.#session.transport.budget.returnInstance();
+    else this.#session.created.add(name);
   }
 
   /** The newest ETag seen for an instance, or null. */

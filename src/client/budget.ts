@@ -57,9 +57,9 @@ export class Budget {
     this.#instances += 1;
   }
 
-  /** How many more instances may be created. */
-  get instancesLeft(): number {
-    return this.#limits.maxInstances - this.#instances;
+  /** Takes back an instance that was counted: its create was refused, so there is none. */
+  returnInstance(): void {
+    this.#instances -= 1;
   }
 
   /** Throws when the run was interrupted or its time is up. */

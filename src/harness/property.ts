@@ -168,7 +168,7 @@ function shrinkLimits(t: CheckContext): { exhausted: () => boolean } {
   return {
     exhausted: () => {
       attempts += 1;
-      return attempts > SHRINK.attempts || performance.now() > ends || budget.requests > requests || budget.instances >= instances;
+      return attempts > SHRINK.attempts || performance.now() > ends || budget.requests > requests || budget.instances > instances;
     },
   };
 }

@@ -18,7 +18,7 @@ test.each([
   ['"\\x41\\101\\u00e9\\U0001F600"', "AAé😀"],
   ['"\\xc3\\xa9"', "é"],
   ['"größe 日本"', "größe 日本"],
-  ["`raw \\n \"`", 'raw \\n "'],
+  ['`raw \\n "`', 'raw \\n "'],
   ["`two\nlines`", "two\nlines"],
 ])("the literal %s", (text, value) => {
   expect(literal(text)).toBe(value);
@@ -45,7 +45,8 @@ test("expressions are RE2's: named groups, classes and flags, but no look-around
   expect(compileRegex(String.raw`a\-b\"`, false).test('a-b"')).toBe(true);
   expect(compileRegex("a.b", true).test("a\nb")).toBe(true);
   expect(compileRegex("a|b", true).test("ab")).toBe(false);
-  for (const source of ["(?=a)", "(?<!a)", String.raw`(a)\1`, "(", "[[:nothing:]]"]) expect(() => compileRegex(source, false)).toThrow(SyntaxError);
+  for (const source of ["(?=a)", "(?<!a)", String.raw`(a)\1`, "(", "[[:nothing:]]"])
+    expect(() => compileRegex(source, false)).toThrow(SyntaxError);
 });
 
 test("a metric query keeps its parts", () => {
@@ -58,17 +59,26 @@ test("a metric query keeps its parts", () => {
       kind: "range",
       function: "rate",
       rangeNs: 60_000_000_000n,
-      query: { matchers: [{ name: "a", operator: "=", value: "1" }, { name: "b", operator: "=~", value: "x|y" }], filters: [{ operator: "|=", text: "z" }] },
+      query: {
+        matchers: [
+          { name: "a", operator: "=", value: "1" },
+          { name: "b", operator: "=~", value: "x|y" },
+        ],
+        filters: [{ operator: "|=", text: "z" }],
+      },
     },
   });
 });
 
-test.each(['rate({a="b"}[1m] |= "x")', 'rate(({a="b"} |= "x")[1m])', 'rate(({a="b"} |= "x" [1m]))', '(rate({a="b"} |= "x" [1m]))', 'rate((({a="b"}[1m] |= "x")))'])(
-  "%s is the rate of one filtered stream",
-  (text) => {
-    expect(parseQuery(text)).toMatchObject({ kind: "range", query: { matchers: [{ name: "a" }], filters: [{ text: "x" }] } });
-  },
-);
+test.each([
+  'rate({a="b"}[1m] |= "x")',
+  'rate(({a="b"} |= "x")[1m])',
+  'rate(({a="b"} |= "x" [1m]))',
+  '(rate({a="b"} |= "x" [1m]))',
+  'rate((({a="b"}[1m] |= "x")))',
+])("%s is the rate of one filtered stream", (text) => {
+  expect(parseQuery(text)).toMatchObject({ kind: "range", query: { matchers: [{ name: "a" }], filters: [{ text: "x" }] } });
+});
 
 test("an error says where", () => {
   expect(() => parseQuery('{a="b"} |= 5m')).toThrow("position 11");

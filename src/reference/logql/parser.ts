@@ -3,7 +3,7 @@
  *
  *   query    = log | metric
  *   log      = selector filter* | "(" log ")"
- *   selector = "{" matcher ("," matcher)* ","? "}"
+ *   selector = "{" matcher ("," matcher)* "}"
  *   metric   = range | vector | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
@@ -69,8 +69,8 @@ class Parser {
     this.#expect("{");
     const matchers: Matcher[] = [];
     while (!this.#sees("}")) {
+      if (matchers.length > 0) this.#expect(",");
       matchers.push(this.#matcher());
-      if (!this.#sees("}")) this.#expect(",");
     }
     this.#expect("}");
     return matchers;

@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FAULTS } from "../reference/faults/index.ts";
+import { startReference } from "../reference/server.ts";
+import { findChromium, openPage } from "./browser-testing.ts";
+import { emptyFolder, plumbline } from "./testing.ts";
+
+const chromium = findChromium();
+if (chromium === null) process.stderr.write("no Chromium on this machine: the report is not looked at in a browser\n");
+
+interface ReportedTest {
+  readonly id: string;
+  readonly fullName: string;
+  readonly status: string;
+}
+
+/** What the report says of the checks of a clause. */
+function reported(folder: string, clause: string): ReportedTest[] {
+  const data = join(folder, "reports/allure-report/data/test-results");
+  return readdirSync(data)
+    .map((name) => JSON.parse(readFileSync(join(data, name), "utf8")) as ReportedTest)
+    .filter((result) => result.fullName.startsWith(`${clause}/`));
+}
+
+/** Clicks the first element whose own text matches; false while there is none. */
+function click(pattern: RegExp): string {
+  return `(() => {
+    const leaf = [...document.querySelectorAll("*")].find((element) => element.children.length === 0 && ${pattern}.test(element.textContent.trim()));
+    leaf?.click();
+    return leaf !== undefined;
+  })()`;
+}
+
+function shows(text: string): string {
+  return `document.body.innerText.includes(${JSON.stringify(text)})`;
+}
+
+/** Opens the single-file report from disk at one check, looks for its clause and an exchange, and at what was fetched. */
+async function look(folder: string, clause: string, result: ReportedTest, texts: readonly string[]): Promise<void> {
+  if (chromium === null) return;
+  const page = await openPage(chromium);
+  try {
+    const report = `file://${join(folder, "reports/report.html")}`;
+    await page.goTo(`${report}#${result.id}`);
+    await page.until(shows(result.fullName));
+    await page.until(shows(clause));
+    await page.until(click(/ → (?:\d{3}|no response)$/));
+    await page.until(click(/^exchange$/));
+    await page.until(shows("REQUEST"));
+    await page.until(shows("/api/v1/"));
+    for (const text of texts) await page.until(shows(text));
+    const outside = page.requests.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(report));
+    expect(outside).toEqual([]);
+    expect(page.requests.length).toBeGreaterThan(5);
+  } finally {
+    await page.close();
+  }
+}
+
+test.skipIf(chromium === null)(
+  "a passing run: the report opens from disk, shows a clause and its exchange, fetches nothing",
+  async () => {
+    const folder = emptyFolder();
+    const { code, stdout } = await plumbline(["run", "--only", "admin-4.2"], {}, folder);
+    expect(code, stdout).toBe(0);
+    const [result] = reported(folder, "admin-4.2");
+    if (result === undefined) throw new Error("the report holds no check of admin-4.2");
+    expect(result.status).toBe("passed");
+    await look(folder, "admin-4.2", result, ["Passed"]);
+  },
+  60_000,
+);
+
+test.skipIf(chromium === null)(
+  "a failing run: the report names the clause, what it says and the exchange that broke it",
+  async () => {
+    const fault = FAULTS.find((candidate) => candidate.clause === "admin-4.2");
+    if (fault === undefined) throw new Error("no fault breaks admin-4.2");
+    const token = "a-token-of-the-bench";
+    const reference = await startReference({ ...fault.options, token, cluster: "bench", behaviours: [fault] });
+    const folder = emptyFolder();
+    const env = { BASE_URL: reference.url, API_TOKEN: token, METRICS_CLUSTER: "bench", ...fault.settings };
+    const { code, stdout } = await plumbline(["run", "--only", "admin-4.2"], env, folder);
+    await reference.close();
+    expect(code, stdout).toBe(1);
+    const result = reported(folder, "admin-4.2").find(({ status }) => status === "failed");
+    if (result === undefined) throw new Error("the report holds no failed check of admin-4.2");
+    await look(folder, "admin-4.2", result, ["Failed", "The document says", "expected:", "Replay:"]);
+  },
+  60_000,
+);

@@ -1,0 +1,104 @@
+/** One run of the suite against one deliberately changed server, in this process, without a test runner. */
+import { CHECKS } from "../../specs/index.ts";
+import type { LimitValue } from "../contract/limits.ts";
+import { createRun, executeAll, type Timing } from "../harness/run.ts";
+import type { CheckResult } from "../harness/result.ts";
+import type { BehaviourChange } from "../reference/behaviour.ts";
+import type { ReferenceOptions } from "../reference/options.ts";
+import { startReference } from "../reference/server.ts";
+import { resolveSettings } from "../settings/resolve.ts";
+import type { Profile, Settings } from "../settings/types.ts";
+
+/** What a fault or variant says of how it must be run. */
+export interface Entry extends BehaviourChange {
+  readonly options?: Partial<ReferenceOptions>;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly expectedDefaults?: Readonly<Record<string, unknown>>;
+  readonly settleMs?: number;
+}
+
+export interface RedClause {
+  readonly clause: string;
+  readonly checks: readonly string[];
+  readonly headline: string;
+  readonly message: string;
+}
+
+export interface EntryOutcome {
+  readonly red: readonly RedClause[];
+  readonly inconclusive: readonly { readonly check: string; readonly reason: string }[];
+  readonly requests: number;
+  readonly instances: number;
+  readonly durationMs: number;
+}
+
+const TOKEN = "fleet-token-0123456789";
+
+/** Waiting is shortened: the server is in this process, and what an entry delays it declares. */
+const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8 };
+const SETTLE_MS = 300;
+
+/** The mode every entry runs in unless it says otherwise: tenants and Basic credentials, all opt-ins given. */
+const MODE: ReferenceOptions = { token: TOKEN, cluster: "fleet", logsUser: "fleet", tenancy: true };
+
+function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: Profile, seed: number): Settings {
+  const env: Record<string, string> = {
+    METRICS_BASE_URL: url,
+    METRICS_API_TOKEN: TOKEN,
+    METRICS_CLUSTER: mode.cluster ?? "fleet",
+    METRICS_AUTH_ENFORCED: String(mode.authEnforced !== false),
+    LOGS_BASE_URL: url,
+    LOGS_PATH_SEGMENT: mode.segment ?? "logs",
+    ...(mode.logsUser == null ? {} : { LOGS_USER: mode.logsUser, LOGS_API_TOKEN: TOKEN, LOGS_AUTH_ENFORCED: "true" }),
+    ...(mode.tenancy === true ? { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" } : {}),
+    ...(mode.rateLimit == null ? {} : { LOGS_EXPECT_RATE_LIMIT: "true" }),
+    PROFILE: profile,
+    SEED: String(seed),
+    SETTLE_TIMEOUT_MS: String(entry.settleMs ?? SETTLE_MS),
+    REQUEST_TIMEOUT_MS: "5000",
+    ...entry.settings,
+  };
+  const { settings } = resolveSettings({ flags: new Map(), env, dotenv: {} }, null);
+  const limits = entry.expectedDefaults as Readonly<Record<string, LimitValue>> | undefined;
+  if (limits === undefined || settings.admin === null) return settings;
+  return { ...settings, admin: { ...settings.admin, expectedDefaults: { ...settings.admin.expectedDefaults, limits } } };
+}
+
+/** Runs every check of a profile against a server with one change, or with none. */
+export async function runEntry(entry: Entry | null, profile: Profile, seed: number): Promise<EntryOutcome> {
+  const mode = { ...MODE, ...entry?.options };
+  const server = await startReference({ ...mode, behaviours: entry === null ? [] : [entry] });
+  const started = performance.now();
+  try {
+    const settings = settingsOf(server.url, mode, entry ?? { id: "none", change: () => ({}) }, profile, seed);
+    const run = createRun({ settings, runId: runIdOf(seed), suiteVersion: "fleet", checks: CHECKS, timing: TIMING });
+    const results = await executeAll(run);
+    const { requests, instancesCreated } = await run.close();
+    return { red: redClauses(results), inconclusive: inconclusives(results), requests, instances: instancesCreated, durationMs: Math.round(performance.now() - started) };
+  } finally {
+    await server.close();
+  }
+}
+
+function runIdOf(seed: number): string {
+  return `f${Math.abs(seed).toString(36)}${Math.floor(performance.now()).toString(36)}`.slice(0, 16);
+}
+
+function redClauses(results: readonly CheckResult[]): RedClause[] {
+  const red = new Map<string, { clause: string; checks: string[]; headline: string; message: string }>();
+  for (const { id, outcomes } of results) {
+    for (const { clause, verdict, headline, message } of outcomes) {
+      if (verdict !== "fail") continue;
+      const known = red.get(clause);
+      if (known === undefined) red.set(clause, { clause, checks: [id], headline, message });
+      else known.checks.push(id);
+    }
+  }
+  return [...red.values()];
+}
+
+function inconclusives(results: readonly CheckResult[]): { check: string; reason: string }[] {
+  return results.flatMap(({ id, outcomes }) =>
+    outcomes.filter(({ verdict }) => verdict === "inconclusive").map(({ headline }) => ({ check: id, reason: headline })),
+  );
+}
