@@ -105,10 +105,14 @@ export async function openPage(chromium: string): Promise<Page> {
       throw new Error(`not in the page: ${expression}\n${String(await evaluate("document.body.innerText"))}`);
     },
     close: async () => {
+      const gone = new Promise((resolve) => browser.once("close", resolve));
+      // Asked to close, the browser ends its helper processes, which would otherwise go on writing to the profile.
+      void send("Browser.close");
+      const killer = setTimeout(() => browser.kill("SIGKILL"), 5000);
+      await gone;
+      clearTimeout(killer);
       socket.close();
-      browser.kill("SIGKILL");
-      await new Promise((resolve) => browser.once("close", resolve));
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

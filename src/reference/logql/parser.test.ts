@@ -82,5 +82,5 @@ test.each([
 
 test("an error says where", () => {
   expect(() => parseQuery('{a="b"} |= 5m')).toThrow("position 11");
-  expect(() => parseQuery(`${"(".repeat(1_000)}`)).toThrow("too many parentheses");
+  expect(() => parseQuery("(".repeat(1_000))).toThrow("too many parentheses");
 });

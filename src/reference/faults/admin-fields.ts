@@ -1,0 +1,93 @@
+/** Faults of the fields of an instance (docs/1 section 2, Instance). */
+import type { Behaviour } from "../behaviour.ts";
+import { withMembers } from "../change.ts";
+import { GLOBAL_DEFAULTS } from "../admin/base.ts";
+import type { Instance } from "../admin/state.ts";
+import { isJsonObject, type Json, type JsonObject } from "../http/message.ts";
+import { mapLimits, zeroOf } from "../change.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Shows one field of every instance object differently. */
+function shownAs(field: string, show: (value: string, instance: Instance) => Json): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    presentInstance: (instance, presented, context) => {
+      const body = base.presentInstance(instance, presented, context);
+      const value = body[field];
+      return typeof value === "string" ? { ...body, [field]: show(value, instance) } : body;
+    },
+  });
+}
+
+/** Shows `limits` of instances that have none. */
+function shownWithoutLimits(limits: Json): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    presentInstance: (instance, presented, context) => {
+      const body: Json = base.presentInstance(instance, presented, context);
+      const shown = presented.limits === undefined ? withMembers(body, { limits }) : body;
+      return isJsonObject(shown) ? shown : {};
+    },
+  });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+const NO_LIMITS: JsonObject = {};
+
+export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
+  fault("admin-2.field.name", "admin-name-upper-case", "name is shown in upper case.", shownAs("name", (name) => name.toUpperCase())),
+  fault("admin-2.field.name", "admin-name-is-number", "name is shown as an internal number.", shownAs("name", (name) => name.length * 7_919)),
+  fault("admin-2.field.name", "admin-name-cut", "name is shown cut to 12 characters.", shownAs("name", (name) => name.slice(0, 12))),
+  fault("admin-2.field.name", "admin-name-with-cluster", "name is shown with the cluster in front of it.", shownAs("name", (name, { cluster }) => `${cluster}/${name}`)),
+  fault("admin-2.field.name", "admin-name-is-display-name", "name shows the display name.", shownAs("name", (_name, instance) => instance.display_name)),
+
+  fault("admin-2.field.display_name", "admin-display-name-cut", "display_name is cut to 8 characters.", shownAs("display_name", (name) => name.slice(0, 8))),
+  fault("admin-2.field.display_name", "admin-display-name-lower-case", "display_name is shown in lower case.", shownAs("display_name", (name) => name.toLowerCase())),
+  fault("admin-2.field.display_name", "admin-display-name-is-name", "display_name shows the name.", shownAs("display_name", (_name, instance) => instance.name)),
+  fault("admin-2.field.display_name", "admin-display-name-object", "display_name is shown as an object.", shownAs("display_name", (text) => ({ text }))),
+  fault(
+    "admin-2.field.display_name",
+    "admin-display-name-entities",
+    "display_name is shown with HTML entities for &, <, > and quotes.",
+    shownAs("display_name", (name) => name.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)),
+  ),
+  fault(
+    "admin-2.field.display_name",
+    "admin-display-name-ascii",
+    "Letters of display_name outside ASCII become question marks.",
+    shownAs("display_name", (name) => name.replaceAll(/[^\p{ASCII}]/gu, "?")),
+  ),
+  fault(
+    "admin-2.field.display_name",
+    "admin-display-name-backslash",
+    "A backslash in display_name is doubled.",
+    shownAs("display_name", (name) => name.replaceAll("\\", "\\\\")),
+  ),
+  fault(
+    "admin-2.field.display_name",
+    "admin-display-name-latin1",
+    "display_name is stored as Latin-1, so that letters such as ö come back as two.",
+    shownAs("display_name", (name) => Buffer.from(name, "utf8").toString("latin1")),
+  ),
+
+  fault("admin-2.field.status", "admin-status-upper-case", "status is shown in upper case.", shownAs("status", (status) => status.toUpperCase())),
+  fault("admin-2.field.status", "admin-status-boolean", "status is shown as a boolean.", shownAs("status", (status) => status === "active")),
+  fault("admin-2.field.status", "admin-status-code", "status is shown as a number.", shownAs("status", () => 1)),
+  fault("admin-2.field.status", "admin-status-provisioning", "status stays `provisioning`, whatever was sent.", shownAs("status", () => "provisioning")),
+
+  fault("admin-2.field.cluster", "admin-cluster-empty", "cluster is shown as an empty string.", shownAs("cluster", () => "")),
+  fault("admin-2.field.cluster", "admin-cluster-object", "cluster is shown as an object.", shownAs("cluster", (name) => ({ name }))),
+  fault("admin-2.field.cluster", "admin-cluster-with-region", "cluster is shown with a region in front of it.", shownAs("cluster", (cluster) => `eu-1/${cluster}`)),
+  fault("admin-2.field.cluster", "admin-cluster-default", "cluster is always shown as `default`.", shownAs("cluster", () => "default")),
+
+  fault("admin-2.field.limits", "admin-no-limits-null", "An instance without limits shows `limits: null`.", shownWithoutLimits(null)),
+  fault("admin-2.field.limits", "admin-no-limits-empty", "An instance without limits shows `limits: {}`.", shownWithoutLimits(NO_LIMITS)),
+  fault("admin-2.field.limits", "admin-no-limits-list", "An instance without limits shows `limits: []`.", shownWithoutLimits([])),
+  fault("admin-2.field.limits", "admin-no-limits-zeros", "An instance without limits shows all limits with zero values.", shownWithoutLimits(mapLimits(GLOBAL_DEFAULTS, zeroOf))),
+  fault(
+    "admin-2.field.limits",
+    "admin-create-always-fills",
+    "A create without limits gives the instance all global defaults.",
+    () => ({ withoutLimits: (_old, defaults, { operation }) => (operation === "create" ? defaults : undefined) }),
+  ),
+];

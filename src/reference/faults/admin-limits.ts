@@ -1,0 +1,126 @@
+/** Faults of single rows of the limits table: one per limit, the kind of fault going round, and some that are special. */
+import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
+import { GLOBAL_DEFAULTS } from "../admin/base.ts";
+import type { Json } from "../http/message.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Another value of the same type. */
+function another(value: Json): Json {
+  switch (typeof value) {
+    case "number":
+      return value + 1;
+    case "boolean":
+      return !value;
+    case "string":
+      return value === "0s" ? "720h" : `${value}x`;
+    default:
+      return Array.isArray(value) && value.length > 0 ? value.slice(0, -1) : ["pod"];
+  }
+}
+
+/** The value as another JSON type. */
+function retyped(name: LimitName, value: Json): Json {
+  switch (LIMITS[name].type) {
+    case "integer":
+      return String(value);
+    case "boolean":
+      return value === true ? "true" : "false";
+    case "list":
+      return value === null ? "" : String(value);
+    default:
+      return null;
+  }
+}
+
+function wrongDefault(name: LimitName): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-default`, `${name} has another default than the documented one.`, (base) => ({
+    defaultLimits: (context) => ({ ...base.defaultLimits(context), [name]: another(GLOBAL_DEFAULTS[name] ?? null) }),
+  }));
+}
+
+function hidden(name: LimitName): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-missing`, `${name} is missing wherever limits are shown.`, (base) => ({
+    limitOnRead: (limit, value, context) => (limit === name ? undefined : base.limitOnRead(limit, value, context)),
+  }));
+}
+
+function wrongType(name: LimitName): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-type`, `${name} is shown as a value of another type.`, (base) => ({
+    limitOnRead: (limit, value, context) => (limit === name ? retyped(name, value) : base.limitOnRead(limit, value, context)),
+  }));
+}
+
+function ignored(name: LimitName): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-ignored`, `A value sent for ${name} is dropped in favour of the default.`, (base) => ({
+    limitOnWrite: (limit, value, context) => (limit === name ? undefined : base.limitOnWrite(limit, value, context)),
+  }));
+}
+
+function altered(name: LimitName): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-altered`, `A value sent for ${name} is kept as a slightly different one.`, (base) => ({
+    limitOnWrite: (limit, value, context) => (limit === name ? another(value) : base.limitOnWrite(limit, value, context)),
+  }));
+}
+
+function inMilliseconds(name: LimitName): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-unit`, `The default of ${name} is shown in milliseconds.`, (base) => ({
+    defaultLimits: (context) => ({ ...base.defaultLimits(context), [name]: Number(GLOBAL_DEFAULTS[name]) / 1e6 }),
+  }));
+}
+
+const KINDS: readonly ((name: LimitName) => Fault)[] = [wrongDefault, hidden, wrongType, ignored, altered];
+
+function rowFault(name: LimitName, index: number): Fault {
+  const { time, type, default: usual } = LIMITS[name];
+  if (time === true && type === "integer" && usual !== 0) return inMilliseconds(name);
+  // The table shows no default for some rows, so theirs cannot be wrong.
+  if (usual === undefined) return index % 2 === 0 ? wrongType(name) : ignored(name);
+  return (KINDS[index % KINDS.length] ?? hidden)(name);
+}
+
+/** What is done to the value of one limit when it is written. */
+function written(name: LimitName, id: string, sentence: string, change: (value: Json) => Json | undefined): Fault {
+  return fault(`admin-2.limit.${name}`, id, sentence, (base) => ({
+    limitOnWrite: (limit, value, context) => (limit === name ? change(value) : base.limitOnWrite(limit, value, context)),
+  }));
+}
+
+/** A limit whose values other than its default are refused. */
+function refused(name: LimitName): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-refused`, `A value for ${name} other than its default is refused.`, (base) => ({
+    checkLimit: (limit, value, context) =>
+      limit === name && JSON.stringify(value) !== JSON.stringify(GLOBAL_DEFAULTS[name]) ? `${name} cannot be set` : base.checkLimit(limit, value, context),
+  }));
+}
+
+const SPECIAL: readonly Fault[] = [
+  refused("accept_ha_samples"),
+  refused("max_query_parallelism"),
+  refused("max_query_lookback"),
+  written("drop_labels", "admin-drop-labels-first-only", "Of drop_labels only the first label is kept.", (value) => (Array.isArray(value) ? value.slice(0, 1) : value)),
+  written("drop_labels", "admin-drop-labels-lower-case", "The labels of drop_labels are kept in lower case.", (value) =>
+    Array.isArray(value) ? value.map((item) => String(item).toLowerCase()) : value,
+  ),
+  written("max_query_lookback", "admin-lookback-hours", "max_query_lookback is kept as a number of hours without the unit.", (value) =>
+    typeof value === "string" ? `${Number.parseInt(value, 10) * 24}m` : value,
+  ),
+  written("s3_sse_kms_encryption_context", "admin-encryption-context-parsed", "s3_sse_kms_encryption_context is parsed, and shown as the object its text holds.", (value) =>
+    typeof value === "string" && value.startsWith("{") ? (JSON.parse(value) as Json) : value,
+  ),
+  written("cardinality_limit", "admin-cardinality-limit-capped", "cardinality_limit is capped at its default without a word.", (value) => Math.min(Number(value), 100_000)),
+  written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 7 characters.", (value) => String(value).slice(0, 7)),
+  fault("admin-2.limit.enforce_metric_name", "admin-enforce-metric-name-stuck", "enforce_metric_name cannot be switched off.", (base) => ({
+    limitOnRead: (name, value, context) => (name === "enforce_metric_name" ? true : base.limitOnRead(name, value, context)),
+  })),
+  fault("admin-2.limit.ingestion_burst_size", "admin-burst-size-follows-rate", "ingestion_burst_size always shows the value of ingestion_rate.", (base) => ({
+    limitOnRead: (name, value, context) =>
+      base.limitOnRead(name, name === "ingestion_burst_size" ? (context.instance.limits?.["ingestion_rate"] ?? value) : value, context),
+  })),
+  fault("admin-2.limit.max_global_series_per_user", "admin-global-series-float", "max_global_series_per_user is kept as a single-precision number.", (base) => ({
+    limitOnWrite: (name, value, context) =>
+      base.limitOnWrite(name, name === "max_global_series_per_user" && typeof value === "number" ? Math.fround(value) : value, context),
+  })),
+];
+
+export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [...LIMIT_NAMES.filter(isLimitName).map(rowFault), ...SPECIAL];
