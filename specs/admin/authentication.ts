@@ -7,6 +7,7 @@ import { member } from "../../src/model/json.ts";
 import { tallyDifferences } from "../tally.ts";
 import { adminCheck } from "./check.ts";
 import { bare, created, payloadOf, sampled } from "./instances.ts";
+import { readUntil } from "./reading.ts";
 
 const documentedForm = adminCheck({
   slug: "documented-form",
@@ -35,7 +36,7 @@ const enforced = adminCheck({
   unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
   async run(t) {
     const instance = created(await t.use(bare));
-    const before = await t.admin.read(instance.name);
+    const { value: before } = await readUntil(t, instance, () => []);
     if (!isSuccess(before)) return t.inconclusive(`precondition: a read with the token is answered ${statusOf(before)}`);
     const refused: { readonly what: string; readonly answer: Answered }[] = [];
     for (const { what, credentials } of t.settings.profile === "smoke" ? CHANGES.slice(0, 2) : CHANGES) {

@@ -1,9 +1,10 @@
 /** docs/1 section 2, Limits object, and section 4 rule 1: what a create fills, and the table row by row. */
-import { type Answered, isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
+import { isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
-import { isObject, member } from "../../src/model/json.ts";
+import { misspelt, sameAsRead } from "../../src/model/filling.ts";
+import { isObject, type JsonObject, member } from "../../src/model/json.ts";
 import { adminCheck } from "./check.ts";
 import { createFacts, keepingFacts, onBench } from "./facts.ts";
 import { update } from "./instances.ts";
@@ -59,26 +60,19 @@ const exactNames = adminCheck({
   clauses: ["admin-2.3a"],
   async run(t) {
     const { views } = await t.use(createFacts);
-    const shown = views.flatMap(({ limits }) => (limits === undefined ? [] : [limits]));
+    const shown = views.map(({ exchange }) => member(jsonOf(exchange), "limits")).filter(isObject);
     if (shown.length === 0) return t.inconclusive("precondition: no read showed limits (see admin-4.1 and admin-4.GET)");
-    const exact = new Set<string>(LIMIT_NAMES);
-    const byLetters = new Map(LIMIT_NAMES.map((name) => [letters(name), name]));
     const found = new Map<string, Difference>();
     for (const limits of shown) {
       for (const key of Object.keys(limits)) {
-        const meant = byLetters.get(letters(key));
-        if (exact.has(key) || meant === undefined || Object.hasOwn(limits, meant)) continue;
+        const meant = misspelt(key);
+        if (meant === undefined || Object.hasOwn(limits, meant)) continue;
         found.set(key, { clause: "admin-2.3a", path: `limits.${key}`, expected: `the name ${meant}`, actual: `the name ${key}` });
       }
     }
     t.judge("admin-2.3a", [...found.values()]);
   },
 });
-
-/** A name without case and separators, by which a misspelt limit is recognised. */
-function letters(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-}
 
 function defaultRow(name: LimitName): Check {
   const clause = `admin-2.limit.${name}` as const;
@@ -130,24 +124,22 @@ const keyOrder = adminCheck({
   run: (t) =>
     onBench(t, async (bench) => {
       const sent = { ingestion_rate: 1_111, max_series_per_user: 2_222, ha_max_clusters: 3 };
-      const answers = [];
+      const answers: JsonObject[] = [];
       for (const limits of [sent, Object.fromEntries(Object.entries(sent).toReversed())]) {
         if (!bench.bare) await update(t, bench.instance, `Plumbline ${t.run.unique()}`);
         const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, limits);
         bench.bare = false;
         if (!isSuccess(answer)) return t.inconclusive(`precondition: adding limits was answered ${statusOf(answer)} (see admin-4.3)`);
-        answers.push(limitsText(answer));
+        const shown = member(jsonOf(answer), "limits");
+        answers.push(isObject(shown) ? shown : {});
       }
-      const [one, other] = answers;
-      t.judge("admin-4.3", one === other ? [] : [{ clause: "admin-4.3", path: "limits", expected: `the same as with the keys in the other order: ${one ?? ""}`, actual: other ?? "" }]);
+      const [one = {}, other = {}] = answers;
+      const found = LIMIT_NAMES.filter((name) => !sameAsRead(name, one[name], other[name])).map(
+        (name): Difference => ({ clause: "admin-4.3", path: `limits.${name}`, expected: `${show(one[name])}, as with the keys in the other order`, actual: show(other[name]) }),
+      );
+      t.judge("admin-4.3", found);
     }),
 });
-
-/** The limits of an answer in one canonical order. */
-function limitsText(answer: Answered): string {
-  const limits = member(jsonOf(answer), "limits");
-  return isObject(limits) ? JSON.stringify(Object.entries(limits).toSorted(([a], [b]) => (a < b ? -1 : 1))) : show(limits);
-}
 
 export const DEFAULT_CHECKS: readonly Check[] = [
   filledOnCreate,

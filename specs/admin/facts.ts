@@ -4,7 +4,7 @@ import { type LimitName, LIMITS, type Limits } from "../../src/contract/limits.t
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import type { Sighting } from "../../src/harness/settle.ts";
 import type { Difference } from "../../src/model/difference.ts";
-import { diagnoseFilling, type FillingDiagnosis, type FillingReading, sentDifferences } from "../../src/model/filling.ts";
+import { diagnoseFilling, type FillingDiagnosis, type FillingReading, sentDifferences, underExactNames } from "../../src/model/filling.ts";
 import { isObject, type JsonObject, member } from "../../src/model/json.ts";
 import { filledLimits, limitFindings } from "../../src/model/limits.ts";
 import { type Bench, withBench } from "./benches.ts";
@@ -63,7 +63,7 @@ async function withDefaults(scope: Scope, { sent, name }: Instance): Promise<Ins
 /** The same limits at their documented defaults; those without one at a plain value. */
 export function atDefaults(sent: Limits): Limits {
   const names = Object.keys(sent) as LimitName[];
-  return Object.fromEntries(names.flatMap((name) => (LIMITS[name].type === "retention" ? [] : [[name, LIMITS[name].default ?? 100_000]])));
+  return Object.fromEntries(names.flatMap((name) => (LIMITS[name].type === "retention" ? [] : [[name, LIMITS[name].default === undefined ? 100_000 : LIMITS[name].default]])));
 }
 
 async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
@@ -87,7 +87,7 @@ async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
 
 function limitsObject(body: JsonObject | null): JsonObject | undefined {
   const limits = body === null ? undefined : member(body, "limits");
-  return isObject(limits) ? limits : undefined;
+  return isObject(limits) ? underExactNames(limits) : undefined;
 }
 
 /** The answer of an update that adds limits shows them, and a read of the same instance does not. */

@@ -77,15 +77,16 @@ async function play(scope: Scope, benches: readonly Bench[], sequence: readonly 
   for (const step of [...sequence, ...reread]) {
     const [bench, state] = [benches[step.on], states[step.on]];
     if (bench === undefined || state === undefined) continue;
-    const found = step.do === "read" ? await judgeRead(scope, bench, state) : await judgeUpdate(scope, bench, state, step.do === "limits" ? step.limits : null);
+    const found: CaseFinding & { readonly refused?: true } = step.do === "read" ? await judgeRead(scope, bench, state) : await judgeUpdate(scope, bench, state, step.do === "limits" ? step.limits : null);
     differences.push(...found.differences);
     sightings.push(...(found.sightings ?? []));
-    if (differences.length > 0) break;
+    // Values that do not go together were replaced by others, so the rest of the sequence is about another instance.
+    if (differences.length > 0 || found.refused === true) break;
   }
   return { differences, sightings };
 }
 
-async function judgeUpdate(scope: Scope, bench: Bench, state: ModelState, limits: Limits | null): Promise<CaseFinding> {
+async function judgeUpdate(scope: Scope, bench: Bench, state: ModelState, limits: Limits | null): Promise<CaseFinding & { readonly refused?: true }> {
   const displayName = newName(scope);
   const adds = limits !== null && state.limits === null;
   const expectation = limits === null ? await removedFrom(scope) : adds ? await addedTo(scope, limits) : await overwritten(scope, limits);

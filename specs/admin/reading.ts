@@ -4,6 +4,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Scope } from "../../src/harness/context.ts";
 import type { Settled } from "../../src/harness/settle.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
+import { underExactNames } from "../../src/model/filling.ts";
 import { isObject, type JsonObject } from "../../src/model/json.ts";
 import type { Instance } from "./instances.ts";
 
@@ -47,7 +48,7 @@ export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
 /** The limits object, or the difference that there is none. */
 export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {
   const limits = body["limits"];
-  if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits, differences: [] };
+  if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits: underExactNames(limits), differences: [] };
   const actual = Object.hasOwn(body, "limits") ? show(limits) : "absent";
   return { limits: null, differences: [{ clause, path: "limits", expected: "an object with all limits", actual }] };
 }

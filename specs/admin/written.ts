@@ -10,7 +10,7 @@ import { sentDifferences } from "../../src/model/filling.ts";
 import { withBench } from "./benches.ts";
 import { adminCheck } from "./check.ts";
 import { keepingFacts, onBench } from "./facts.ts";
-import { update } from "./instances.ts";
+import { createInstance, update } from "./instances.ts";
 import { limitsIn, readUntil } from "./reading.ts";
 import { refusals, writable } from "./writable.ts";
 
@@ -117,6 +117,29 @@ const zeros = adminCheck({
   run: (t) => judgeTaken(t, (name) => zeroValue(name)),
 });
 
+const zerosOnCreate = adminCheck({
+  slug: "zeros-are-values",
+  title: "a create with limits of 0, false, \"\" and null sets them, and fills only what was not sent",
+  clauses: ["admin-4.1"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { brokenRows } = await t.use(keepingFacts);
+    const wanted = valuesOf((name) => zeroValue(name));
+    const taken = await onBench(t, async (bench) => {
+      bench.bare = false;
+      return withoutRefused(wanted, await refusals(t, bench, wanted));
+    });
+    if (Object.keys(taken).length === 0) return t.notRun("this target refuses all of these values; which values it takes is not stated");
+    const instance = await createInstance(t, "z", taken);
+    if (!isSuccess(instance.created)) return t.notRun(`this target refuses a create with these values together (${statusOf(instance.created)}); which values it takes is not stated`);
+    const { differences, sightings } = await readUntil(t, instance, (body) => {
+      const { limits, differences: none } = limitsIn(body, "admin-4.1");
+      return limits === null ? none : sentDifferences(taken, limits, "admin-4.1", (name) => brokenRows.has(name));
+    });
+    t.judge("admin-4.1", differences, { sightings, input: { value: taken, note: "one value per limit" } });
+  },
+});
+
 const unusual = adminCheck({
   slug: "unusual-values",
   title: "unusual values, once accepted, are kept exactly",
@@ -125,18 +148,27 @@ const unusual = adminCheck({
   run: (t) => judgeTaken(t, (name) => t.draw(unusualValue(name), `unusual ${name}`, 1)[0]),
 });
 
+function valuesOf(valueOf: (name: LimitName) => LimitValue | undefined): Limits {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const value = valueOf(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function withoutRefused(limits: Limits, refused: ReadonlyMap<LimitName, unknown>): Limits {
+  return Object.fromEntries(Object.entries(limits).filter(([name]) => !refused.has(name as LimitName)));
+}
+
 /** Writes what the target takes of one value per limit, in one update, and judges that it was kept. */
 async function judgeTaken(t: Parameters<Check["run"]>[0], valueOf: (name: LimitName) => LimitValue | undefined): Promise<void> {
   const { brokenRows } = await t.use(keepingFacts);
-  const wanted = Object.fromEntries(LIMIT_NAMES.flatMap((name) => {
-    const value = valueOf(name);
-    return value === undefined ? [] : [[name, value] as const];
-  })) as Limits;
+  const wanted = valuesOf(valueOf);
   await onBench(t, async (bench) => {
     if (!bench.bare) await update(t, bench.instance, `Plumbline ${t.run.unique()}`);
     bench.bare = false;
-    const refused = await refusals(t, bench, wanted);
-    const taken: Limits = Object.fromEntries(Object.entries(wanted).filter(([name]) => !refused.has(name as LimitName)));
+    const taken = withoutRefused(wanted, await refusals(t, bench, wanted));
     if (Object.keys(taken).length === 0) return t.notRun("this target refuses all of these values; which values it takes is not stated");
     await update(t, bench.instance, `Plumbline ${t.run.unique()}`);
     const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, taken);
@@ -186,4 +218,4 @@ const retention = adminCheck({
     }),
 });
 
-export const WRITTEN_CHECKS: readonly Check[] = [addedByThemselves, zeros, unusual, retention, ...LIMIT_NAMES.map(writtenRow)];
+export const WRITTEN_CHECKS: readonly Check[] = [addedByThemselves, zeros, zerosOnCreate, unusual, retention, ...LIMIT_NAMES.map(writtenRow)];

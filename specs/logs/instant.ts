@@ -67,11 +67,20 @@ function judgeTotal(samples: readonly Sample[], expected: number): Difference[] 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
 
 /** The unit of the returned timestamp is not stated, so it must stand for the asked time in one of them. */
+function stands(timestamp: number, time: bigint): boolean {
+  return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
+}
+
 function judgeTimestamp(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) => {
-    const stands = UNITS_NS.some((unit) => Math.abs(Number(timestamp) * unit - Number(time)) <= 1e9);
-    return stands ? [] : [{ clause: "logs-4.query", path: `data.result[${index}].value[0]`, expected: `the asked time ${time} in some unit`, actual: show(timestamp) } satisfies Difference];
+    return stands(Number(timestamp), time) ? [] : [{ clause: "logs-4.query", path: `data.result[${index}].value[0]`, expected: `the asked time ${time} in some unit`, actual: show(timestamp) } satisfies Difference];
   });
+}
+
+/** The pair the other way round: what stands first is the sample, what stands second is the asked time. */
+function judgeSwapped(samples: readonly Sample[], time: bigint): Difference[] {
+  const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
+  return swapped.map(({ timestamp, value }) => ({ clause: "logs-2.instant-result", path: "data.result[].value", expected: "a pair of the timestamp and the sample value", actual: `the sample first: ${show([timestamp, value])}` }));
 }
 
 function textOf(dataset: Dataset, input: RelativeMetric): string {
@@ -92,6 +101,8 @@ async function evaluate(scope: Scope, dataset: Dataset, input: RelativeMetric): 
     judge: (exchange) => {
       const { samples, differences: malformed } = samplesOf(exchange);
       if (samples === null) return malformed;
+      const swapped = judgeSwapped(samples, time);
+      if (swapped.length > 0) return swapped;
       return [...(input.aggregated ? judgeSamples(samples, groups) : judgeTotal(samples, total)), ...judgeTimestamp(samples, time)];
     },
   });

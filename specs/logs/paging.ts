@@ -49,8 +49,11 @@ async function pages(scope: Scope, dataset: Dataset, { move, size, direction: as
 }
 
 /** The pages together, each entry once however often the edges repeated it. */
-function union(streams: readonly AnsweredStream[]): AnsweredStream[] {
-  return mergeStreams(streams).map(({ labels, entries }) => ({ labels, entries: unique(entries) }));
+function union(dataset: Dataset, streams: readonly AnsweredStream[]): AnsweredStream[] {
+  // Labels that the service adds may differ from page to page, so streams are told apart by the pushed ones.
+  const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
+  const own = streams.map(({ labels, entries }) => ({ labels: Object.fromEntries(Object.entries(labels).filter(([name]) => pushed.has(name))), entries }));
+  return mergeStreams(own).map(({ labels, entries }) => ({ labels, entries: unique(entries) }));
 }
 
 function unique(entries: readonly Entry[]): Entry[] {
@@ -75,7 +78,7 @@ function pagingCheck(slug: string, title: string, move: Move, sizes: fc.Arbitrar
           const { differences, sightings } = await scope.eventually({
             resource: dataset,
             read: () => pages(scope, dataset, { move, ...input }),
-            judge: ({ streams, differences: malformed }) => (malformed.length > 0 ? malformed : departures(dataset.streams, union(streams), PAGED)),
+            judge: ({ streams, differences: malformed }) => (malformed.length > 0 ? malformed : departures(dataset.streams, union(dataset, streams), PAGED)),
           });
           return { differences, sightings };
         },

@@ -3,7 +3,6 @@ import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, printedBasic, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
-import { pause } from "./pause.ts";
 import { documented } from "./tally.ts";
 import { type Call, outcomeOf, type Transport } from "./transport.ts";
 
@@ -100,7 +99,7 @@ export class AdminClient {
       if (performance.now() > deadline) {
         throw new Inconclusive(`update instance was never accepted: ${failures.slice(-3).join(", then ")}`);
       }
-      await pause(transport.pauseAfter(Math.min(attempt, 4)), transport.budget.signal);
+      await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
       const read = await this.read(name);
       if (status !== 412 && status !== 428 && status !== 429 && isSuccess(read) && applied(jsonOf(read))) {
         throw new Inconclusive(`update instance (${outcomeOf(exchange)}) was applied, but its answer was never seen`);

@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import type { Budgets } from "../settings/types.ts";
 import { Inconclusive, Interrupted } from "./inconclusive.ts";
+import { pause } from "./pause.ts";
 
 export class Budget {
   readonly #limits: Budgets;
@@ -68,6 +69,14 @@ export class Budget {
     if (this.msLeft <= 0) {
       throw new Inconclusive(`budget exhausted: RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) was up before this could be judged`);
     }
+  }
+
+  /** Waits, but no longer than the run has time for. Throws when the run was interrupted or its time is up meanwhile. */
+  async pause(ms: number): Promise<void> {
+    const { msLeft } = this;
+    // One more than what is left: a timer may fire a little early, and then nobody would say that the time is up.
+    await pause(Math.max(Math.min(ms, msLeft + 1), 0), this.signal);
+    if (ms > msLeft) this.check();
   }
 
   interrupt(): void {

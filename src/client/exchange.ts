@@ -87,6 +87,9 @@ export function printedBasic(user: string, placeholder: string): string {
 
 const BASIC = /^Basic <base64 of (.*)>$/;
 
+/** The variables that stand for secrets; the shell puts in these and nothing else. */
+const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+))/;
+
 /** Longer bodies are passed by file in practice; a command line of a megabyte helps nobody. */
 const CURL_BODY = 32_768;
 
@@ -95,7 +98,7 @@ function curlOf(method: string, url: string, headers: Readonly<Record<string, st
   for (const [name, value] of Object.entries(headers)) {
     const basic = BASIC.exec(value);
     if (basic !== null) parts.push(`-u ${doubleQuoted(basic[1] ?? "")}`);
-    else if (value.startsWith("$")) parts.push(`-H ${doubleQuoted(`${name}: ${value}`)}`);
+    else if (PLACEHOLDER.test(value)) parts.push(`-H ${doubleQuoted(`${name}: ${value}`)}`);
     else parts.push(`-H ${singleQuoted(`${name}: ${value}`)}`);
   }
   if (body !== null) parts.push(body.length <= CURL_BODY ? `--data-raw ${singleQuoted(body)}` : "--data-binary @body.json");
@@ -107,7 +110,8 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Double quotes let the shell put in the token from its variable. */
+/** Double quotes let the shell put in the secrets from their variables. */
 function doubleQuoted(text: string): string {
-  return `"${text.replaceAll(/["`\\]/g, String.raw`\$&`)}"`;
+  const parts = text.split(PLACEHOLDER).map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/["`\\$]/g, String.raw`\$&`)));
+  return `"${parts.join("")}"`;
 }

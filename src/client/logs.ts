@@ -4,7 +4,6 @@ import type { LogsTarget } from "../settings/types.ts";
 import { basic, lowerCased, printedExtras, type Recorder } from "./admin.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
-import { pause } from "./pause.ts";
 import { documented } from "./tally.ts";
 import { type Call, outcomeOf, type Transport } from "./transport.ts";
 
@@ -76,7 +75,7 @@ export class LogsClient {
     const { transport } = this.#session;
     const failures: string[] = [];
     for (let attempt = 0; attempt < MOST_PUSHES; attempt += 1) {
-      if (attempt > 0) await pause(transport.pauseAfter(attempt - 1), transport.budget.signal);
+      if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
       const exchanges: Answered[] = [];
       let failed = false;
       for (const body of bodies(attempt)) {

@@ -17,8 +17,8 @@ export class Redactor {
   constructor(secrets: readonly Secret[]) {
     const forms = new Map<string, string>();
     for (const secret of secrets) {
-      if (secret.value.length < SHORTEST_REDACTED) continue;
-      for (const form of encodings(secret)) if (!forms.has(form)) forms.set(form, secret.placeholder);
+      const secretForms = secret.value.length < SHORTEST_REDACTED ? credentialForms(secret) : encodings(secret);
+      for (const form of secretForms) if (!forms.has(form)) forms.set(form, secret.placeholder);
     }
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
@@ -55,6 +55,13 @@ export class Redactor {
   }
 }
 
+/** A short secret where it is unmistakable: in the value of an Authorization header. */
+function credentialForms({ value, user }: Secret): string[] {
+  if (value === "" || user === undefined) return [];
+  const pairs = [`${user}:${value}`, `:${value}`].map((pair) => `Basic ${Buffer.from(pair, "utf8").toString("base64")}`);
+  return [...pairs, `Bearer ${value}`];
+}
+
 function encodings({ value, user }: Secret): string[] {
   const bytes = Buffer.from(value, "utf8");
   const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, "utf8").toString("base64"));
@@ -62,6 +69,7 @@ function encodings({ value, user }: Secret): string[] {
   return [
     value,
     encodeURIComponent(value),
+    new URLSearchParams({ value }).toString().slice("value=".length),
     encodeURIComponent(value).replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
     JSON.stringify(value).slice(1, -1),
     bytes.toString("hex"),

@@ -5,7 +5,6 @@ import type { TransportSettings } from "../settings/types.ts";
 import type { Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
 import { errorText, Inconclusive, Interrupted } from "./inconclusive.ts";
-import { pause } from "./pause.ts";
 import type { Tally } from "./tally.ts";
 
 export interface Call {
@@ -83,7 +82,7 @@ export class Transport {
     await gate.enter();
     try {
       const rest = this.#restUntil - performance.now();
-      if (rest > 0) await pause(rest, budget.signal);
+      if (rest > 0) await budget.pause(rest);
       budget.takeRequest();
       const exchange = await this.#send(call);
       record(exchange);
@@ -111,7 +110,7 @@ export class Transport {
     const seen: string[] = [];
     let patience = MOST_ATTEMPTS;
     for (let attempt = 0; attempt < patience; attempt += 1) {
-      if (attempt > 0) await pause(this.pauseAfter(attempt - 1), this.#options.budget.signal);
+      if (attempt > 0) await this.#options.budget.pause(this.pauseAfter(attempt - 1));
       const exchange = await this.once(call, record);
       if (isAnswered(exchange) && !again(exchange.response.status)) return exchange;
       seen.push(outcomeOf(exchange));
@@ -148,7 +147,8 @@ export class Transport {
     const startedAt = Date.now();
     const started = performance.now();
     const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), Math.min(settings.requestTimeoutMs, Math.max(budget.msLeft, 1)));
+    const patienceMs = Math.ceil(Math.min(settings.requestTimeoutMs, Math.max(budget.msLeft, 1)));
+    const timer = setTimeout(() => timeout.abort(), patienceMs);
     const stop = (): void => timeout.abort();
     budget.signal.addEventListener("abort", stop, { once: true });
     const base = { sequence: (this.#sequence += 1), operation: call.operation, startedAt, request };
@@ -171,7 +171,7 @@ export class Transport {
       return { ...base, ...end(), response, error: null };
     } catch (error) {
       if (budget.signal.aborted) throw new Interrupted();
-      const reason = timeout.signal.aborted ? `no complete answer within ${settings.requestTimeoutMs} ms` : reasonOf(error);
+      const reason = timeout.signal.aborted ? `no complete answer within ${patienceMs} ms` : reasonOf(error);
       return { ...base, ...end(), response: null, error: reason };
     } finally {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 /** One run of the suite against one deliberately changed server, in this process, without a test runner. */
 import { CHECKS } from "../../specs/index.ts";
+import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import type { LimitValue } from "../contract/limits.ts";
 import { createRun, executeAll, type Timing } from "../harness/run.ts";
 import type { CheckResult } from "../harness/result.ts";
@@ -49,9 +50,9 @@ function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: 
     METRICS_AUTH_ENFORCED: String(mode.authEnforced !== false),
     LOGS_BASE_URL: url,
     LOGS_PATH_SEGMENT: mode.segment ?? "logs",
-    ...(mode.logsUser == null ? {} : { LOGS_USER: mode.logsUser, LOGS_API_TOKEN: TOKEN, LOGS_AUTH_ENFORCED: "true" }),
+    ...(mode.logsUser === null || mode.logsUser === undefined ? {} : { LOGS_USER: mode.logsUser, LOGS_API_TOKEN: TOKEN, LOGS_AUTH_ENFORCED: "true" }),
     ...(mode.tenancy === true ? { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" } : {}),
-    ...(mode.rateLimit == null ? {} : { LOGS_EXPECT_RATE_LIMIT: "true" }),
+    ...(mode.rateLimit === null || mode.rateLimit === undefined ? {} : { LOGS_EXPECT_RATE_LIMIT: "true" }),
     PROFILE: profile,
     SEED: String(seed),
     SETTLE_TIMEOUT_MS: String(entry.settleMs ?? SETTLE_MS),
@@ -99,6 +100,6 @@ function redClauses(results: readonly CheckResult[]): RedClause[] {
 
 function inconclusives(results: readonly CheckResult[]): { check: string; reason: string }[] {
   return results.flatMap(({ id, outcomes }) =>
-    outcomes.filter(({ verdict }) => verdict === "inconclusive").map(({ headline }) => ({ check: id, reason: headline })),
+    outcomes.filter(({ clause, verdict }) => verdict === "inconclusive" && isJudged(clauseOf(clause))).map(({ headline }) => ({ check: id, reason: headline })),
   );
 }

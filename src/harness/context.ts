@@ -57,8 +57,9 @@ export class Scope {
   readonly run: RunServices;
   readonly service: Service;
   readonly exchanges: Exchange[];
-  readonly admin: AdminClient;
-  readonly logs: LogsClient;
+  readonly #record: (exchange: Exchange) => void;
+  #admin: AdminClient | null = null;
+  #logs: LogsClient | null = null;
   readonly #deadline: Patience["deadline"];
 
   constructor(run: RunServices, service: Service, exchanges: Exchange[], deadline: Patience["deadline"] = "full") {
@@ -66,11 +67,19 @@ export class Scope {
     this.service = service;
     this.exchanges = exchanges;
     this.#deadline = deadline;
-    const record = (exchange: Exchange): void => {
+    this.#record = (exchange) => {
       exchanges.push(exchange);
     };
-    this.admin = run.adminClient(record);
-    this.logs = run.logsClient(record);
+  }
+
+  get admin(): AdminClient {
+    this.#admin ??= this.run.adminClient(this.#record);
+    return this.#admin;
+  }
+
+  get logs(): LogsClient {
+    this.#logs ??= this.run.logsClient(this.#record);
+    return this.#logs;
   }
 
   get settings(): Settings {

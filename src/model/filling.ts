@@ -28,8 +28,9 @@ export interface FillingDiagnosis {
   readonly effective: Readonly<Record<LimitName, unknown>>;
 }
 
-/** From this many rows on, absent defaults are a matter of the rule and not of single rows. */
+/** From this many rows on, absent defaults are a matter of the rule as well as of the rows, and from more on of the rule alone. */
 const MANY_ABSENT = 2;
+const TOO_MANY_FOR_ROWS = 4;
 
 /** Whether two limit values as read mean the same, also where their type is wrong. */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
@@ -104,7 +105,7 @@ function ruleBroken(
   const nonZero = LIMIT_NAMES.filter((name) => "oneOf" in expected[name] && !expected[name].oneOf.some(isZero));
   if (absent.length >= MANY_ABSENT) {
     differences.push({ clause: rule, path: "limits", expected: "every limit that was not sent filled from the global defaults", actual: `not filled: ${list(absent)}` });
-    if (absent.length * 2 >= LIMIT_NAMES.length) return `nothing is filled (see ${rule}), so the default cannot be seen`;
+    if (absent.length >= TOO_MANY_FOR_ROWS) return `${absent.length} limits are not filled (see ${rule}), so their defaults cannot be seen`;
   }
   if (zeroed.length * 2 >= nonZero.length) {
     differences.push({ clause: rule, path: "limits", expected: "every limit that was not sent filled from the global defaults", actual: `filled with zero: ${list(zeroed)}` });
@@ -120,6 +121,28 @@ function list(rows: readonly { name: LimitName }[]): string {
 
 function valueOf(limits: JsonObject, name: LimitName): unknown {
   return Object.hasOwn(limits, name) ? limits[name] : undefined;
+}
+
+/** A name without case and separators, by which a misspelt limit is recognised. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+const BY_LETTERS = new Map(LIMIT_NAMES.map((name) => [lettersOf(name), name]));
+
+/** The limit whose name `key` is written with other case or separators; undefined when it is exact or no limit's. */
+export function misspelt(key: string): LimitName | undefined {
+  const meant = BY_LETTERS.get(lettersOf(key));
+  return meant === key ? undefined : meant;
+}
+
+/** The same limits under their exact names: that names are exact is judged by itself, and must not hide the values. */
+export function underExactNames(limits: JsonObject): JsonObject {
+  const entries = Object.entries(limits).map(([key, value]) => {
+    const meant = misspelt(key);
+    return [meant === undefined || Object.hasOwn(limits, meant) ? key : meant, value] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** From this many rows on, sent values that are not kept are a matter of the rule and not of single rows. */

@@ -102,7 +102,7 @@ const SPECIAL: readonly Fault[] = [
   written("drop_labels", "admin-drop-labels-lower-case", "The labels of drop_labels are kept in lower case.", (value) =>
     Array.isArray(value) ? value.map((item) => String(item).toLowerCase()) : value,
   ),
-  written("max_query_lookback", "admin-lookback-hours", "max_query_lookback is kept as a number of hours without the unit.", (value) =>
+  written("max_query_lookback", "admin-lookback-hours", "max_query_lookback in days is kept as so many hours, but with the unit of minutes.", (value) =>
     typeof value === "string" ? `${Number.parseInt(value, 10) * 24}m` : value,
   ),
   written("s3_sse_kms_encryption_context", "admin-encryption-context-parsed", "s3_sse_kms_encryption_context is parsed, and shown as the object its text holds.", (value) =>

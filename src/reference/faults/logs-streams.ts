@@ -1,0 +1,102 @@
+/** Faults of streams and their labels (docs/2 section 1 rule 1, section 2 Stream). */
+import type { Json } from "../http/message.ts";
+import { type Labels, labelValue } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Streams whose labels give the same text are taken for one. */
+function identified(id: string, sentence: string, identity: (labels: Labels) => string): Fault {
+  return fault("logs-1.1", id, sentence, () => ({ streamIdentity: identity }));
+}
+
+/** Shows the labels of every stream differently. */
+function shown(id: string, sentence: string, show: (name: string, value: string) => readonly [name: string, value: string] | undefined): Fault {
+  return fault("logs-2.Stream", id, sentence, () => ({
+    labelsOnRead: (labels, kind) =>
+      kind === "metric" ? labels : Object.fromEntries(Object.entries(labels).flatMap(([name, value]) => [show(name, value)].filter((pair) => pair !== undefined))),
+  }));
+}
+
+/** Shows the labels object of a stream as something else. */
+function presented(id: string, sentence: string, present: (labels: Labels) => Json): Fault {
+  return fault("logs-2.Stream", id, sentence, (base) => ({
+    presentLabels: (labels, kind) => (kind === "stream" ? present(labels) : base.presentLabels(labels, kind)),
+  }));
+}
+
+const value = (change: (text: string) => string): ((name: string, text: string) => readonly [string, string]) => (name, text) => [name, change(text)];
+
+function key(labels: Labels, names: readonly string[], change: (value: string) => string = (text) => text): string {
+  return JSON.stringify(names.map((name) => [name, change(labelValue(labels, name))]));
+}
+
+const IDENTITY: readonly Fault[] = [
+  identified("logs-identity-first-label", "Streams are told apart by the first of their labels only.", (labels) => key(labels, Object.keys(labels).toSorted().slice(0, 1))),
+  identified("logs-identity-not-last-label", "Streams that differ in their last label only are taken for one.", (labels) =>
+    key(labels, Object.keys(labels).toSorted().slice(0, Math.max(1, Object.keys(labels).length - 1))),
+  ),
+  identified("logs-identity-names-only", "Streams are told apart by their label names, not by the values.", (labels) => Object.keys(labels).toSorted().join(",")),
+  identified("logs-identity-short-values", "Only the first eight characters of a label value tell streams apart.", (labels) =>
+    key(labels, Object.keys(labels).toSorted(), (text) => text.slice(0, 8)),
+  ),
+  identified("logs-identity-without-digits", "Label values that differ in digits only are taken for the same.", (labels) =>
+    key(labels, Object.keys(labels).toSorted(), (text) => text.replaceAll(/\d/g, "")),
+  ),
+  identified("logs-identity-values-only", "Streams are told apart by the set of their values, whichever labels have them.", (labels) =>
+    Object.values(labels)
+      .map((text) => text.replaceAll(/[^a-z0-9]/g, ""))
+      .toSorted()
+      .join(","),
+  ),
+  fault("logs-1.1", "logs-identity-hash", "Streams are told apart by a sum over the characters of their labels, which collides.", () => ({
+    streamIdentity: (labels) => String([...JSON.stringify(Object.entries(labels).toSorted())].reduce((sum, character) => (sum + (character.codePointAt(0) ?? 0)) % 97, 0)),
+  })),
+  fault("logs-1.1", "logs-streams-of-a-push-mixed", "In a push with more than four streams the entries of the fifth are put in the fourth.", (base) => ({
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      if (typeof streams === "string" || streams.length < 5) return streams;
+      return streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream));
+    },
+  })),
+];
+
+const LABELS: readonly Fault[] = [
+  presented("logs-labels-as-pairs", "`stream` is a list of pairs.", (labels) => Object.entries(labels).map(([name, text]) => [name, text])),
+  presented(
+    "logs-labels-as-text",
+    "`stream` is a selector as text.",
+    (labels) =>
+      `{${Object.entries(labels)
+        .map(([name, text]) => `${name}=${JSON.stringify(text)}`)
+        .join(", ")}}`,
+  ),
+  presented("logs-labels-as-lists", "Label values are lists with one string.", (labels) => Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, [text]]))),
+  presented("logs-labels-numbers", "Label values that look like numbers are shown as numbers.", (labels) =>
+    Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text])),
+  ),
+  shown("logs-label-last-missing", "The last label of a stream with more than two is not shown.", (name, text) => (name === "plumbline_set" ? undefined : [name, text])),
+  shown("logs-label-values-lower-case", "Label values are shown in lower case.", value((text) => text.toLowerCase())),
+  shown("logs-label-names-lower-case", "Label names are shown in lower case.", (name, text) => [name.toLowerCase(), text]),
+  shown("logs-label-underscore-lost", "An underscore at the beginning of a label name is lost.", (name, text) => [name.replace(/^_/, ""), text]),
+  shown("logs-label-values-cut", "Label values are cut to 16 characters.", value((text) => text.slice(0, 16))),
+  shown("logs-label-backslash-doubled", "A backslash in a label value comes back as two.", value((text) => text.replaceAll("\\", "\\\\"))),
+  shown("logs-label-quotes-lost", "Quotes in label values are lost.", value((text) => text.replaceAll('"', ""))),
+  shown("logs-label-quote-and-backslash", "A label value with a quote as well as a backslash loses the backslash.", value((text) => (text.includes('"') ? text.replaceAll("\\", "") : text))),
+  shown("logs-label-ascii", "Letters outside ASCII become question marks in label values.", value((text) => text.replaceAll(/[^\p{ASCII}]/gu, "?"))),
+  shown("logs-label-surrogates", "Characters beyond 16 bits are lost in label values.", value((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, ""))),
+  shown("logs-label-percent", "A percent sign in a label value is shown encoded for URLs.", value((text) => text.replaceAll("%", "%25"))),
+  shown("logs-label-plus", "A plus in a label value becomes a space.", value((text) => text.replaceAll("+", " "))),
+  shown("logs-label-newline", "A newline in a label value becomes a backslash and an n.", value((text) => text.replaceAll("\n", "\\n"))),
+  fault("logs-2.Stream", "logs-labels-after-eight", "Labels of a stream beyond the eighth are not kept.", (base) => ({
+    labelsOnWrite: (labels) => Object.fromEntries(Object.entries(base.labelsOnWrite(labels)).toReversed().slice(0, 8).toReversed()),
+  })),
+  fault("logs-2.Stream", "logs-labels-case-collision", "Labels whose names differ in case only are kept once.", (base) => ({
+    labelsOnWrite: (labels) => {
+      const kept = new Map<string, readonly [string, string]>();
+      for (const [name, text] of Object.entries(base.labelsOnWrite(labels))) kept.set(name.toLowerCase(), [name, text]);
+      return Object.fromEntries(kept.values());
+    },
+  })),
+];
+
+export const LOGS_STREAM_FAULTS: readonly Fault[] = [...IDENTITY, ...LABELS];
