@@ -1,16 +1,17 @@
 /** Instances that nobody has written since they were created are still what they were when everything has settled. */
-import { type Answered, isSuccess } from "../../src/client/exchange.ts";
-import { LIMIT_NAMES } from "../../src/contract/limits.ts";
+import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
+import { LIMIT_NAMES, type Limits } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { sameAsRead } from "../../src/model/filling.ts";
 import { isObject, member } from "../../src/model/json.ts";
 import { parseRfc3339 } from "../../src/model/timestamp.ts";
 import { adminCheck } from "./check.ts";
-import { createFacts } from "./facts.ts";
-import { fieldFacts } from "./fields.ts";
-import { bare } from "./instances.ts";
+import { createFacts, onBench } from "./facts.ts";
+import { fieldFacts, knownBroken } from "./fields.ts";
+import { bare, update } from "./instances.ts";
 import { bodyOf, FIELDS } from "./reading.ts";
+import { addedTo, newName, removedFrom, stateDifferences, updateAndJudge } from "./update.ts";
 
 /** How often a settled instance is read: a right read does not heal a wrong one. */
 const READS = { smoke: 1, release: 3, nightly: 6 };
@@ -70,4 +71,39 @@ function limitChanges(before: unknown, after: unknown): Difference[] {
   return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({ clause: "admin-4.GET", path: `limits.${name}`, expected: `${show(before[name])}, as before`, actual: show(after[name]) }));
 }
 
-export const SETTLED_CHECKS: readonly Check[] = [settled];
+const ADDED = { ingestion_rate: 54_321, max_series_per_query: 12_345, accept_ha_samples: true } as const;
+
+/** An update that was answered and read right must still hold once everything has settled. */
+function settledUpdate(clause: "admin-4.2" | "admin-4.3", title: string, limits: Limits | undefined): Check {
+  return adminCheck({
+    slug: "settled",
+    title,
+    clauses: [clause],
+    phase: "closing",
+    profiles: ["release", "nightly"],
+    run: (t) =>
+      onBench(t, async (bench) => {
+        // Removal is of limits that are there, adding to an instance that has none.
+        const before = await update(t, bench.instance, newName(t), limits === undefined ? ADDED : undefined);
+        if (!isSuccess(before)) return t.inconclusive(`precondition: an update was answered ${statusOf(before)} (see admin-4.PUT)`);
+        bench.bare = limits !== undefined;
+        const expected = { displayName: newName(t), limits: limits === undefined ? await removedFrom(t) : await addedTo(t, limits) };
+        const first = await updateAndJudge(t, bench, expected, limits, clause);
+        if (first.differences.length > 0) return t.inconclusive("precondition: the update does not hold at first either (see admin-4.PUT, admin-4.2 and admin-4.3)");
+        const settle = t.run.patience("admin");
+        const known = await knownBroken(t);
+        await t.run.pause(Math.max(0, bench.instance.lastWriteAt + settle.windowMs - performance.now()) + 1);
+        for (let read = 0; read < t.pick(READS); read += 1) {
+          const exchange = await t.admin.read(bench.instance.name);
+          const { body, differences } = bodyOf(exchange, "admin-4.GET");
+          t.judge(clause, body === null ? differences : stateDifferences(bench, expected, body, known), { exchanges: [exchange] });
+        }
+      }),
+  });
+}
+
+export const SETTLED_CHECKS: readonly Check[] = [
+  settled,
+  settledUpdate("admin-4.2", "removed limits stay removed when everything has settled", undefined),
+  settledUpdate("admin-4.3", "added limits and the new name stay when everything has settled", ADDED),
+];

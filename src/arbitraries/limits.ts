@@ -105,6 +105,16 @@ export function limitSubset(names: readonly LimitName[], maxLength = names.lengt
     .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name) => [name, ordinaryOrDefault(name)]))));
 }
 
+/** Two sets of limits of which the second sends some limits of the first anew, and others besides. */
+export function overlappingSubsets(names: readonly LimitName[]): fc.Arbitrary<{ readonly before: Limits; readonly after: Limits }> {
+  return limitSubset(names).chain((before) => {
+    const known = Object.keys(before) as LimitName[];
+    const again = fc.uniqueArray(fc.constantFrom(...known), { minLength: 1, maxLength: known.length }).chain((chosen) => everyLimit(chosen));
+    const others = fc.oneof(fc.constant({}), limitSubset(names, 8));
+    return fc.tuple(again, others).map(([anew, added]) => ({ before, after: { ...added, ...anew } }));
+  });
+}
+
 function ordinaryOrDefault(name: LimitName): fc.Arbitrary<LimitValue> {
   const { default: usual, type } = LIMITS[name];
   const ordinary = ordinaryValue(name);

@@ -1,6 +1,5 @@
 /** Faults of push: what is accepted, and whether it is stored, once, for good (docs/2 section 4). */
 import { counter } from "../change.ts";
-import { textReply } from "../http/message.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -108,10 +107,5 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries already is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>
       stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0 ? "the stream is closed" : base.refuseEntry(entry, stream, context),
-  })),
-  fault(CLAUSE, "logs-push-415", "A push as application/json is refused when its body holds more than one stream.", (base) => ({
-    parsePush: (body) => base.parsePush(body),
-    checkPush: (request) =>
-      request.body.split('"stream":').length > 2 ? textReply(415, "unsupported media type\n") : base.checkPush(request),
   })),
 ];

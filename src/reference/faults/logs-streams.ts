@@ -74,7 +74,9 @@ const LABELS: readonly Fault[] = [
   presented("logs-labels-numbers", "Label values that look like numbers are shown as numbers.", (labels) =>
     Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text])),
   ),
-  shown("logs-label-last-missing", "The last label of a stream with more than two is not shown.", (name, text) => (name === "plumbline_set" ? undefined : [name, text])),
+  fault("logs-2.Stream", "logs-label-last-missing", "The last label of a stream with more than two is not shown.", () => ({
+    labelsOnRead: (labels, kind) => (kind === "metric" || Object.keys(labels).length < 3 ? labels : Object.fromEntries(Object.entries(labels).slice(0, -1))),
+  })),
   shown("logs-label-values-lower-case", "Label values are shown in lower case.", value((text) => text.toLowerCase())),
   shown("logs-label-names-lower-case", "Label names are shown in lower case.", (name, text) => [name.toLowerCase(), text]),
   shown("logs-label-underscore-lost", "An underscore at the beginning of a label name is lost.", (name, text) => [name.replace(/^_/, ""), text]),
@@ -87,7 +89,7 @@ const LABELS: readonly Fault[] = [
   shown("logs-label-percent", "A percent sign in a label value is shown encoded for URLs.", value((text) => text.replaceAll("%", "%25"))),
   shown("logs-label-plus", "A plus in a label value becomes a space.", value((text) => text.replaceAll("+", " "))),
   shown("logs-label-newline", "A newline in a label value becomes a backslash and an n.", value((text) => text.replaceAll("\n", "\\n"))),
-  fault("logs-2.Stream", "logs-labels-after-eight", "Labels of a stream beyond the eighth are not kept.", (base) => ({
+  fault("logs-2.Stream", "logs-labels-after-eight", "Of a stream with more than eight labels the first in the alphabet are not kept.", (base) => ({
     labelsOnWrite: (labels) => Object.fromEntries(Object.entries(base.labelsOnWrite(labels)).toReversed().slice(0, 8).toReversed()),
   })),
   fault("logs-2.Stream", "logs-labels-case-collision", "Labels whose names differ in case only are kept once.", (base) => ({

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { Redactor } from "./redact.ts";
+
+/** Every character class that some encoding changes. */
+const TOKEN = 'ab/+ "\\&=?ÿ~token>';
+const REDACTOR = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: TOKEN, user: "user" }]);
+const bytes = Buffer.from(TOKEN, "utf8");
+
+function base64(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}
+
+function lowerEscapes(text: string): string {
+  return text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+}
+
+test.each([
+  ["raw", TOKEN],
+  ["Basic with a user", base64(`user:${TOKEN}`)],
+  ["Basic without a user", base64(`:${TOKEN}`)],
+  ["Basic without padding", base64(`user:${TOKEN}`).replace(/=+$/, "")],
+  ["base64", base64(TOKEN)],
+  ["base64url", bytes.toString("base64url")],
+  ["Basic in base64url", Buffer.from(`user:${TOKEN}`).toString("base64url")],
+  ["percent-encoded", encodeURIComponent(TOKEN)],
+  ["percent-encoded in lower case", lowerEscapes(encodeURIComponent(TOKEN))],
+  ["base64, percent-encoded", encodeURIComponent(base64(TOKEN))],
+  ["form-encoded", new URLSearchParams({ value: TOKEN }).toString().slice("value=".length)],
+  ["JSON-escaped", JSON.stringify(TOKEN).slice(1, -1)],
+  ["hex", bytes.toString("hex")],
+  ["hex in upper case", bytes.toString("hex").toUpperCase()],
+])("a token is redacted %s", (_encoding, form) => {
+  expect(REDACTOR.text(`before ${form}, after ${form}`)).toBe("before $METRICS_API_TOKEN, after $METRICS_API_TOKEN");
+});
+
+test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the base64 of a longer text that starts with %j", (prefix) => {
+  for (const suffix of ["", "1", "12", "123"]) {
+    for (const encoding of ["base64", "base64url"] as const) {
+      const encoded = Buffer.from(prefix + TOKEN + suffix).toString(encoding);
+      const redacted = REDACTOR.text(encoded);
+      expect(redacted).toContain("$METRICS_API_TOKEN");
+      // What is left holds at most the bits that the neighbours share with the token's first and last byte.
+      expect(redacted.replace("$METRICS_API_TOKEN", "").length).toBeLessThan(((prefix.length + suffix.length) * 8) / 6 + 6);
+    }
+  }
+});
+
+test("of two tokens one of which holds the other, the longer is named", () => {
+  const redactor = new Redactor([
+    { placeholder: "$LOGS_API_TOKEN", value: "common-part" },
+    { placeholder: "$METRICS_API_TOKEN", value: "common-part-and-more" },
+  ]);
+  expect(redactor.text("common-part-and-more, common-part")).toBe("$METRICS_API_TOKEN, $LOGS_API_TOKEN");
+});
+
+test("keys and values of structured data are redacted, other values stay", () => {
+  const value = { [TOKEN]: [`a ${TOKEN}`, 7, null, { deep: TOKEN }], cases: 3, none: undefined };
+  expect(REDACTOR.deep(value)).toEqual({ $METRICS_API_TOKEN: ["a $METRICS_API_TOKEN", 7, null, { deep: "$METRICS_API_TOKEN" }], cases: 3, none: undefined });
+});
+
+test("a short token is hidden in credential positions and nowhere else", () => {
+  const redactor = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "main", user: "" }]);
+  expect(redactor.text("the main thing, in the domain")).toBe("the main thing, in the domain");
+  expect(redactor.headers({ authorization: `Basic ${base64(":main")}`, "x-note": "main" }, { authorization: "<ours>" })).toEqual({
+    authorization: "<ours>",
+    "x-note": "main",
+  });
+  expect(redactor.text(`you sent Basic ${base64(":main")}`)).toBe("you sent $METRICS_API_TOKEN");
+  expect(redactor.text("you sent Bearer main")).toBe("you sent $METRICS_API_TOKEN");
+});
+
+test("credential headers are replaced whatever their value, in any case of their name", () => {
+  expect(REDACTOR.headers({ Authorization: "anything", "X-Other": `is ${TOKEN}` }, { authorization: "<ours>" })).toEqual({
+    Authorization: "<ours>",
+    "X-Other": "is $METRICS_API_TOKEN",
+  });
+});
+
+test("no secret, no change", () => {
+  const nothing = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "" , user: "" }]);
+  expect(nothing.text("Basic Og== Bearer x")).toBe("Basic Og== Bearer x");
+});

@@ -1,0 +1,147 @@
+/** What the tests of the client share: a scripted server on the loopback interface, and a transport with short pauses. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { AdminTarget, Budgets, LogsTarget, TransportSettings } from "../settings/types.ts";
+import { AdminClient, type AdminSession } from "./admin.ts";
+import { Budget, Gate } from "./budget.ts";
+import type { Exchange } from "./exchange.ts";
+import { LogsClient } from "./logs.ts";
+import { Tally } from "./tally.ts";
+import { type Call, Transport } from "./transport.ts";
+
+export const TOKEN = "bench-token-1234";
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A status alone, a whole answer, a dropped connection, or bytes of the test's own. */
+export type Answer =
+  | number
+  | "drop"
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Buffer }
+  | ((response: ServerResponse) => void);
+
+export interface TestServer {
+  readonly url: string;
+  readonly received: readonly Received[];
+}
+
+/** Answers each request, numbered from 0, as the script says; ends with the test. */
+export async function serve(script: (request: Received, index: number) => Answer | Promise<Answer>): Promise<TestServer> {
+  const received: Received[] = [];
+  const server = createServer((message, response) => {
+    const chunks: Buffer[] = [];
+    message.on("data", (chunk: Buffer) => chunks.push(chunk));
+    message.on("end", () => {
+      const request = {
+        method: message.method ?? "",
+        url: message.url ?? "",
+        headers: message.headers,
+        body: Buffer.concat(chunks).toString("utf8"),
+      };
+      received.push(request);
+      void Promise.resolve(script(request, received.length - 1)).then((answer) => give(response, answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+function give(response: ServerResponse, answer: Answer): void {
+  if (answer === "drop") response.destroy();
+  else if (typeof answer === "function") answer(response);
+  else if (typeof answer === "number") response.writeHead(answer).end();
+  else response.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+export interface TransportOverrides {
+  readonly settings?: Partial<TransportSettings>;
+  readonly budgets?: Partial<Budgets>;
+  /** Tasks at once; the concurrency of the settings unless given. */
+  readonly gate?: Gate;
+  readonly retryMs?: number;
+}
+
+/** A transport that pauses milliseconds where a run pauses seconds; closed with the test. */
+export function transport({ settings, budgets, gate, retryMs = 2 }: TransportOverrides = {}): Transport {
+  const all: TransportSettings = {
+    concurrency: 4,
+    requestTimeoutMs: 1_000,
+    settleTimeoutMs: 300,
+    tlsCa: null,
+    tlsInsecure: false,
+    httpsProxy: null,
+    noProxy: "",
+    extraHeaders: {},
+    ...settings,
+  };
+  const made = new Transport({
+    settings: all,
+    budget: new Budget({ runTimeoutMs: 20_000, maxRequests: 100, maxInstances: 3, ...budgets }),
+    gate: gate ?? new Gate(all.concurrency),
+    tally: new Tally(),
+    userAgent: "plumbline/0 run/test",
+    retryMs,
+    secure: false,
+  });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** A GET of an operation called `read`. */
+export function getting(url: string, overrides: Partial<Call> = {}): Call {
+  return { operation: "read", method: "GET", url, headers: {}, credentials: {}, ...overrides };
+}
+
+export interface AdminBench {
+  readonly client: AdminClient;
+  readonly session: AdminSession;
+  readonly exchanges: Exchange[];
+  /** Names in the order in which their creates were announced. */
+  readonly announced: string[];
+}
+
+export function adminBench(baseUrl: string, overrides: TransportOverrides & Partial<AdminTarget> = {}): AdminBench {
+  const exchanges: Exchange[] = [];
+  const announced: string[] = [];
+  const session: AdminSession = {
+    transport: transport(overrides),
+    target: { baseUrl, token: overrides.token ?? TOKEN, cluster: "c", expectedDefaults: { limits: {}, extra: {} }, authEnforced: true },
+    extraHeaders: overrides.settings?.extraHeaders ?? {},
+    settleTimeoutMs: 300,
+    etags: new Map(),
+    onCreate: (name) => announced.push(name),
+    created: new Set(),
+  };
+  return { client: new AdminClient(session, (exchange) => exchanges.push(exchange)), session, exchanges, announced };
+}
+
+export function logsBench(
+  baseUrl: string,
+  target: Partial<LogsTarget> = {},
+  overrides: TransportOverrides = {},
+): { readonly client: LogsClient; readonly exchanges: Exchange[] } {
+  const exchanges: Exchange[] = [];
+  const all: LogsTarget = {
+    baseUrl,
+    segment: "logs",
+    credentials: null,
+    tenantId: null,
+    tenantId2: null,
+    multiTenantQueries: false,
+    authEnforced: false,
+    expectRateLimit: false,
+    ...target,
+  };
+  const session = { transport: transport(overrides), target: all, extraHeaders: overrides.settings?.extraHeaders ?? {} };
+  return { client: new LogsClient(session, (exchange) => exchanges.push(exchange)), exchanges };
+}

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { Gate } from "./budget.ts";
+import type { Exchange } from "./exchange.ts";
+import { Inconclusive, Interrupted } from "./inconclusive.ts";
+import { getting, serve, transport } from "./testing.ts";
+
+const ignore = (): void => undefined;
+
+async function failure(promise: Promise<unknown>): Promise<Error> {
+  return promise.then(
+    () => {
+      throw new Error("it succeeded");
+    },
+    (error: unknown) => error as Error,
+  );
+}
+
+test("an exchange holds what was sent and what came, and is recorded", async () => {
+  const { url, received } = await serve(() => ({ status: 201, headers: { ETag: '"1"', "x-two": "a" }, body: "größer" }));
+  const seen: Exchange[] = [];
+  const call = getting(`${url}/p?a=b%20c`, { method: "POST", headers: { "content-type": "application/json" }, body: '{"ä":1}' });
+  const exchange = await transport().once(call, (recorded) => seen.push(recorded));
+  expect(exchange.response).toMatchObject({ status: 201, headers: { etag: '"1"', "x-two": "a" }, body: "größer" });
+  expect(seen).toEqual([exchange]);
+  expect(received).toMatchObject([{ method: "POST", url: "/p?a=b%20c", body: '{"ä":1}' }]);
+  expect(received[0]?.headers).toMatchObject({ "user-agent": "plumbline/0 run/test", "content-type": "application/json", "accept-encoding": "identity" });
+});
+
+test("after MAX_REQUESTS requests nothing is sent any more", async () => {
+  const { url, received } = await serve(() => 200);
+  const sender = transport({ budgets: { maxRequests: 2 } });
+  for (let count = 0; count < 2; count += 1) await sender.once(getting(url), ignore);
+  expect(await failure(sender.once(getting(url), ignore))).toMatchObject({ name: "Inconclusive", message: expect.stringContaining("MAX_REQUESTS (2)") });
+  expect(received).toHaveLength(2);
+  expect(sender.budget.requests).toBe(2);
+});
+
+test("repeats count as requests", async () => {
+  const { url } = await serve(() => 503);
+  const sender = transport({ budgets: { maxRequests: 3 } });
+  expect((await failure(sender.repeated(getting(url), ignore))).message).toContain("MAX_REQUESTS (3)");
+});
+
+test("no more requests than the gate lets through are in flight, over all transports that share it", async () => {
+  let inFlight = 0;
+  let most = 0;
+  const { url, received } = await serve(async () => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await sleep(10);
+    inFlight -= 1;
+    return 200;
+  });
+  const gate = new Gate(3);
+  const senders = [transport({ gate, settings: { concurrency: 8 } }), transport({ gate, settings: { concurrency: 8 } })];
+  await Promise.all(Array.from({ length: 12 }, async (_, index) => senders[index % 2]?.once(getting(url), ignore)));
+  expect(received).toHaveLength(12);
+  expect(most).toBe(3);
+});
+
+test.each([
+  ["never answers", () => undefined],
+  ["answers with headers and then nothing", (response: import("node:http").ServerResponse) => void response.writeHead(200).write("a")],
+  [
+    "drips its body",
+    (response: import("node:http").ServerResponse) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write("."), 10);
+      response.once("close", () => clearInterval(drip));
+    },
+  ],
+])("the time for one exchange ends a server that %s", async (_what, answer) => {
+  const { url } = await serve(() => answer);
+  const exchange = await transport({ settings: { requestTimeoutMs: 100 } }).once(getting(url), ignore);
+  expect(exchange).toMatchObject({ response: null, error: "no complete answer within 100 ms" });
+  expect(exchange.durationMs).toBeLessThan(500);
+});
+
+test("an exchange takes no longer than the run has time for", async () => {
+  const { url } = await serve(() => () => undefined);
+  const sender = transport({ budgets: { runTimeoutMs: 60 } });
+  const exchange = await sender.once(getting(url), ignore);
+  expect(exchange.response).toBeNull();
+  expect(exchange.durationMs).toBeLessThan(500);
+  expect((await failure(sender.once(getting(url), ignore))).message).toContain("RUN_TIMEOUT_MS (60)");
+});
+
+test("being asked to slow down is waited for, also when a read alone would have given up", async () => {
+  const { url, received } = await serve((_request, index) => (index < 8 ? 429 : 200));
+  const answered = await transport({ retryMs: 1 }).repeated(getting(url), ignore);
+  expect(answered.response.status).toBe(200);
+  expect(received).toHaveLength(9);
+});
+
+test("while the target asks for a rest, nobody sends", async () => {
+  const times: number[] = [];
+  const { url } = await serve((_request, index) => {
+    times.push(performance.now());
+    return index === 0 ? 429 : 200;
+  });
+  const sender = transport({ retryMs: 60 });
+  await sender.once(getting(url), ignore);
+  await sender.once(getting(url), ignore);
+  // Jitter takes a quarter away at most.
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(40);
+});
+
+test("a read is repeated after 5xx and dropped connections", async () => {
+  const { url, received } = await serve((_request, index) => ([503, "drop", 500] as const)[index] ?? { status: 200, body: "at last" });
+  const answered = await transport().repeated(getting(url), ignore);
+  expect(answered.response.body).toBe("at last");
+  expect(received).toHaveLength(4);
+});
+
+test("a probe takes 5xx for an answer", async () => {
+  const { url, received } = await serve(() => 500);
+  expect((await transport().probed(getting(url), ignore)).response.status).toBe(500);
+  expect(received).toHaveLength(1);
+});
+
+test("a read that is never answered gives up and sums up what it saw", async () => {
+  const { url, received } = await serve((_request, index) => (index < 2 ? 502 : 503));
+  const error = await failure(transport().repeated(getting(url), ignore));
+  expect(error).toBeInstanceOf(Inconclusive);
+  expect(error.message).toBe("read was not answered in 6 attempts: status 502 (2 times), then status 503 (4 times)");
+  expect(received).toHaveLength(6);
+});
+
+test("a refused connection gives up and says so", async () => {
+  const error = await failure(transport().repeated(getting("http://127.0.0.1:9"), ignore));
+  expect(error.message).toMatch(/^read was not answered in 6 attempts: ECONNREFUSED: .*\(6 times\)$/);
+});
+
+test("redirects are not followed", async () => {
+  const { url, received } = await serve(() => ({ status: 302, headers: { location: "/elsewhere" } }));
+  const answered = await transport().repeated(getting(url), ignore);
+  expect(answered.response).toMatchObject({ status: 302, headers: { location: "/elsewhere" } });
+  expect(received).toHaveLength(1);
+});
+
+test.each([
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+] as const)("an answer compressed with %s is decoded, though identity was asked for", async (encoding, compress) => {
+  const { url } = await serve(() => ({ status: 200, headers: { "content-encoding": encoding }, body: compress("the body") }));
+  expect((await transport().once(getting(url), ignore)).response?.body).toBe("the body");
+});
+
+test("a body that is not compressed as it claims is no answer", async () => {
+  const { url } = await serve(() => ({ status: 200, headers: { "content-encoding": "gzip" }, body: "plain" }));
+  expect(await transport().once(getting(url), ignore)).toMatchObject({ response: null, error: expect.stringContaining("incorrect header check") });
+});
+
+test("the first Date header tells how far the target's clock is off", async () => {
+  const dates = ["not a date", new Date(Date.now() + 3_600_000).toUTCString(), new Date(0).toUTCString()];
+  const { url } = await serve((_request, index) => ({ status: 200, headers: { date: dates[index] ?? "" } }));
+  const sender = transport();
+  await sender.once(getting(url), ignore);
+  expect(sender.clockOffsetMs).toBeNull();
+  for (let count = 0; count < 2; count += 1) await sender.once(getting(url), ignore);
+  expect(Math.abs((sender.clockOffsetMs ?? 0) - 3_600_000)).toBeLessThan(1_000);
+});
+
+test("a pause and a request under way end when the run is interrupted", async () => {
+  const { url } = await serve(() => () => undefined);
+  const sender = transport();
+  const waiting = [failure(sender.once(getting(url), ignore)), failure(sender.budget.pause(60_000))];
+  setTimeout(() => sender.budget.interrupt(), 20);
+  for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(Interrupted);
+  expect(await failure(sender.once(getting(url), ignore))).toBeInstanceOf(Interrupted);
+});
+
+test("a pause under way ends when the time of the run is up", async () => {
+  const { budget } = transport({ budgets: { runTimeoutMs: 50 } });
+  await budget.pause(5);
+  const started = performance.now();
+  const error = await failure(budget.pause(60_000));
+  expect(error).toMatchObject({ name: "Inconclusive", message: expect.stringContaining("RUN_TIMEOUT_MS (50)") });
+  expect(performance.now() - started).toBeLessThan(500);
+});
+
+test("waiting for a repeat ends when the time of the run is up", async () => {
+  const { url } = await serve(() => 503);
+  const started = performance.now();
+  const error = await failure(transport({ retryMs: 60_000, budgets: { runTimeoutMs: 100 } }).repeated(getting(url), ignore));
+  expect(error.message).toContain("RUN_TIMEOUT_MS (100)");
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test("pauses grow, and are jittered by a quarter at most", () => {
+  const sender = transport({ retryMs: 100 });
+  for (const [attempt, expected] of [100, 200, 400, 800].entries()) {
+    const pauses = Array.from({ length: 50 }, () => sender.pauseAfter(attempt));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(0.75 * expected);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(1.25 * expected);
+    expect(new Set(pauses).size).toBeGreaterThan(1);
+  }
+  expect(sender.pauseAfter(30)).toBeLessThanOrEqual(12_500);
+});

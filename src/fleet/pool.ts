@@ -1,0 +1,79 @@
+/** Runs the matrix on both processors: one worker thread per share of the entries, several servers in each. */
+import { availableParallelism } from "node:os";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { FAULTS } from "../reference/faults/index.ts";
+import { VARIANTS } from "../reference/variants/index.ts";
+import type { Profile } from "../settings/types.ts";
+import { type EntryOutcome, runEntry } from "./entry.ts";
+import { faultRow, type FaultRow, type Matrix, variantRow, type VariantRow } from "./matrix.ts";
+
+export interface MatrixOptions {
+  readonly profile: Profile;
+  readonly seed: number;
+  /** Only entries whose id is among these; absent: all. */
+  readonly ids?: readonly string[];
+}
+
+interface Job extends MatrixOptions {
+  readonly share: readonly string[];
+}
+
+/** Entries that one thread runs at the same time: most of a run's time is waiting. */
+const LANES = 8;
+
+/** Entries that must not compete for the processor: their subject is a rate of requests. */
+function isAlone(id: string): boolean {
+  const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
+  return entry?.options?.rateLimit !== undefined && entry.options.rateLimit !== null;
+}
+
+async function outcomeOf(id: string, { profile, seed }: MatrixOptions): Promise<EntryOutcome> {
+  const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
+  if (entry === undefined) throw new Error(`no fault or variant ${id}`);
+  return runEntry(entry, profile, seed);
+}
+
+/** Runs a share in this thread, `LANES` at a time. */
+async function runShare({ share, ...options }: Job, report: (id: string, outcome: EntryOutcome) => void): Promise<void> {
+  const waiting = [...share];
+  const lane = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) report(id, await outcomeOf(id, options));
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+/** Runs every fault and variant, or those asked for. Rejects when a worker fails. */
+export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
+  const started = performance.now();
+  const all = [...FAULTS, ...VARIANTS].map(({ id }) => id).filter((id) => options.ids?.includes(id) ?? true);
+  const together = all.filter((id) => !isAlone(id));
+  const threads = Math.min(availableParallelism(), 4, Math.max(1, together.length));
+  const outcomes = new Map<string, EntryOutcome>();
+  await Promise.all(
+    Array.from({ length: threads }, (_, thread) => runInWorker({ ...options, share: together.filter((_id, index) => index % threads === thread) }, outcomes)),
+  );
+  for (const id of all.filter(isAlone)) outcomes.set(id, await outcomeOf(id, options));
+  const found = <Item extends { readonly id: string }, Row>(items: readonly Item[], row: (item: Item, outcome: EntryOutcome) => Row): Row[] =>
+    items.flatMap((item) => {
+      const outcome = outcomes.get(item.id);
+      return outcome === undefined ? [] : [row(item, outcome)];
+    });
+  const faults: FaultRow[] = found(FAULTS, faultRow);
+  const variants: VariantRow[] = found(VARIANTS, variantRow);
+  return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), faults, variants };
+}
+
+function runInWorker(job: Job, outcomes: Map<string, EntryOutcome>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { fleetJob: job } });
+    worker.on("message", ({ id, outcome }: { id: string; outcome: EntryOutcome }) => outcomes.set(id, outcome));
+    worker.once("error", reject);
+    worker.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`a fleet worker ended with code ${code}`))));
+  });
+}
+
+const data: unknown = workerData;
+if (!isMainThread && typeof data === "object" && data !== null && "fleetJob" in data) {
+  const port = parentPort;
+  await runShare(data.fleetJob as Job, (id, outcome) => port?.postMessage({ id, outcome }));
+}

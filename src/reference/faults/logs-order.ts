@@ -1,0 +1,137 @@
+/** Faults of direction and of paging (docs/2 section 4 rules 1 and 4). */
+import type { Behaviour } from "../behaviour.ts";
+import type { Direction, Entry } from "../logs/types.ts";
+import { lowerBound } from "../logs/store.ts";
+import { RANGE_BASE, type RangeQuery } from "../logs/range.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+function opposite(direction: Direction): Direction {
+  return direction === "forward" ? "backward" : "forward";
+}
+
+function asked(id: string, sentence: string, direction: (query: RangeQuery) => Direction): Fault {
+  return fault("logs-4.1", id, sentence, (base) => ({ rangeQuery: (query) => base.rangeQuery({ ...query, direction: direction(query) }) }));
+}
+
+function ordered(id: string, sentence: string, order: (entries: readonly Entry[], direction: Direction) => readonly Entry[]): Fault {
+  return fault("logs-4.1", id, sentence, () => ({ order }));
+}
+
+const DIRECTION: readonly Fault[] = [
+  fault("logs-4.1", "logs-direction-default-forward", "Without direction the oldest entries come first.", () => ({ defaultDirection: () => "forward" })),
+  asked("logs-direction-always-backward", "direction is ignored: the newest entries come first.", () => "backward"),
+  asked("logs-direction-always-forward", "direction is ignored: the oldest entries come first.", () => "forward"),
+  asked("logs-direction-swapped", "The two directions are mixed up where they are asked for.", ({ direction, defaulted }) => (defaulted.direction ? direction : opposite(direction))),
+  asked("logs-direction-needs-limit", "Without limit every query is answered backward.", ({ direction, defaulted }) => (defaulted.limit ? "backward" : direction)),
+  asked("logs-direction-default-by-limit", "Without direction but with a limit the oldest entries come first.", ({ direction, defaulted }) =>
+    defaulted.direction && !defaulted.limit ? "forward" : direction,
+  ),
+  ordered("logs-order-always-ascending", "Entries are always shown from the oldest to the newest.", (entries) => RANGE_BASE.order(entries, "forward")),
+  ordered("logs-order-always-descending", "Entries are always shown from the newest to the oldest.", (entries) => RANGE_BASE.order(entries, "backward")),
+  ordered("logs-order-by-line", "Entries are shown in the order of their lines.", (entries, direction) => {
+    const sorted = entries.toSorted((one, other) => (one.line < other.line ? -1 : 1));
+    return direction === "forward" ? sorted : sorted.toReversed();
+  }),
+  ordered("logs-order-by-microsecond", "Entries within a microsecond of each other are shown in the wrong order.", (entries, direction) =>
+    RANGE_BASE.order(entries, opposite(direction)).toSorted((one, other) => {
+      const [left, right] = [one.ts / 1_000n, other.ts / 1_000n];
+      return left === right ? 0 : left < right === (direction === "forward") ? -1 : 1;
+    }),
+  ),
+  ordered("logs-order-last-two-swapped", "The last two of more than 50 entries are swapped.", (entries, direction) => {
+    const right = RANGE_BASE.order(entries, direction);
+    return right.length > 50 ? [...right.slice(0, -2), ...right.slice(-2).toReversed()] : right;
+  }),
+  ordered("logs-order-in-chunks", "Entries are ordered in chunks of 32, the chunks the other way round.", (entries, direction) => {
+    const right = RANGE_BASE.order(entries, direction);
+    const chunks = Array.from({ length: Math.ceil(right.length / 32) }, (_, chunk) => right.slice(chunk * 32, chunk * 32 + 32));
+    return chunks.toReversed().flat();
+  }),
+  fault("logs-4.1", "logs-limit-wrong-end-backward", "A limited backward query takes the oldest entries, and shows them newest first.", (base) => ({
+    scan: (entries, window, accepts, limit, direction) => base.scan(entries, window, accepts, limit, direction === "backward" && Number.isFinite(limit) ? "forward" : direction),
+    pick: (streams, limit) => base.pick(streams, limit, "forward"),
+  })),
+  fault("logs-4.1", "logs-limit-wrong-end-forward", "A limited forward query takes the newest entries, and shows them oldest first.", (base) => ({
+    scan: (entries, window, accepts, limit, direction) => base.scan(entries, window, accepts, limit, direction === "forward" && Number.isFinite(limit) ? "backward" : direction),
+    pick: (streams, limit) => base.pick(streams, limit, "backward"),
+  })),
+];
+
+/** Remembers the time of the last entry of the newest limited answer to each query. */
+function withCursor(change: (query: RangeQuery, last: bigint | undefined) => RangeQuery): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => {
+    const cursors = new Map<string, bigint>();
+    let text = "";
+    return {
+      beforeHandle: (request, route) => {
+        text = `${request.query.get("query") ?? ""} ${request.query.get("limit") ?? ""} ${request.query.get("direction") ?? ""}`;
+        return base.beforeHandle(request, route);
+      },
+      rangeQuery: (query) => base.rangeQuery(change(query, cursors.get(text))),
+      arrange: (streams, query) => {
+        const arranged = base.arrange(streams, query);
+        const times = arranged.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+        const last = times.reduce<bigint | undefined>((found, ts) => (found === undefined || (query.direction === "forward" ? ts > found : ts < found) ? ts : found), undefined);
+        if (last !== undefined && times.length >= query.limit) cursors.set(text, last);
+        return arranged;
+      },
+    };
+  };
+}
+
+const LATER = 60_000_000_000n;
+
+const PAGING: readonly Fault[] = [
+  fault(
+    "logs-4.4",
+    "logs-page-at-last-ends",
+    "A page that starts at the last timestamp of the one before begins a minute later.",
+    withCursor((query, last) => (query.direction === "forward" && query.start === last ? { ...query, start: query.start + LATER } : query)),
+  ),
+  fault(
+    "logs-4.4",
+    "logs-page-past-last-skips",
+    "A page that starts a nanosecond after the one before ended skips ten seconds.",
+    withCursor((query, last) => (query.direction === "forward" && last !== undefined && query.start === last + 1n ? { ...query, start: query.start + LATER / 6n } : query)),
+  ),
+  fault(
+    "logs-4.4",
+    "logs-page-before-last-repeats",
+    "A page that starts a nanosecond before the end of the one before starts where that one started, for ever.",
+    withCursor((query, last) => (query.direction === "forward" && last !== undefined && query.start === last - 1n ? { ...query, start: query.start - LATER } : query)),
+  ),
+  fault(
+    "logs-4.4",
+    "logs-page-backward-at-last-ends",
+    "Going backward, a page that ends at the last timestamp of the one before is empty.",
+    withCursor((query, last) => (query.direction === "backward" && query.end === last ? { ...query, end: query.start } : query)),
+  ),
+  fault(
+    "logs-4.4",
+    "logs-page-backward-past-last-skips",
+    "Going backward, a page that ends a nanosecond beside the one before skips ten seconds.",
+    withCursor((query, last) =>
+      query.direction === "backward" && last !== undefined && (query.end === last - 1n || query.end === last + 1n) ? { ...query, end: max(query.start, query.end - LATER / 6n) } : query,
+    ),
+  ),
+  fault("logs-4.4", "logs-page-shared-time-lost", "Where a page is cut among entries that share a timestamp, the next page leaves out the others of that time.", (base) => {
+    const cut = new Set<bigint>();
+    return {
+      pick: (streams, limit, direction) => {
+        const kept = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => !cut.has(ts) || lowerBound(entries, ts) > 0 || entries.length > limit) }));
+        const picked = base.pick(kept, limit, direction);
+        const times = picked.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+        const all = kept.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+        for (const ts of new Set(times)) if (all.filter((time) => time === ts).length > times.filter((time) => time === ts).length) cut.add(ts);
+        return picked;
+      },
+    };
+  }),
+];
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+export const LOGS_ORDER_FAULTS: readonly Fault[] = [...DIRECTION, ...PAGING];

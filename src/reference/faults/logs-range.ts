@@ -1,0 +1,196 @@
+/** Faults of range queries: window, limit, result and its shape (docs/2 section 2 and section 4, query_range). */
+import { counter, onAnswer, onReply, withMembers } from "../change.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { emptyReply, isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
+import type { RangeQuery } from "../logs/range.ts";
+import { RANGE_BASE } from "../logs/range.ts";
+import type { Window } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const CLAUSE = "logs-4.query_range";
+const SECOND = 1_000_000_000n;
+
+/** Counts other times as in the window. */
+function windowed(id: string, sentence: string, times: (start: bigint, end: bigint) => Window): Fault {
+  return fault(CLAUSE, id, sentence, () => ({ rangeTimes: times }));
+}
+
+/** Reads other parameters out of a request. */
+function asked(id: string, sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
+  return fault(CLAUSE, id, sentence, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
+}
+
+function floor(time: bigint, unit: bigint): bigint {
+  return (time / unit) * unit;
+}
+
+const WINDOWS: readonly Fault[] = [
+  windowed("logs-range-start-ignored", "start is ignored.", (_start, end) => ({ from: 0n, to: end })),
+  windowed("logs-range-end-ignored", "end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
+  windowed("logs-range-start-to-second", "start is rounded down to the second.", (start, end) => ({ from: floor(start, SECOND), to: end })),
+  windowed("logs-range-end-to-second", "end is rounded up to the second.", (start, end) => ({ from: start, to: floor(end, SECOND) + SECOND })),
+  windowed("logs-range-to-microseconds", "start and end are cut to microseconds.", (start, end) => ({ from: floor(start, 1_000n), to: floor(end, 1_000n) })),
+  windowed("logs-range-double", "start and end pass through a double, which cannot hold their last digits.", (start, end) => ({ from: BigInt(Number(start)), to: BigInt(Number(end)) })),
+  windowed("logs-range-start-plus-two", "Entries a nanosecond after start are left out, not only those at start.", (start, end) => ({ from: start + 2n, to: end })),
+  windowed("logs-range-end-minus-one", "Entries a nanosecond before end are left out.", (start, end) => ({ from: start, to: end - 1n })),
+  windowed("logs-range-end-plus-two", "Entries a nanosecond after end are taken in.", (start, end) => ({ from: start, to: end + 2n })),
+  windowed("logs-range-last-minute-missing", "Of ranges over five minutes the last minute is missing.", (start, end) => ({ from: start, to: end - start > 300n * SECOND ? end - 60n * SECOND : end })),
+  asked("logs-range-forward-ignores-end", "With direction=forward and a limit below ten, end is ignored.", ({ direction, limit, end }) => ({
+    end: direction === "forward" && limit < 10 ? end + 86_400n * SECOND : end,
+  })),
+];
+
+const LIMITS: readonly Fault[] = [
+  asked("logs-limit-plus-one", "One entry more than limit is answered.", ({ limit, defaulted }) => ({ limit: defaulted.limit ? limit : limit + 1 })),
+  asked("logs-limit-minus-one", "One entry less than limit is answered, where that leaves any.", ({ limit, defaulted }) => ({ limit: defaulted.limit ? limit : Math.max(1, limit - 1) })),
+  asked("logs-limit-ignored", "limit is ignored: there are always 100 entries at most.", () => ({ limit: 100 })),
+  asked("logs-limit-capped", "limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
+  asked("logs-limit-forward-ignored", "limit is ignored with direction=forward.", ({ limit, direction, defaulted }) => ({ limit: direction === "forward" && !defaulted.limit ? 5_000 : limit })),
+  asked("logs-limit-one-is-all", "limit=1 counts as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
+  fault(CLAUSE, "logs-limit-per-stream", "limit holds for each stream instead of the whole answer.", (base) => ({
+    rangeQuery: (query) => base.rangeQuery(query),
+    pick: (streams, limit, direction) => (limit === 100 ? base.pick(streams, limit, direction) : streams),
+  })),
+  fault(CLAUSE, "logs-limit-shared-out", "limit is shared out equally among the streams, whichever has the newest entries.", (base) => ({
+    pick: (streams, limit, direction) => {
+      const filled = streams.filter(({ entries }) => entries.length > 0);
+      const share = Math.ceil(limit / Math.max(1, filled.length));
+      return base.pick(filled.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, share) })), limit, direction);
+    },
+  })),
+  fault(CLAUSE, "logs-limit-first-streams", "limit is filled from the first streams, whichever has the newest entries.", () => ({
+    pick: (streams, limit) => {
+      let left = limit;
+      return streams.map(({ labels, entries }) => {
+        const taken = entries.slice(0, left);
+        left -= taken.length;
+        return { labels, entries: taken };
+      });
+    },
+  })),
+];
+
+const RESULTS: readonly Fault[] = [
+  fault(CLAUSE, "logs-range-empty-404", "A query that selects nothing is answered 404.", (base) =>
+    onReply(base, ["logs.query_range"], (reply) => (isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply)),
+  ),
+  fault(CLAUSE, "logs-range-empty-204", "A query that selects nothing is answered 204 without a body.", (base) =>
+    onReply(base, ["logs.query_range"], (reply) => (isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? emptyReply(204) : reply)),
+  ),
+  fault(CLAUSE, "logs-range-many-streams-cut", "At most ten streams are answered.", (base) => ({ arrange: (streams, query) => base.arrange(streams, query).slice(0, 10) })),
+  fault(CLAUSE, "logs-range-last-stream-missing", "Of more than three streams the last is not answered.", (base) => ({
+    arrange: (streams, query) => {
+      const shown = base.arrange(streams, query);
+      return shown.length > 3 ? shown.slice(0, -1) : shown;
+    },
+  })),
+  fault(CLAUSE, "logs-range-every-eighth-short", "Every eighth answer lacks its last entry.", (base) => {
+    const count = counter();
+    return {
+      pick: (streams, limit, direction) => {
+        const picked = base.pick(streams, limit, direction);
+        if (count("pick") % 8 !== 0) return picked;
+        const at = picked.findLastIndex(({ entries }) => entries.length > 0);
+        return picked.map((stream, index) => (index === at ? { ...stream, entries: stream.entries.slice(0, -1) } : stream));
+      },
+    };
+  }),
+  remembered("logs-range-cache-without-window", "An answer is kept by query and limit and given again for other windows.", (query) =>
+    ["query", "limit", "direction"].map((name) => query.get(name)).join(" "),
+  ),
+  remembered("logs-range-cache-without-limit", "An answer is kept by query and window and given again for other limits.", (query) =>
+    ["query", "start", "end", "direction"].map((name) => query.get(name)).join(" "),
+  ),
+  fault(CLAUSE, "logs-range-refused-over-ten-minutes", "A range of more than ten minutes is refused.", (base) => ({
+    beforeHandle: (request, route) => {
+      const [start, end] = [request.query.get("start"), request.query.get("end")];
+      const long = route?.operation === "logs.query_range" && start !== null && end !== null && BigInt(end) - BigInt(start) > 600n * SECOND;
+      return long ? textReply(400, "the range is too long\n") : base.beforeHandle(request, route);
+    },
+  })),
+];
+
+function isEmpty(value: Json): boolean {
+  const data = isJsonObject(value) ? value["data"] : undefined;
+  const result = isJsonObject(data) ? data["result"] : undefined;
+  return Array.isArray(result) && result.length === 0;
+}
+
+/** Answers a request as it answered another with the same key that had something to show. */
+function remembered(id: string, sentence: string, key: (query: URLSearchParams) => string): Fault {
+  return fault(CLAUSE, id, sentence, (base) => {
+    const answers = new Map<string, Json>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation !== "logs.query_range" || reply.body.kind !== "json") return reply;
+        const before = answers.get(key(request.query));
+        if (before !== undefined) return { ...reply, body: { kind: "json", value: before } };
+        if (!isEmpty(reply.body.value)) answers.set(key(request.query), reply.body.value);
+        return reply;
+      },
+    };
+  });
+}
+
+/** Changes `data` of a range query's answer. */
+function reshaped(clause: string, id: string, sentence: string, change: (data: JsonObject) => Json): Fault {
+  return fault(clause, id, sentence, (base) =>
+    onAnswer(base, ["logs.query_range"], (value) => (isJsonObject(value) && isJsonObject(value["data"]) ? withMembers(value, { data: change(value["data"]) }) : value)),
+  );
+}
+
+/** Changes each result object. */
+function eachObject(id: string, sentence: string, present: Behaviour["presentStream"]): Fault {
+  return fault("logs-2.range-result", id, sentence, () => ({ presentStream: present }));
+}
+
+const SHAPES: readonly Fault[] = [
+  eachObject("logs-result-entries", "The entries of a result object are called `entries`.", (stream, entries) => ({ stream, entries })),
+  eachObject("logs-result-labels", "The labels of a result object are called `labels`.", (labels, values) => ({ labels, values })),
+  eachObject("logs-result-metric", "The labels of a result object are called `metric`, as in an instant query.", (metric, values) => ({ metric, values })),
+  eachObject("logs-result-value", "A result object with one entry has it in `value` instead of a list.", (stream, values) =>
+    values.length === 1 ? { stream, value: values[0] ?? null } : { stream, values },
+  ),
+  eachObject("logs-result-values-object", "The entries of a result object are an object from timestamp to line.", (stream, values) => ({
+    stream,
+    values: Object.fromEntries((values as readonly (readonly [string, string])[]).map(([ts, line]) => [ts, line])),
+  })),
+  eachObject("logs-result-pairs", "A result object is a pair instead of an object.", (stream, values) => [stream, values]),
+  reshaped("logs-2.range-result", "logs-result-null", "data.result is null when nothing is selected.", (data) => (JSON.stringify(data["result"]) === "[]" ? { ...data, result: null } : data)),
+  reshaped("logs-2.range-result", "logs-result-keyed", "data.result is an object whose keys are numbers.", (data) => ({ ...data, result: { ...(data["result"] as readonly Json[]) } })),
+  reshaped(CLAUSE, "logs-result-in-data", "data is the list itself.", (data) => data["result"] ?? null),
+  reshaped(CLAUSE, "logs-result-called-streams", "data.result is called data.streams.", (data) => ({ streams: data["result"] ?? null })),
+  reshaped(CLAUSE, "logs-result-as-text", "data is a string of JSON.", (data) => JSON.stringify(data)),
+  fault(CLAUSE, "logs-range-lines", "A range query is answered with one JSON object a line.", (base) => ({
+    serialize: (value, route) => {
+      const data = isJsonObject(value) ? value["data"] : undefined;
+      const result = isJsonObject(data) ? data["result"] : undefined;
+      if (route?.operation !== "logs.query_range" || !Array.isArray(result)) return base.serialize(value, route);
+      return result.map((item: Json) => JSON.stringify(item)).join("\n");
+    },
+  })),
+];
+
+const DEFAULTS: readonly Fault[] = [
+  ...([10, 99, 101, 1_000] as const).map((count) =>
+    fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit there are ${count} entries at most.`, () => ({ defaultLimit: () => count })),
+  ),
+  fault("logs-8.default-limit", "logs-default-limit-none", "Without limit everything is answered.", () => ({ defaultLimit: () => Number.MAX_SAFE_INTEGER })),
+  fault("logs-8.default-limit", "logs-default-limit-per-stream", "The default limit holds for each stream instead of the whole answer.", (base) => ({
+    rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? { ...query, limit: 100.5 } : query),
+    pick: (streams, limit, direction) => (limit === 100.5 ? streams.map((stream) => RANGE_BASE.pick([stream], 100, direction)[0] ?? stream) : base.pick(streams, limit, direction)),
+  })),
+  fault("logs-8.default-limit", "logs-default-limit-forward", "Without limit and with direction=forward everything is answered.", () => ({
+    rangeQuery: (query) => (query.defaulted.limit && query.direction === "forward" ? { ...query, limit: 5_000 } : query),
+  })),
+  fault("logs-8.default-limit", "logs-default-limit-required", "A range query without limit is refused.", (base) => ({
+    beforeHandle: (request, route) =>
+      route?.operation === "logs.query_range" && !request.query.has("limit") && request.query.has("query") && request.query.has("start") && !request.query.has("step")
+        ? textReply(400, "limit is required\n")
+        : base.beforeHandle(request, route),
+  })),
+];
+
+export const LOGS_RANGE_FAULTS: readonly Fault[] = [...WINDOWS, ...LIMITS, ...RESULTS, ...SHAPES, ...DEFAULTS];
