@@ -1,11 +1,16 @@
 /** A few instances without limits that checks borrow, change and give back, so that few have to be created. */
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import { created, createInstance, type Instance } from "./instances.ts";
+import { isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
+import { Inconclusive } from "../../src/client/inconclusive.ts";
+import { member } from "../../src/model/json.ts";
 import { readUntil } from "./reading.ts";
 
 /** An instance that only its borrower writes. */
 export interface Bench {
   readonly instance: Instance;
+  /** created_at as it was read before the first update. */
+  readonly createdAt: unknown;
   /** Whether the last answered update left it without limits; it starts so. */
   bare: boolean;
 }
@@ -22,8 +27,13 @@ const benches: Fixture<BenchPool> = fixture("admin", "instances to update", asyn
   const suffixes = Array.from({ length: size }, (_, index) => `a${"1".repeat(index + 1)}`);
   const instances = await Promise.all(suffixes.map(async (suffix) => created(await createInstance(scope, suffix, null))));
   // An update may reach a replica that has not heard of the instance yet, so it is read first until it is there.
-  await Promise.all(instances.map((instance) => readUntil(scope, instance, () => [])));
-  const free: Bench[] = instances.map((instance) => ({ instance, bare: true }));
+  const free: Bench[] = await Promise.all(
+    instances.map(async (instance) => {
+      const { value } = await readUntil(scope, instance, () => []);
+      if (!isSuccess(value)) throw new Inconclusive(`precondition: reading a created instance was answered ${statusOf(value)} (see admin-4.POST and admin-4.GET)`);
+      return { instance, createdAt: member(jsonOf(value), "created_at"), bare: true };
+    }),
+  );
   const waiting: ((bench: Bench) => void)[] = [];
   return {
     size,

@@ -11,6 +11,7 @@ import { type Bench, withBench } from "./benches.ts";
 import { fieldFacts } from "./fields.ts";
 import { createInstance, type Instance, sampled, update } from "./instances.ts";
 import { full, thirds } from "./population.ts";
+import { sweep } from "./sweep.ts";
 import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
 /** One instance created with limits, as a settled read shows it. */
@@ -110,13 +111,19 @@ export interface KeepingFacts {
 
 export const keepingFacts: Fixture<KeepingFacts> = fixture("admin", "which limits a create keeps", async (scope) => {
   const { views } = await scope.use(createFacts);
-  const differences: Difference[] = [];
+  const swept = await scope.use(sweep);
   const sentNames = new Set<LimitName>();
-  for (const { sent, limits } of views) {
-    if (limits === undefined) continue;
-    for (const name of Object.keys(sent) as LimitName[]) sentNames.add(name);
-    differences.push(...sentDifferences(sent, limits, "admin-4.1"));
+  const kept = new Set(swept.filter(({ differences }) => differences.length === 0).map(({ name }) => name));
+  const shown = views.flatMap(({ sent, limits }) => (limits === undefined ? [] : [{ sent, limits }]));
+  for (const { sent, limits } of shown) {
+    const lost = new Set(sentDifferences(sent, limits, "admin-4.1").map(({ path }) => path));
+    for (const name of Object.keys(sent) as LimitName[]) {
+      sentNames.add(name);
+      if (!lost.has(`limits.${name}`)) kept.add(name);
+    }
   }
+  // A limit that is kept anywhere can be kept: where it is not, it is the create that loses it.
+  const differences = shown.flatMap(({ sent, limits }) => sentDifferences(sent, limits, "admin-4.1", (name) => !kept.has(name)));
   const brokenRows = new Set(
     differences.flatMap(({ clause }) => (clause.startsWith("admin-2.limit.") ? [clause.slice("admin-2.limit.".length) as LimitName] : [])),
   );

@@ -30,12 +30,15 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
     const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
     return { body: null, differences: [{ clause, path: "status", expected: "success (2xx) with the instance object", actual }] };
   }
-  if (exchange.response.body === "") return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: "an empty body" }] };
+  if (exchange.response.body === "") {
+    const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body" };
+    return { body: null, differences: [{ ...missing, clause }, { ...missing, clause: "admin-4.json" }] };
+  }
   const body = jsonOf(exchange);
   if (body === undefined) {
     return { body: null, differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: show(exchange.response.body) }] };
   }
-  if (!isObject(body)) return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };
+  if (!isObject(body) || !INSTANCE_FIELDS.some((field) => Object.hasOwn(body, field))) return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };
   return { body, differences: [] };
 }
 
@@ -52,6 +55,8 @@ export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObje
   const actual = Object.hasOwn(body, "limits") ? show(limits) : "absent";
   return { limits: null, differences: [{ clause, path: "limits", expected: "an object with all limits", actual }] };
 }
+
+const INSTANCE_FIELDS = ["name", "display_name", "created_at", "status", "cluster"];
 
 export const FIELDS = ["name", "display_name", "status", "cluster"] as const;
 export type Field = (typeof FIELDS)[number];

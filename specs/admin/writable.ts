@@ -28,7 +28,10 @@ export const writable: Fixture<Writable> = fixture("admin", "which limits can be
   withBench(scope, async (bench) => {
     const [limits = {}] = scope.draw(everyLimit(), "writable", 1);
     const refused = new Map<LimitName, Refusal>();
-    for (const [name, refusal] of await refusals(scope, bench, limits)) {
+    const found = await refusals(scope, bench, limits);
+    // Where not a single limit can be added it is adding that is refused, and no value.
+    if (found.size === LIMIT_NAMES.length) return { names: LIMIT_NAMES, refused };
+    for (const [name, refusal] of found) {
       refused.set(name, { ...refusal, alternative: refusal.plain ? undefined : await alternativeTo(scope, bench, name) });
     }
     return { names: LIMIT_NAMES.filter((name) => !refused.has(name)), refused };

@@ -1,63 +1,17 @@
 /** docs/1 section 2, Limits object: each limit is kept as it was sent, at creation and by itself through an update. */
-import { ordinaryValue, unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
-import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
-import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitValue } from "../../src/contract/limits.ts";
+import { unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
+import { isSuccess, statusOf } from "../../src/client/exchange.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type LimitType, type Limits, type LimitValue } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
-import type { Sighting } from "../../src/harness/settle.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
-import { sentDifferences } from "../../src/model/filling.ts";
-import { withBench } from "./benches.ts";
+import { sameAsRead, sentDifferences } from "../../src/model/filling.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { adminCheck } from "./check.ts";
 import { keepingFacts, onBench } from "./facts.ts";
 import { createInstance, update } from "./instances.ts";
 import { limitsIn, readUntil } from "./reading.ts";
+import { sweep } from "./sweep.ts";
 import { refusals, writable } from "./writable.ts";
-
-/** From this many rows on it is adding that is broken, and not the rows. */
-const MANY_ROWS = 3;
-
-interface Sweep {
-  readonly name: LimitName;
-  readonly differences: readonly Difference[];
-  readonly sightings: readonly Sighting[];
-  readonly exchange: Answered;
-}
-
-/** Each limit by itself, added by an update to an instance without limits. In a smoke run none. */
-const sweep: Fixture<readonly Sweep[]> = fixture("admin", "each limit by itself", async (scope) => {
-  const { names, refused } = await scope.use(writable);
-  if (scope.settings.profile === "smoke") return [];
-  const values = LIMIT_NAMES.flatMap((name): [LimitName, LimitValue][] => {
-    const alternative = refused.get(name)?.alternative;
-    if (!names.includes(name)) return alternative === undefined ? [] : [[name, alternative]];
-    const [value] = scope.draw(ordinaryValue(name), `sweep ${name}`, 1);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value)));
-});
-
-async function addAlone(scope: Scope, name: LimitName, value: LimitValue): Promise<Sweep> {
-  return withBench(scope, async (bench) => {
-    if (!bench.bare) await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`);
-    const sent: Limits = { [name]: value };
-    const answer = await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, sent);
-    bench.bare = false;
-    if (!isSuccess(answer)) {
-      const refusal = { clause: `admin-2.limit.${name}`, path: "status", expected: `success (2xx) when ${name} is set to ${show(value)}`, actual: `status ${statusOf(answer)}` } as const;
-      return { name, differences: [refusal], sightings: [], exchange: answer };
-    }
-    const { value: read, differences, sightings } = await readUntil(scope, bench.instance, (body) => {
-      const { limits, differences: none } = limitsIn(body, "admin-4.3");
-      return limits === null ? none : sentDifferences(sent, limits, "admin-4.3");
-    });
-    return { name, differences, sightings, exchange: read };
-  });
-}
-
-function rowFailures(swept: readonly Sweep[]): Sweep[] {
-  return swept.filter(({ differences }) => differences.some(({ clause, path }) => clause.startsWith("admin-2.limit.") && path !== "status"));
-}
 
 const addedByThemselves = adminCheck({
   slug: "each-by-itself",
@@ -67,10 +21,14 @@ const addedByThemselves = adminCheck({
   async run(t) {
     const swept = await t.use(sweep);
     const { brokenRows } = await t.use(keepingFacts);
-    const lost = rowFailures(swept).filter(({ name, differences }) => !brokenRows.has(name) && !differences.some(isTypeDifference));
-    const asRule = lost.length < MANY_ROWS ? [] : lost.flatMap(({ differences }) => differences.map((difference): Difference => ({ ...difference, clause: "admin-4.3" })));
-    const own = swept.flatMap(({ differences }) => differences.filter(({ clause }) => clause === "admin-4.3"));
-    t.judge("admin-4.3", [...own, ...asRule], lost[0] === undefined ? {} : { sightings: lost[0].sightings, exchanges: lost.map(({ exchange }) => exchange) });
+    // A limit that a create keeps and an update does not is no matter of the limit but of adding.
+    const lost = swept.flatMap(({ name, differences }) =>
+      differences
+        .filter((difference) => difference.clause === "admin-4.3" || (difference.clause === `admin-2.limit.${name}` && !isTypeDifference(difference) && !brokenRows.has(name)))
+        .map((difference): Difference => ({ ...difference, clause: "admin-4.3" })),
+    );
+    const telling = swept.filter(({ differences }) => differences.length > 0);
+    t.judge("admin-4.3", lost, telling[0] === undefined ? {} : { sightings: telling[0].sightings, exchanges: telling.map(({ exchange }) => exchange) });
   },
 });
 
@@ -97,11 +55,9 @@ function writtenRow(name: LimitName): Check {
         return t.notRun(`this target refuses every value tried other than the default (first ${show(refusal?.value)}); which values it takes is not stated`);
       }
       const keeping = await t.use(keepingFacts);
-      const swept = await t.use(sweep);
-      const alone = swept.find((one) => one.name === name);
-      const manyAlone = rowFailures(swept).filter((one) => !keeping.brokenRows.has(one.name)).length >= MANY_ROWS;
+      const alone = (await t.use(sweep)).find((one) => one.name === name);
       const fromCreate = keeping.differences.filter((difference) => difference.clause === clause);
-      const fromUpdate = alone === undefined ? [] : alone.differences.filter((difference) => difference.clause === clause && (!manyAlone || keeping.brokenRows.has(name) || isTypeDifference(difference)));
+      const fromUpdate = (alone?.differences ?? []).filter((difference) => difference.clause === clause && (keeping.brokenRows.has(name) || isTypeDifference(difference)));
       const observed = keeping.sentNames.has(name) || (alone !== undefined && alone.differences.every((difference) => difference.path !== "limits"));
       if (!observed) return t.inconclusive("precondition: no read showed limits of an instance that was sent this limit (see admin-4.1 and admin-4.3)");
       t.judge(clause, [...fromCreate, ...fromUpdate], alone === undefined ? {} : { sightings: alone.sightings, exchanges: [alone.exchange] });
@@ -134,7 +90,7 @@ const zerosOnCreate = adminCheck({
     if (!isSuccess(instance.created)) return t.notRun(`this target refuses a create with these values together (${statusOf(instance.created)}); which values it takes is not stated`);
     const { differences, sightings } = await readUntil(t, instance, (body) => {
       const { limits, differences: none } = limitsIn(body, "admin-4.1");
-      return limits === null ? none : sentDifferences(taken, limits, "admin-4.1", (name) => brokenRows.has(name));
+      return limits === null ? none : zeroDifferences(taken, limits, "admin-4.1", brokenRows);
     });
     t.judge("admin-4.1", differences, { sightings, input: { value: taken, note: "one value per limit" } });
   },
@@ -147,6 +103,16 @@ const unusual = adminCheck({
   profiles: ["release", "nightly"],
   run: (t) => judgeTaken(t, (name) => t.draw(unusualValue(name), `unusual ${name}`, 1)[0]),
 });
+
+/** Values that are lost for every limit of a type whose default is another are lost as such: it is not those limits. */
+function zeroDifferences(taken: Limits, limits: JsonObject, rule: "admin-4.1" | "admin-4.3", brokenRows: ReadonlySet<LimitName>): Difference[] {
+  const lost = LIMIT_NAMES.filter((name) => taken[name] !== undefined && !sameAsRead(name, taken[name], limits[name]));
+  const telling = (type: LimitType): LimitName[] => LIMIT_NAMES.filter((name) => LIMITS[name].type === type && taken[name] !== undefined && taken[name] !== LIMITS[name].default);
+  const wholeTypes = new Set(TYPES.filter((type) => telling(type).length > 1 && telling(type).every((name) => lost.includes(name))));
+  return sentDifferences(taken, limits, rule, (name) => brokenRows.has(name) && !wholeTypes.has(LIMITS[name].type));
+}
+
+const TYPES: readonly LimitType[] = ["integer", "boolean", "string"];
 
 function valuesOf(valueOf: (name: LimitName) => LimitValue | undefined): Limits {
   return Object.fromEntries(
@@ -175,7 +141,7 @@ async function judgeTaken(t: Parameters<Check["run"]>[0], valueOf: (name: LimitN
     if (!isSuccess(answer)) return t.inconclusive(`precondition: adding ${Object.keys(taken).length} limits was answered ${statusOf(answer)}, though each is taken by itself`);
     const { differences, sightings } = await readUntil(t, bench.instance, (body) => {
       const { limits, differences: none } = limitsIn(body, "admin-4.3");
-      return limits === null ? none : sentDifferences(taken, limits, "admin-4.3", (name) => brokenRows.has(name));
+      return limits === null ? none : zeroDifferences(taken, limits, "admin-4.3", brokenRows);
     });
     t.judge("admin-4.3", differences, { sightings, input: { value: taken, note: "one value per limit" } });
   });

@@ -20,10 +20,27 @@ function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { bo
 /** The streams of a range query's answer. */
 export function streamsOf(exchange: Answered, clause: ClauseId = "logs-4.query_range"): { streams: AnsweredStream[] | null; differences: Difference[] } {
   const { body, differences } = checked(exchange, "logs/range-response.json", clause);
-  if (differences.length > 0) return { streams: null, differences };
+  if (differences.length > 0) return { streams: null, differences: isSwapped(body) ? differences.map(asSwapped) : differences };
   const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
   const streams = result.map(({ stream, values }) => ({ labels: stream, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) }));
   return { streams, differences };
+}
+
+const NANOSECONDS = /^\d{19}$/;
+
+/** Whether some entry has the line first and the timestamp second. */
+function isSwapped(body: unknown): boolean {
+  const result = member(member(body, "data"), "result");
+  if (!Array.isArray(result)) return false;
+  return result.some((stream: unknown) => {
+    const values = member(stream, "values");
+    return Array.isArray(values) && values.some((pair: unknown) => Array.isArray(pair) && NANOSECONDS.test(String(pair[1])) && !NANOSECONDS.test(String(pair[0])));
+  });
+}
+
+/** A line in the timestamp's place is no wrong timestamp but a wrong entry. */
+function asSwapped(difference: Difference): Difference {
+  return difference.clause === "logs-2.1" ? { ...difference, clause: "logs-2.Entry" } : difference;
 }
 
 export interface Sample {

@@ -11,7 +11,7 @@ export const hello: Fixture<Dataset> = fixture("logs", "a first push", (scope) =
     pushes: [
       [
         {
-          labels: { pl_a: `a-${scope.run.runId}`, pl_ab: `ab-${scope.run.runId}` },
+          labels: { svc_a: `a-${scope.run.runId}`, svc_ab: `ab-${scope.run.runId}` },
           entries: [
             { offset: 1_000_000_001n, line: "first" },
             { offset: 2_000_000_002n, line: "second" },

@@ -44,7 +44,7 @@ function placed(scope: Scope, set: string, anchor: bigint, streams: readonly Rel
 }
 
 /** The anchor for a new set: a whole second, minutes before now by the target's clock. */
-async function anchorOf(scope: Scope): Promise<bigint> {
+export async function anchorOf(scope: Scope): Promise<bigint> {
   if (scope.run.transport("logs").clockOffsetMs === null) await scope.logs.labels();
   return BigInt(Math.floor((scope.targetNow() - ANCHOR_BEFORE_MS) / 1_000)) * SECOND;
 }

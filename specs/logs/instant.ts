@@ -116,7 +116,7 @@ const values = logsCheck({
   async run(t) {
     const dataset = await t.use(grid);
     await t.property({
-      arbitrary: metricQuery(["pl_colour", "pl_size"], lineFilter(["error", "größe"], ["日本", "xx"]), GRID_STEPS),
+      arbitrary: metricQuery(["svc_colour", "svc_size"], lineFilter(["error", "größe"], ["日本", "xx"]), GRID_STEPS),
       clauses: ["logs-4.query"],
       cases: t.pick({ smoke: 3, release: 40, nightly: 400 }),
       minimum: t.pick({ smoke: 3, release: 40, nightly: 40 }),
@@ -138,7 +138,7 @@ function functionCheck(metric: MetricFunction): Check {
       const inputs: readonly RelativeMetric[] = [
         { ...base, at: 12 },
         { ...base, at: 20 },
-        { ...base, at: 20, by: ["pl_colour"] },
+        { ...base, at: 20, by: ["svc_colour"] },
         { ...base, at: 20, steps: 15, filters: [{ operator: "|=", text: "error" }] },
         { ...base, at: 15, aggregated: false },
       ];
@@ -157,7 +157,7 @@ const shape = logsCheck({
   async run(t) {
     const dataset = await t.use(grid);
     const answers: Answered[] = [];
-    const by = t.settings.profile === "smoke" ? [[]] : [[], ["pl_colour"]];
+    const by = t.settings.profile === "smoke" ? [[]] : [[], ["svc_colour"]];
     const found: Difference[] = [];
     for (const grouping of by) {
       const exchange = await t.logs.query(sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, 100, grouping), timeOf(dataset, 15));

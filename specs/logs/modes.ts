@@ -71,7 +71,8 @@ const enforced = logsCheck({
         t.judge("logs-5.3", mustFail(answer, `${path} with ${what}`, "logs-5.3"), { exchanges: [twin, answer] });
       }
     }
-    const body = JSON.stringify({ streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "refused" }, values: [[(dataset.anchor + 1n).toString(), "refused"]] }] });
+    const twin = stored(await store(t, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
+    const body = JSON.stringify({ streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "refused" }, values: [[(twin.anchor + 1n).toString(), "refused"]] }] });
     for (const { what, override } of changes) {
       const answer = await t.logs.probePush(`push with ${what}`, body, override);
       t.judge("logs-5.3", mustFail(answer, `push with ${what}`, "logs-5.3"), { exchanges: [answer] });
@@ -96,14 +97,14 @@ function other(t: CheckContext): LogsOverride {
 
 /** A label name that is only ever pushed to one tenant, whichever place it has in the settings of a run. */
 function nameOf(tenant: string | null): string {
-  return `pl_t${createHash("sha256").update(tenant ?? "").digest("hex").slice(0, 8)}`;
+  return `svc_t${createHash("sha256").update(tenant ?? "").digest("hex").slice(0, 8)}`;
 }
 
 /** One set under one name in each of two tenants: same labels but for a value, other lines. */
 const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const payload = (owner: string): Parameters<typeof store>[2] => ({
-    pushes: [[{ labels: { pl_size: `${owner}-${scope.run.runId}`, [nameOf(owner === "first" ? scope.logsTarget.tenantId : scope.logsTarget.tenantId2)]: "yes" }, entries: [1n, 2n, 3n].map((index) => ({ offset: index * 1_000_000_000n + (owner === "second" ? 1n : 0n), line: `${owner} ${index}` })) }]],
+    pushes: [[{ labels: { svc_size: `${owner}-${scope.run.runId}`, [nameOf(owner === "first" ? scope.logsTarget.tenantId : scope.logsTarget.tenantId2)]: "yes" }, entries: [1n, 2n, 3n].map((index) => ({ offset: index * 1_000_000_000n + (owner === "second" ? 1n : 0n), line: `${owner} ${index}` })) }]],
   });
   const [first, second] = await Promise.all([store(scope, "tenants", payload("first")), store(scope, "tenants", payload("second"), override)]);
   await visible(scope, first).catch(notIsolated);
@@ -174,8 +175,8 @@ const isolatedLabels = logsCheck({
     await t.use(twoTenants);
     const { runId } = t.run;
     for (const [override, foreign] of [[{}, "second"], [other(t), "first"]] as const) {
-      const values = listOf(await t.logs.labelValues("pl_size", override), "logs-4.label-values");
-      t.judge("logs-5.2a", [...values.differences, ...leakedFrom(values.list, `${foreign}-${runId}`, "values of pl_size")]);
+      const values = listOf(await t.logs.labelValues("svc_size", override), "logs-4.label-values");
+      t.judge("logs-5.2a", [...values.differences, ...leakedFrom(values.list, `${foreign}-${runId}`, "values of svc_size")]);
     }
     // Label names are for ever, so a name tells tenants apart only where one tenant never used it.
     const firstNames = listOf(await t.logs.labels(), "logs-4.labels");

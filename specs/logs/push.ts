@@ -3,12 +3,13 @@ import { payload } from "../../src/arbitraries/streams.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CaseFinding } from "../../src/harness/property.ts";
+import type { Scope } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { READ_BACK } from "../../src/model/log-answer.ts";
 import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
 import { type Dataset, pushRefusal, store } from "./datasets.ts";
-import { readBack, wholeDifferences, wholeRange } from "./reading.ts";
+import { isThereInPieces, readBack, wholeDifferences, wholeRange } from "./reading.ts";
 
 const EXACT = ["logs-4.push", "logs-1.1", "logs-2.Stream", "logs-2.Entry", "logs-2.1", "logs-2.range-result"] as const satisfies readonly ClauseId[];
 
@@ -41,7 +42,8 @@ const payloads = logsCheck({
         const dataset = await store(scope, `payload-${t.run.unique()}`, input);
         const refusal = pushRefusal(dataset);
         if (refusal.length > 0) return { differences: refusal };
-        const { differences, sightings } = await readBack(scope, dataset);
+        const { differences: found, sightings } = await readBack(scope, dataset);
+        const differences = await storedOrRead(scope, dataset, found);
         if (differences.length === 0) t.run.settled.push({ service: "logs", resource: dataset, read: async (later) => wholeDifferences(dataset, await later.logs.queryRange(wholeRange(dataset))) });
         return { differences: nearestCause(differences), sightings };
       },
@@ -49,6 +51,13 @@ const payloads = logsCheck({
     });
   },
 });
+
+/** Entries that are missing from a read of everything and are there one stream at a time were stored: reading is to blame. */
+async function storedOrRead(scope: Scope, dataset: Dataset, differences: readonly Difference[]): Promise<readonly Difference[]> {
+  const lost = differences.some(({ clause }) => clause === READ_BACK.lost);
+  if (!lost || differences.some(({ clause }) => clause !== READ_BACK.lost) || !(await isThereInPieces(scope, dataset))) return differences;
+  return differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" }));
+}
 
 /** When entries come back altered, the ones that seem lost or added besides are the same ones. */
 function nearestCause(differences: readonly Difference[]): readonly Difference[] {
@@ -76,7 +85,7 @@ const empty = logsCheck({
   clauses: ["logs-4.query_range"],
   async run(t) {
     const dataset = await t.use(hello);
-    const exchange = await t.logs.queryRange({ query: '{plumbline_run="nobody-used-this-value"}', start: dataset.start, end: dataset.end });
+    const exchange = await t.logs.queryRange({ query: '{plumbline_run="nobody-used-this-value"}', start: dataset.start, end: dataset.end, limit: 10 });
     const { streams, differences } = streamsOf(exchange);
     const found: Difference[] = (streams ?? []).some(({ entries }) => entries.length > 0)
       ? [{ clause: "logs-4.query_range", path: "data.result", expected: "no entries", actual: show(streams?.map(({ labels }) => labels)) }]

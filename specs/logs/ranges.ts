@@ -8,12 +8,12 @@ import type { CaseFinding } from "../../src/harness/property.ts";
 import type { Difference } from "../../src/model/difference.ts";
 import { show } from "../../src/model/difference.ts";
 import { type AnsweredStream, type Blame, departures, limitDepartures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
-import { type Direction, limited, within } from "../../src/model/logs.ts";
+import { countEntries, type Direction, limited, within } from "../../src/model/logs.ts";
 import { streamsOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import { cutPoints, type Dataset, wholeQuery } from "./datasets.ts";
 import { judged } from "./reading.ts";
-import { several, single, spread } from "./sets.ts";
+import { grid, several, single, spread, words } from "./sets.ts";
 
 const HOUR_NS = 3_600_000_000_000n;
 
@@ -45,13 +45,38 @@ const windows = logsCheck({
       run: async (input, scope): Promise<CaseFinding> => {
         const { start, end } = windowOf(dataset, input);
         const expected = input.hoursBefore > 0 ? [] : within(dataset.streams, start, end);
-        return ask(scope, dataset, { start, end, limit: 1_000, direction: input.direction }, (streams) => [
-          ...departures(expected, streams, WINDOW),
-          ...orderDepartures(streams, input.direction),
+        const { limit, direction: asked } = input;
+        if (limit >= countEntries(expected)) {
+          return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [...departures(expected, streams, WINDOW), ...orderDepartures(streams, asked)]);
+        }
+        return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [
+          ...outside(dataset, streams, start, end),
+          ...limitDepartures(limited(expected, limit, asked), dataset.streams, streams),
+          ...orderDepartures(streams, asked),
         ]);
       },
       print: (input) => ({ ...input, ...windowOf(dataset, input) }),
     });
+  },
+});
+
+/** Entries of an answer that do not lie in its window. */
+function outside(dataset: Dataset, streams: readonly AnsweredStream[], start: bigint, end: bigint): Difference[] {
+  const wrong = streams.flatMap(({ entries }) => entries.filter(({ ts }) => ts < start || ts > end));
+  return wrong.length === 0 ? [] : [{ clause: "logs-4.query_range", path: "data.result", expected: `entries between ${start} and ${end}`, actual: show([String(wrong[0]?.ts), wrong[0]?.line, dataset.name]) }];
+}
+
+const wholeSets = logsCheck({
+  slug: "whole-sets",
+  title: "a query answers everything it selects, from one stream or from many",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    for (const which of [single, several, words, grid]) {
+      const dataset = await t.use(which);
+      const { differences, sightings } = await ask(t, dataset, { start: dataset.start, end: dataset.end, limit: 1_000, direction: "forward" }, (streams) => departures(dataset.streams, streams, WINDOW));
+      t.judge("logs-4.query_range", differences, { sightings: sightings ?? [] });
+    }
   },
 });
 
@@ -63,11 +88,17 @@ interface Ask {
 }
 
 /** Asks for a set's entries and judges the answer, with the patience its last write deserves. */
-export async function ask(scope: Scope, dataset: Dataset, parameters: Ask, judge: (streams: readonly AnsweredStream[]) => readonly Difference[]): Promise<CaseFinding> {
+export async function ask(
+  scope: Scope,
+  dataset: Dataset,
+  parameters: Ask,
+  judge: (streams: readonly AnsweredStream[]) => readonly Difference[],
+  clause: ClauseId = "logs-4.query_range",
+): Promise<CaseFinding> {
   const { differences, sightings } = await scope.eventually({
     resource: dataset,
     read: () => scope.logs.queryRange({ query: wholeQuery(dataset), ...parameters }),
-    judge: (exchange) => judged(exchange, judge),
+    judge: (exchange) => judged(exchange, judge, clause),
   });
   return { differences, sightings };
 }
@@ -135,7 +166,7 @@ function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, prof
     async run(t) {
       const dataset = await t.use(which);
       for (const asked of ["backward", "forward"] as const) {
-        const { differences, sightings } = await ask(t, dataset, { start: dataset.start, end: dataset.end, direction: asked }, limitJudge(dataset, DEFAULT_LIMIT, asked, DEFAULTED));
+        const { differences, sightings } = await ask(t, dataset, { start: dataset.start, end: dataset.end, direction: asked }, limitJudge(dataset, DEFAULT_LIMIT, asked, DEFAULTED), "logs-8.default-limit");
         t.judge("logs-8.default-limit", differences, { sightings: sightings ?? [] });
       }
     },
@@ -175,6 +206,7 @@ function sameSequence(path: string, expected: readonly string[], actual: readonl
 
 export const RANGE_CHECKS: readonly Check[] = [
   windows,
+  wholeSets,
   limits,
   directionCheck("default-direction", "without direction the most recent entries come first", undefined),
   directionCheck("backward", "direction=backward: the most recent entries come first", "backward"),

@@ -7,7 +7,7 @@ import { departures } from "../../src/model/log-answer.ts";
 import { logQueryText } from "../../src/model/query-text.ts";
 import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
-import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { anchorOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 
 /** The overload ends after this many requests or this long, whichever comes first. */
 const MOST_REQUESTS = 900;
@@ -21,7 +21,8 @@ const overload = logsCheck({
   profiles: ["release", "nightly"],
   unless: ({ logs }) => (logs?.expectRateLimit === true ? null : "LOGS_EXPECT_RATE_LIMIT is not set"),
   async run(t) {
-    const { anchor } = await t.use(hello);
+    await t.use(hello);
+    const anchor = await anchorOf(t);
     const accepted: Entry[] = [];
     const limited = await overloadUntilLimited(t, anchor, accepted);
     if (limited === null) return t.inconclusive(`no 429 within ${MOST_REQUESTS} requests: the rate limit could not be provoked`);
@@ -48,7 +49,7 @@ async function overloadUntilLimited(t: CheckContext, anchor: bigint, accepted: E
     for (let index = 0; limited === null && sent < MOST_REQUESTS && performance.now() < ends; index += 1) {
       sent += 1;
       const entry = { ts: anchor + BigInt(index) * 1_000_000n + BigInt(which), line: `overload ${which} ${index}` };
-      const exchange = await t.logs.push([{ labels: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "overload", pl_0: `lane${which}` }, entries: [entry] }]);
+      const exchange = await t.logs.push([{ labels: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "overload", svc_0: `lane${which}` }, entries: [entry] }]);
       if (statusOf(exchange) === 429) limited ??= exchange;
       else if (isSuccess(exchange)) accepted.push(entry);
     }

@@ -1,12 +1,14 @@
 /** Reading a set back until it is as expected. */
 import type { Answered } from "../../src/client/exchange.ts";
 import { Inconclusive } from "../../src/client/inconclusive.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { LogsOverride, RangeParameters } from "../../src/client/logs.ts";
 import type { Scope } from "../../src/harness/context.ts";
 import type { Settled } from "../../src/harness/settle.ts";
 import type { Difference } from "../../src/model/difference.ts";
 import { departures, orderDepartures } from "../../src/model/log-answer.ts";
 import { type AnsweredStream, READ_BACK } from "../../src/model/log-answer.ts";
+import { logQueryText } from "../../src/model/query-text.ts";
 import { cutPoints, type Dataset, stored, wholeQuery } from "./datasets.ts";
 import { streamsOf } from "./answers.ts";
 
@@ -53,24 +55,32 @@ export async function visible(scope: Scope, dataset: Dataset, override?: LogsOve
 /** Pieces hold at most this many timestamps, so that no limit a server may have by mistake cuts them. */
 const PIECE = 20;
 
-/** Whether everything comes back when the set is read in small windows: then it is a limit that is wrong, not the data. */
-async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
+/**
+ * Whether everything comes back when the set is read stream by stream and in small windows: then it was stored, and it is
+ * the reading of many entries or streams at once that is wrong.
+ */
+export async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const points = cutPoints(dataset);
-  if (points.length <= PIECE) return false;
   const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
-  const all: AnsweredStream[] = [];
-  for (const [index, start] of edges.entries()) {
-    const end = edges[index + 1];
-    if (end === undefined) break;
-    const { streams } = streamsOf(await scope.logs.queryRange({ query: wholeQuery(dataset), start, end, limit: 1_000, direction: "forward" }, override));
-    if (streams === null) return false;
-    all.push(...streams);
+  for (const { labels, entries } of dataset.streams) {
+    const query = logQueryText({ matchers: Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value })), filters: [] });
+    const all: AnsweredStream[] = [];
+    for (const [index, start] of edges.entries()) {
+      const end = edges[index + 1];
+      if (end === undefined || !entries.some(({ ts }) => ts > start && ts < end)) continue;
+      const { streams } = streamsOf(await scope.logs.queryRange({ query, start, end, limit: 1_000, direction: "forward" }, override));
+      if (streams === null) return false;
+      // A stream whose labels are a subset selects others as well, which are not asked about here.
+      all.push(...streams.filter((stream) => stream.entries.length > 0));
+    }
+    const came = new Set(all.flatMap((stream) => stream.entries.map(({ ts, line }) => `${ts} ${line}`)));
+    if (!entries.every(({ ts, line }) => came.has(`${ts} ${line}`))) return false;
   }
-  return departures(dataset.streams, all).length === 0;
+  return true;
 }
 
 /** Judges the streams of a range query's answer; a malformed answer is judged as such. */
-export function judged(exchange: Answered, judge: (streams: readonly AnsweredStream[]) => readonly Difference[]): readonly Difference[] {
-  const { streams, differences } = streamsOf(exchange);
+export function judged(exchange: Answered, judge: (streams: readonly AnsweredStream[]) => readonly Difference[], clause: ClauseId): readonly Difference[] {
+  const { streams, differences } = streamsOf(exchange, clause);
   return streams === null ? differences : judge(streams);
 }

@@ -34,7 +34,7 @@ const chopped = (selector: string): string => selector.slice(0, -1);
 const REFUSALS: readonly Refusal[] = [
   { slug: "bare-selector", title: "a log selector", clause: "logs-4.2", endpoint: "query", valid: metric, invalid: (s) => s },
   { slug: "selector-with-filter", title: "a log selector with a line filter", clause: "logs-4.2", endpoint: "query", valid: (s) => metric(`${s} |= "first"`), invalid: (s) => `${s} |= "first"`, profiles: LARGER },
-  { slug: "several-matchers", title: "a log selector with several matchers", clause: "logs-4.2", endpoint: "query", valid: (s) => metric(`${chopped(s)}, pl_a=~".+"}`), invalid: (s) => `${chopped(s)}, pl_a=~".+"}`, profiles: LARGER },
+  { slug: "several-matchers", title: "a log selector with several matchers", clause: "logs-4.2", endpoint: "query", valid: (s) => metric(`${chopped(s)}, svc_a=~".+"}`), invalid: (s) => `${chopped(s)}, svc_a=~".+"}`, profiles: LARGER },
   { slug: "empty-selector-range", title: "an empty selector in a log query", clause: "logs-2.2", endpoint: "query_range", valid: (s) => s, invalid: () => "{}" },
   { slug: "empty-selector-filter", title: "an empty selector with a line filter", clause: "logs-2.2", endpoint: "query_range", valid: (s) => `${s} |= "first"`, invalid: () => '{} |= "first"', profiles: LARGER },
   { slug: "empty-selector-metric", title: "an empty selector in a metric query", clause: "logs-2.2", endpoint: "query", valid: metric, invalid: () => metric("{}"), profiles: LARGER },
@@ -90,11 +90,11 @@ async function judgeRefusal(t: CheckContext, dataset: Dataset, refusal: Refusal)
 
 /** A passing 5xx to the valid request is waited out; one that stays makes the check inconclusive. */
 async function sendValid(t: CheckContext, { start, end }: Dataset, endpoint: Endpoint, query: string): Promise<Answered> {
-  return endpoint === "query" ? t.logs.query(query, end) : t.logs.queryRange({ query, start, end });
+  return endpoint === "query" ? t.logs.query(query, end) : t.logs.queryRange({ query, start, end, limit: 10 });
 }
 
 async function sendInvalid(t: CheckContext, { start, end }: Dataset, endpoint: Endpoint, query: string | undefined): Promise<Answered> {
-  const when = endpoint === "query" ? { time: end.toString() } : { start: start.toString(), end: end.toString() };
+  const when = endpoint === "query" ? { time: end.toString() } : { start: start.toString(), end: end.toString(), limit: "10" };
   return t.logs.probe(`${endpoint} (invalid)`, endpoint, { ...(query === undefined ? {} : { query }), ...when });
 }
 

@@ -44,7 +44,7 @@ const matchers = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(words);
-    const one = fc.oneof(matcher("pl_colour", COLOURS), matcher("pl_size", SIZES));
+    const one = fc.oneof(matcher("svc_colour", COLOURS), matcher("svc_size", SIZES));
     await t.property({
       arbitrary: fc.uniqueArray(one, { minLength: 1, maxLength: 3, selector: ({ name, operator }) => `${name} ${operator}` }),
       clauses: ["logs-4.matchers"],
@@ -64,13 +64,13 @@ const eachMatcher = logsCheck({
   async run(t) {
     const dataset = await t.use(words);
     const chosen: readonly Matcher[] = [
-      { name: "pl_colour", operator: "=", value: "re" },
-      { name: "pl_colour", operator: "!=", value: "red" },
-      { name: "pl_colour", operator: "=~", value: "red|blue" },
-      { name: "pl_colour", operator: "!~", value: "redder|green" },
-      { name: "pl_colour", operator: "=", value: 'qu"ote' },
-      { name: "pl_colour", operator: "=", value: "back\\slash" },
-      { name: "pl_colour", operator: "!=", value: "größe" },
+      { name: "svc_colour", operator: "=", value: "re" },
+      { name: "svc_colour", operator: "!=", value: "red" },
+      { name: "svc_colour", operator: "=~", value: "green|blue" },
+      { name: "svc_colour", operator: "!~", value: "amber|green" },
+      { name: "svc_colour", operator: "=", value: 'qu"ote' },
+      { name: "svc_colour", operator: "=", value: "back\\slash" },
+      { name: "svc_colour", operator: "!=", value: "größe" },
     ];
     for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 3) : chosen) {
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [one], filters: [] }, "logs-4.matchers");
@@ -107,8 +107,8 @@ const eachFilter = logsCheck({
     const chains: readonly (readonly LineFilter[])[] = [
       [{ operator: "|=", text: "error" }],
       [{ operator: "!=", text: "error" }],
-      [{ operator: "|~", text: "error|warn" }],
-      [{ operator: "!~", text: "error|warn" }],
+      [{ operator: "|~", text: ".*(error|warn).*" }],
+      [{ operator: "!~", text: ".*(error|warn).*" }],
       [{ operator: "|=", text: "ERROR" }],
       [{ operator: "|=", text: "no line holds this text" }],
       [{ operator: "|=", text: "error" }, { operator: "!=", text: "größe" }],

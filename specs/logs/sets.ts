@@ -13,7 +13,7 @@ async function storeVisible(scope: Scope, name: string, streams: readonly Relati
 /** 130 entries in one stream: more than the default limit. */
 export const single: Fixture<Dataset> = fixture("logs", "130 entries in one stream", (scope) =>
   storeVisible(scope, "single", [
-    { labels: { pl_size: "one" }, entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })) },
+    { labels: { svc_size: "one" }, entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })) },
   ]),
 );
 
@@ -26,7 +26,7 @@ export const several: Fixture<Dataset> = fixture("logs", "160 entries in four st
   return storeVisible(
     scope,
     "several",
-    Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({ labels: { pl_colour: `c${stream}` }, entries: all.filter((entry) => entry.stream === stream) })).filter(({ entries }) => entries.length > 0),
+    Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({ labels: { svc_colour: `c${stream}` }, entries: all.filter((entry) => entry.stream === stream) })).filter(({ entries }) => entries.length > 0),
   );
 });
 
@@ -39,7 +39,7 @@ export const spread: Fixture<Dataset> = fixture("logs", "entries a few nanosecon
     scope,
     "spread",
     ["red", "green", "blue"].map((colour, which) => ({
-      labels: { pl_colour: colour },
+      labels: { svc_colour: colour },
       entries: offsets.flatMap((offset, index) => (index % 3 === which ? [{ offset, line: `spread ${index}` }] : [])),
     })),
   );
@@ -50,14 +50,14 @@ export const TIED_GROUP = 3;
 export const tied: Fixture<Dataset> = fixture("logs", "entries that share timestamps", (scope) => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
   return storeVisible(scope, "tied", [
-    { labels: { pl_size: "left" }, entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))) },
-    { labels: { pl_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
+    { labels: { svc_size: "left" }, entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))) },
+    { labels: { svc_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
   ]);
 });
 
 export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
 export const AWKWARD_TEXTS = ['say "hi"', "C:\\temp", "a|b", "{x}", "50%", "größe", "日本", "tab\there", "`tick`", "1+1=2", "(paren)", "a.b*c?"] as const;
-export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größe", "re", "redder"] as const;
+export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größe", "re", "redder", "amber"] as const;
 export const SIZES = ["small", "large"] as const;
 
 /** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */
@@ -67,7 +67,7 @@ export const words: Fixture<Dataset> = fixture("logs", "lines with words and awk
     "words",
     COLOURS.flatMap((colour, c) =>
       SIZES.map((size, s): RelativeStream => ({
-        labels: { pl_colour: colour, pl_size: size },
+        labels: { svc_colour: colour, svc_size: size },
         entries: Array.from({ length: 4 }, (_, index) => {
           const pick = c * 2 + s + index;
           const word = WORDS[pick % WORDS.length] ?? "";
@@ -90,7 +90,7 @@ export const grid: Fixture<Dataset> = fixture("logs", "entries on a grid of ten 
     "grid",
     ["red", "blue"].flatMap((colour, c) =>
       SIZES.map((size, s): RelativeStream => ({
-        labels: { pl_colour: colour, pl_size: size },
+        labels: { svc_colour: colour, svc_size: size },
         entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
           .filter((step) => (step + c) % (s + 2) !== 0)
           .map((step) => ({ offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step), line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}` })),

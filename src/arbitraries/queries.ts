@@ -11,6 +11,8 @@ export interface RelativeWindow {
   /** Hours before the data in which an empty window lies; 0: a window over the data. */
   readonly hoursBefore: number;
   readonly direction: Direction;
+  /** Often far above the number of entries, now and then below it. */
+  readonly limit: number;
 }
 
 export const direction: fc.Arbitrary<Direction> = fc.constantFrom("backward" as const, "forward" as const);
@@ -20,9 +22,12 @@ export const window: fc.Arbitrary<RelativeWindow> = fc.record({
   length: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 60 })),
   hoursBefore: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) }),
   direction,
+  limit: fc.oneof({ weight: 3, arbitrary: fc.constant(1_000) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 12 }) }),
 });
 
-const plainWords = (values: readonly string[]): readonly string[] => values.filter((value) => /^\w+$/.test(value));
+/** Values that no other value contains: whether a pattern must match a whole value is not stated. */
+const plainWords = (values: readonly string[]): readonly string[] =>
+  values.filter((value) => /^\w+$/.test(value) && values.every((other) => other === value || !other.includes(value)));
 
 /** A matcher on `name` whose value is one of `values`, a part of one, or none of them. */
 export function matcher(name: string, values: readonly string[]): fc.Arbitrary<Matcher> {
@@ -37,11 +42,14 @@ export function matcher(name: string, values: readonly string[]): fc.Arbitrary<M
 /** One line filter; regular expressions are kept to what every engine reads alike. */
 export function lineFilter(words: readonly string[], awkward: readonly string[]): fc.Arbitrary<LineFilter> {
   const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...words) }, { weight: 1, arbitrary: fc.constantFrom(...words).map((word) => word.toUpperCase()) }, { weight: 2, arbitrary: fc.constantFrom(...awkward) });
-  const pattern = fc.oneof(
-    fc.constantFrom(...words),
-    fc.tuple(fc.constantFrom(...words), fc.constantFrom(...words)).map(([one, other]) => `${one}|${other}`),
-    fc.constantFrom(...words).map((word) => `${word.slice(0, 1)}[${word.slice(1, 2)}x]${word.slice(2)}`),
-  );
+  const pattern = fc
+    .oneof(
+      fc.constantFrom(...words),
+      fc.tuple(fc.constantFrom(...words), fc.constantFrom(...words)).map(([one, other]) => `(${one}|${other})`),
+      fc.constantFrom(...words).map((word) => `${word.slice(0, 1)}[${word.slice(1, 2)}x]${word.slice(2)}`),
+    )
+    // Whether a pattern must match the whole line or a part of it is not stated: this one does both.
+    .map((inner) => `.*${inner}.*`);
   return fc.oneof(
     fc.record({ operator: fc.constantFrom<FilterOperator>("|=", "!="), text }),
     fc.record({ operator: fc.constantFrom<FilterOperator>("|~", "!~"), text: pattern }),

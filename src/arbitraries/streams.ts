@@ -19,20 +19,20 @@ export interface Payload {
 }
 
 /** Label names for generated streams: fixed between runs, some prefixes of others, some equal but for their case. */
-export const LABEL_NAMES = ["pl_a", "pl_ab", "pl_abc", "Pl_a", "_pl", "pl_0", "pl_colour", "pl_size"] as const;
+export const LABEL_NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_colour", "svc_size"] as const;
 
-const AWKWARD = ['"', "\\", "\n", "\t", "{", "}", "|", "=", "~", ",", "`", "'", "%", "&", "+", "/", "?", "#", "é", "Ω", "日", "本", "😀", "𝒳"];
+const AWKWARD = ['\\"', "\\\\", "\\n", '"', "\\", "\n", "\t", "{", "}", "|", "=", "~", ",", "`", "'", "%", "&", "+", "/", "?", "#", "é", "Ω", "日", "本", "😀", "𝒳"];
 const ORDINARY = [..."abcdefgxyzABCXYZ0123456789 _-.:"];
 
 const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) }, { weight: 2, arbitrary: fc.constantFrom(...AWKWARD) });
 
 /** Label values: any text that is not empty and does not begin or end with white space. */
 export const labelValue: fc.Arbitrary<string> = fc
-  .string({ unit: character, minLength: 1, maxLength: 24 })
+  .string({ unit: character, minLength: 1, maxLength: 24, size: "max" })
   .map((text) => text.trim())
   .filter((text) => text !== "");
 
-const shortLine = fc.string({ unit: character, maxLength: 60 });
+const shortLine = fc.oneof(fc.string({ unit: character, maxLength: 60 }), fc.string({ unit: character, maxLength: 60, size: "max" }));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
 /** Lines: short, empty, long, and such as look like something else. */
@@ -47,6 +47,7 @@ const SPAN_NS = 600_000_000_000;
 /** Gaps to the next entry in nanoseconds: none (another line at the same time), one, a few, up to seconds. */
 const gap = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0, 1, 2, 3) },
+  { weight: 1, arbitrary: fc.constantFrom(1_000, 1_000_000, 1_000_000_000) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 999_999_999 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1_000_000_000, max: 20_000_000_000 }) },
 );
@@ -56,12 +57,18 @@ const labels: fc.Arbitrary<Labels> = fc
   .chain((names) => fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), labelValue))))
   .map((pairs) => Object.fromEntries(pairs));
 
+/** Where a stream begins: anywhere, or at a whole second, millisecond or microsecond. */
+const start = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: SPAN_NS / 2 }) },
+  { weight: 1, arbitrary: fc.tuple(fc.integer({ min: 0, max: 250 }), fc.constantFrom(1_000, 1_000_000, 1_000_000_000)).map(([count, unit]) => count * unit) },
+);
+
 /** Entries in ascending order, never the same line twice at one timestamp. */
 function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
   return fc
-    .tuple(fc.integer({ min: 0, max: SPAN_NS / 2 }), fc.array(fc.tuple(gap, line), { minLength: 1, maxLength }))
-    .map(([start, items]) => {
-      let offset = BigInt(start);
+    .tuple(start, fc.array(fc.tuple(gap, line), { minLength: 1, maxLength }))
+    .map(([first, items]) => {
+      let offset = BigInt(first);
       const placed = new Map<string, RelativeEntry>();
       for (const [step, text] of items) {
         offset += BigInt(step);
@@ -81,18 +88,24 @@ interface StreamSeed {
 
 const streamSeed: fc.Arbitrary<StreamSeed> = fc.record({ labels, entries: entries(8), cut: fc.nat({ max: 8 }), reverseKeys: fc.boolean() });
 
-/** One stream differs from another in a single label value, so that a careless identity mixes them up. */
-function withTwin(streams: readonly StreamSeed[], twin: boolean): StreamSeed[] {
+type Twin = "none" | "other value" | "other name";
+
+/** One stream differs from another in a single label's value or name, so that a careless identity mixes them up. */
+function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;
-  if (!twin || first === undefined || Object.keys(first.labels).length === 0) return [...streams];
+  if (twin === "none" || first === undefined || Object.keys(first.labels).length === 0) return [...streams];
   const [name = "", value = ""] = Object.entries(first.labels)[0] ?? [];
   const entries = first.entries.map((entry) => ({ ...entry, line: `${entry.line} twin` }));
-  return [...streams, { ...first, entries, labels: { ...first.labels, [name]: `${value}2` } }];
+  if (twin === "other value") return [...streams, { ...first, entries, labels: { ...first.labels, [name]: `${value}2` } }];
+  const unused = LABEL_NAMES.find((candidate) => !Object.hasOwn(first.labels, candidate));
+  if (unused === undefined) return [...streams];
+  const renamed = Object.fromEntries(Object.entries(first.labels).map(([own, kept]) => [own === name ? unused : own, kept]));
+  return [...streams, { ...first, entries, labels: renamed }];
 }
 
 /** 1 to 8 streams with up to 8 labels, pushed in one or two requests. */
 export const payload: fc.Arbitrary<Payload> = fc
-  .tuple(fc.uniqueArray(streamSeed, { minLength: 1, maxLength: 7, selector: (seed) => labelKey(seed.labels) }), fc.boolean())
+  .tuple(fc.uniqueArray(streamSeed, { minLength: 1, maxLength: 7, selector: (seed) => labelKey(seed.labels) }), fc.constantFrom<Twin>("none", "other value", "other name"))
   .map(([seeds, twin]) => distinct(withTwin(seeds, twin)))
   .map((seeds) => {
     const first = seeds.map((seed) => part(seed, 0, seed.cut));

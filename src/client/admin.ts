@@ -66,7 +66,10 @@ export class AdminClient {
 
   /** GET, repeated while the service cannot answer. Throws `Inconclusive` when it never could. */
   async read(name: string): Promise<Answered> {
-    const exchange = documented(await this.#session.transport.repeated(this.#call("read instance", "GET", name), this.#record), this.#session.transport.tally);
+    const exchange = documented(
+      await this.#session.transport.repeated(this.#call("read instance", "GET", name), this.#record),
+      this.#session.transport.tally,
+    );
     this.#noteEtag(name, exchange);
     return exchange;
   }

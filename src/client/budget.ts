@@ -53,7 +53,9 @@ export class Budget {
   /** Counts one created instance. Throws `Inconclusive` when the run may not create it. */
   takeInstance(): void {
     if (this.#instances >= this.#limits.maxInstances) {
-      throw new Inconclusive(`budget exhausted: MAX_INSTANCES (${this.#limits.maxInstances}) instances were created before this could be judged`);
+      throw new Inconclusive(
+        `budget exhausted: MAX_INSTANCES (${this.#limits.maxInstances}) instances were created before this could be judged`,
+      );
     }
     this.#instances += 1;
   }
@@ -66,17 +68,18 @@ export class Budget {
   /** Throws when the run was interrupted or its time is up. */
   check(): void {
     if (this.#stopped) throw new Interrupted();
-    if (this.msLeft <= 0) {
-      throw new Inconclusive(`budget exhausted: RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) was up before this could be judged`);
-    }
+    if (this.msLeft <= 0) throw this.#timeIsUp();
   }
 
   /** Waits, but no longer than the run has time for. Throws when the run was interrupted or its time is up meanwhile. */
   async pause(ms: number): Promise<void> {
     const { msLeft } = this;
-    // One more than what is left: a timer may fire a little early, and then nobody would say that the time is up.
-    await pause(Math.max(Math.min(ms, msLeft + 1), 0), this.signal);
-    if (ms > msLeft) this.check();
+    await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);
+    if (ms > msLeft) throw this.#timeIsUp();
+  }
+
+  #timeIsUp(): Inconclusive {
+    return new Inconclusive(`budget exhausted: RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) was up before this could be judged`);
   }
 
   interrupt(): void {

@@ -71,7 +71,10 @@ export class LogsClient {
    * `bodies` makes from the number of the attempt; the old streams are abandoned.
    * Returns the attempt that was answered throughout and its exchanges; the last one is not a success when the service refused it.
    */
-  async store(bodies: (attempt: number) => readonly (readonly Stream[])[], override?: LogsOverride): Promise<{ attempt: number; exchanges: Answered[] }> {
+  async store(
+    bodies: (attempt: number) => readonly (readonly Stream[])[],
+    override?: LogsOverride,
+  ): Promise<{ attempt: number; exchanges: Answered[] }> {
     const { transport } = this.#session;
     const failures: string[] = [];
     for (let attempt = 0; attempt < MOST_PUSHES; attempt += 1) {

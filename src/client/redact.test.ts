@@ -21,6 +21,7 @@ test.each([
   ["Basic without padding", base64(`user:${TOKEN}`).replace(/=+$/, "")],
   ["base64", base64(TOKEN)],
   ["base64url", bytes.toString("base64url")],
+  ["base64, percent-encoded in lower case", lowerEscapes(encodeURIComponent(base64(TOKEN)))],
   ["Basic in base64url", Buffer.from(`user:${TOKEN}`).toString("base64url")],
   ["percent-encoded", encodeURIComponent(TOKEN)],
   ["percent-encoded in lower case", lowerEscapes(encodeURIComponent(TOKEN))],
@@ -55,7 +56,11 @@ test("of two tokens one of which holds the other, the longer is named", () => {
 
 test("keys and values of structured data are redacted, other values stay", () => {
   const value = { [TOKEN]: [`a ${TOKEN}`, 7, null, { deep: TOKEN }], cases: 3, none: undefined };
-  expect(REDACTOR.deep(value)).toEqual({ $METRICS_API_TOKEN: ["a $METRICS_API_TOKEN", 7, null, { deep: "$METRICS_API_TOKEN" }], cases: 3, none: undefined });
+  expect(REDACTOR.deep(value)).toEqual({
+    $METRICS_API_TOKEN: ["a $METRICS_API_TOKEN", 7, null, { deep: "$METRICS_API_TOKEN" }],
+    cases: 3,
+    none: undefined,
+  });
 });
 
 test("a short token is hidden in credential positions and nowhere else", () => {
@@ -77,6 +82,6 @@ test("credential headers are replaced whatever their value, in any case of their
 });
 
 test("no secret, no change", () => {
-  const nothing = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "" , user: "" }]);
+  const nothing = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "", user: "" }]);
   expect(nothing.text("Basic Og== Bearer x")).toBe("Basic Og== Bearer x");
 });

@@ -34,9 +34,7 @@ export class Redactor {
 
   /** Headers with credential-bearing values replaced wholly and the others redacted as text. */
   headers(headers: Readonly<Record<string, string>>, credentials: Readonly<Record<string, string>>): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, credentials[name.toLowerCase()] ?? this.text(value)]),
-    );
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, credentials[name.toLowerCase()] ?? this.text(value)]));
   }
 
   /** A structured-clonable value with every string in it redacted. */
@@ -70,18 +68,31 @@ function encodings({ value, user }: Secret): string[] {
     value,
     encodeURIComponent(value),
     new URLSearchParams({ value }).toString().slice("value=".length),
-    encodeURIComponent(value).replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+    lowerEscapes(encodeURIComponent(value)),
     JSON.stringify(value).slice(1, -1),
     bytes.toString("hex"),
     bytes.toString("hex").toUpperCase(),
-    ...base64.flatMap((form) => [form, form.replace(/=+$/, ""), encodeURIComponent(form), form.replaceAll("+", "-").replaceAll("/", "_")]),
+    ...base64
+      .flatMap((form) => [form, form.replace(/=+$/, "")])
+      .flatMap((form) => [
+        form,
+        form.replaceAll("+", "-").replaceAll("/", "_"),
+        encodeURIComponent(form),
+        lowerEscapes(encodeURIComponent(form)),
+      ]),
   ].filter((form) => form.length >= SHORTEST_REDACTED);
+}
+
+function lowerEscapes(text: string): string {
+  return text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 }
 
 /** The part of the secret's base64 that stays the same whatever stands before and after it, for each of the three alignments. */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64").replace(/=+$/, "");
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
     const from = offset === 0 ? 0 : offset + 1;
     const whole = Math.floor(((offset + bytes.length) * 8) / 6);
     return encoded.slice(from, whole);

@@ -54,7 +54,9 @@ export function documented<E extends Exchange>(exchange: E, tally: Tally): E {
   }
   const status = exchange.response?.status ?? 0;
   if (status >= 300 && status < 400) {
-    throw new Inconclusive(`${exchange.operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}: not followed, is the base URL right?`);
+    throw new Inconclusive(
+      `${exchange.operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}: not followed, is the base URL right?`,
+    );
   }
   return exchange;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -25,14 +26,21 @@ test("an exchange holds what was sent and what came, and is recorded", async () 
   expect(exchange.response).toMatchObject({ status: 201, headers: { etag: '"1"', "x-two": "a" }, body: "größer" });
   expect(seen).toEqual([exchange]);
   expect(received).toMatchObject([{ method: "POST", url: "/p?a=b%20c", body: '{"ä":1}' }]);
-  expect(received[0]?.headers).toMatchObject({ "user-agent": "plumbline/0 run/test", "content-type": "application/json", "accept-encoding": "identity" });
+  expect(received[0]?.headers).toMatchObject({
+    "user-agent": "plumbline/0 run/test",
+    "content-type": "application/json",
+    "accept-encoding": "identity",
+  });
 });
 
 test("after MAX_REQUESTS requests nothing is sent any more", async () => {
   const { url, received } = await serve(() => 200);
   const sender = transport({ budgets: { maxRequests: 2 } });
   for (let count = 0; count < 2; count += 1) await sender.once(getting(url), ignore);
-  expect(await failure(sender.once(getting(url), ignore))).toMatchObject({ name: "Inconclusive", message: expect.stringContaining("MAX_REQUESTS (2)") });
+  expect(await failure(sender.once(getting(url), ignore))).toMatchObject({
+    name: "Inconclusive",
+    message: expect.stringContaining("MAX_REQUESTS (2)"),
+  });
   expect(received).toHaveLength(2);
   expect(sender.budget.requests).toBe(2);
 });
@@ -62,10 +70,10 @@ test("no more requests than the gate lets through are in flight, over all transp
 
 test.each([
   ["never answers", () => undefined],
-  ["answers with headers and then nothing", (response: import("node:http").ServerResponse) => void response.writeHead(200).write("a")],
+  ["answers with headers and then nothing", (response: ServerResponse) => void response.writeHead(200).write("a")],
   [
     "drips its body",
-    (response: import("node:http").ServerResponse) => {
+    (response: ServerResponse) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write("."), 10);
       response.once("close", () => clearInterval(drip));
@@ -151,7 +159,10 @@ test.each([
 
 test("a body that is not compressed as it claims is no answer", async () => {
   const { url } = await serve(() => ({ status: 200, headers: { "content-encoding": "gzip" }, body: "plain" }));
-  expect(await transport().once(getting(url), ignore)).toMatchObject({ response: null, error: expect.stringContaining("incorrect header check") });
+  expect(await transport().once(getting(url), ignore)).toMatchObject({
+    response: null,
+    error: expect.stringContaining("incorrect header check"),
+  });
 });
 
 test("the first Date header tells how far the target's clock is off", async () => {

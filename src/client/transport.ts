@@ -143,7 +143,15 @@ export class Transport {
       "accept-encoding": "identity",
       ...call.headers,
     };
-    const request: ExchangeRequest = { method: call.method, url: call.url, headers, body: call.body ?? null, credentials: call.credentials };
+    const url = new URL(call.url);
+    // The URL as it goes out: parsing may have escaped or shortened it.
+    const request: ExchangeRequest = {
+      method: call.method,
+      url: url.href,
+      headers,
+      body: call.body ?? null,
+      credentials: call.credentials,
+    };
     const startedAt = Date.now();
     const started = performance.now();
     const timeout = new AbortController();
@@ -157,7 +165,6 @@ export class Transport {
       return { endedAt, durationMs: endedAt - started };
     };
     try {
-      const url = new URL(call.url);
       const answer = await this.#dispatcher.request({
         origin: url.origin,
         path: url.pathname + url.search,

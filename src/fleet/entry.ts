@@ -72,7 +72,7 @@ export async function runEntry(entry: Entry | null, profile: Profile, seed: numb
   const started = performance.now();
   try {
     const settings = settingsOf(server.url, mode, entry ?? { id: "none", change: () => ({}) }, profile, seed);
-    const run = createRun({ settings, runId: runIdOf(seed), suiteVersion: "fleet", checks: CHECKS, timing: TIMING });
+    const run = createRun({ settings, runId: runIdOf(seed), suiteVersion: "fleet", checks: CHECKS, timing: { ...TIMING, ...(entry?.settleMs === undefined ? {} : { minSettleMs: entry.settleMs }) } });
     const results = await executeAll(run);
     const { requests, instancesCreated } = await run.close();
     return { red: redClauses(results), inconclusive: inconclusives(results), requests, instances: instancesCreated, durationMs: Math.round(performance.now() - started) };

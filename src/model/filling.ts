@@ -145,6 +145,11 @@ export function underExactNames(limits: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
+/** A retention period that came back as another length, or as none, was misread; one that came back as 0 was not kept. */
+function isAltered(actual: unknown): boolean {
+  return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
+}
+
 /** From this many rows on, sent values that are not kept are a matter of the rule and not of single rows. */
 const MANY_NOT_KEPT = 3;
 
@@ -155,11 +160,16 @@ const MANY_NOT_KEPT = 3;
 export function sentDifferences(sent: Limits, limits: JsonObject, rule: ClauseId, isRowBroken: (name: LimitName) => boolean = () => true): Difference[] {
   const rows: Difference[] = [];
   const lost: Difference[] = [];
+  const misread: Difference[] = [];
   for (const [name, value] of Object.entries(sent) as [LimitName, LimitValue][]) {
     const expectation = { oneOf: [value], why: "sent in the request" };
     const actual = valueOf(limits, name);
     const problem = limitProblem(name, expectation, actual);
     if (problem === null) continue;
+    if (LIMITS[name].type === "retention" && isAltered(actual)) {
+      misread.push({ clause: "admin-2.retention-format", path: `limits.${name}`, expected: describeExpected(name, expectation), actual: show(actual), nature: problem });
+      continue;
+    }
     const found = { path: `limits.${name}`, expected: describeExpected(name, expectation), actual: show(actual), nature: problem };
     if (problem === "type" || isRowBroken(name)) {
       const row: Difference = { ...found, clause: `admin-2.limit.${name}` };
@@ -168,8 +178,8 @@ export function sentDifferences(sent: Limits, limits: JsonObject, rule: ClauseId
     } else lost.push({ ...found, clause: rule });
   }
   const byRow = rows.filter(({ path }) => !lost.some((other) => other.path === path));
-  if (lost.length >= MANY_NOT_KEPT) return [...byRow, ...lost];
-  return [...rows, ...lost.filter(({ path }) => !rows.some((row) => row.path === path))];
+  if (lost.length >= MANY_NOT_KEPT) return [...misread, ...byRow, ...lost];
+  return [...misread, ...rows, ...lost.filter(({ path }) => !rows.some((row) => row.path === path))];
 }
 
 /** The limits that were not sent against the defaults this target is known to fill; departures break the rule. */

@@ -20,6 +20,7 @@ export type DepartureKind =
   | "order"
   | "too-many"
   | "too-few"
+  | "wrong-choice"
   | "wrong-end";
 
 /** The clause each kind of departure breaks; a check overrides what its own clause is about. */
@@ -36,6 +37,7 @@ export const READ_BACK: Blame = {
   order: "logs-4.1",
   "too-many": "logs-4.query_range",
   "too-few": "logs-4.query_range",
+  "wrong-choice": "logs-4.query_range",
   "wrong-end": "logs-4.1",
 };
 
@@ -88,11 +90,22 @@ export function limitDepartures(
   else if (count < expected.count) differences.push(difference(blame["too-few"], "data.result", size, `${count} entries`));
   else if (beyond.length > 0) {
     const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
+    // Where every stream's part is from the right end, the direction is right and only the choice among streams is wrong.
+    const kind = known.every((stream) => isFromEnd(stream, got, expected)) ? "wrong-choice" : "wrong-end";
     differences.push(
-      difference(blame["wrong-end"], "data.result", `among others ${showEntries(missing)}`, `instead ${showEntries(beyond)}`),
+      difference(blame[kind], "data.result", `among others ${showEntries(missing)}`, `instead ${showEntries(beyond)}`),
     );
   }
   return differences;
+}
+
+/** Whether the entries of one stream that were answered are its newest or oldest ones, as asked. */
+function isFromEnd({ labels, entries }: Stream, got: ReadonlySet<string>, { direction }: LimitedAnswer): boolean {
+  const sign = direction === "forward" ? 1 : -1;
+  const sorted = entries.toSorted((one, other) => sign * compare(one.ts, other.ts));
+  const answered = sorted.map((entry) => got.has(placedKey({ ...entry, labels })));
+  const last = answered.lastIndexOf(true);
+  return last === -1 || sorted.slice(0, last).every((entry, index) => answered[index] === true || entry.ts === sorted[last]?.ts);
 }
 
 /** Entries out of order inside a returned object, before any merging (logs-4.1). */

@@ -114,6 +114,7 @@ export interface PlacedEntry extends Entry {
  * any `ties` may be.
  */
 export interface LimitedAnswer {
+  readonly direction: Direction;
   readonly count: number;
   readonly must: readonly PlacedEntry[];
   readonly tied: readonly PlacedEntry[];
@@ -127,8 +128,9 @@ export function limited(streams: readonly Stream[], limit: number, direction: Di
     .toSorted((one, other) => sign * compare(one.ts, other.ts));
   const count = Math.min(limit, all.length);
   const last = all[count - 1];
-  if (last === undefined || count === all.length) return { count, must: all.slice(0, count), tied: [] };
+  if (last === undefined || count === all.length) return { direction, count, must: all.slice(0, count), tied: [] };
   return {
+    direction,
     count,
     must: all.slice(0, count).filter(({ ts }) => ts !== last.ts),
     tied: all.filter(({ ts }) => ts === last.ts),

@@ -92,7 +92,9 @@ function asDifference(error: ErrorObject): Difference {
   if (error.keyword === "required") {
     const missing = String(error.params["missingProperty"]);
     const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-    const own = isObject(properties[missing]) ? properties[missing] : schema;
+    // A missing row of a table is that row's; a missing member of an answer is the answer's.
+    const row = isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : null;
+    const own = row ?? schema;
     return { clause: commentOf(own), path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual: "absent" };
   }
   return { clause: commentOf(schema), path: pathOf(error.instancePath), expected: expectation(error, schema), actual: show(error.data) };

@@ -34,25 +34,44 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   printed("admin-created-at-space", "created_at has a space between date and time.", (ns) => rfc3339(ns).replace("T", " ")),
   printed("admin-created-at-short-zone", "created_at has a zone without a colon, +0000.", (ns) => rfc3339(ns).replace("Z", "+0000")),
   printed("admin-created-at-zone-name", "created_at has the name of a zone, UTC.", (ns) => rfc3339(ns).replace("Z", " UTC")),
-  printed("admin-created-at-milliseconds", "created_at is precise to the millisecond only.", (ns) => new Date(Number(ns / 1_000_000n)).toISOString()),
+  printed("admin-created-at-milliseconds", "created_at is precise to the millisecond only.", (ns) =>
+    new Date(Number(ns / 1_000_000n)).toISOString(),
+  ),
   printed("admin-created-at-whole-seconds", "created_at is precise to the second only.", (ns) => rfc3339(ns).replace(/\.\d+/, "")),
-  printed("admin-created-at-http-date", "created_at is a date as in HTTP headers.", (ns) => new Date(Number(ns / 1_000_000n)).toUTCString()),
+  printed("admin-created-at-http-date", "created_at is a date as in HTTP headers.", (ns) =>
+    new Date(Number(ns / 1_000_000n)).toUTCString(),
+  ),
   printed("admin-created-at-local-as-utc", "created_at is local time, two hours ahead, marked as UTC.", (ns) => rfc3339(ns + 2n * HOUR_NS)),
   printed("admin-created-at-zero", "created_at is always the year 1.", () => "0001-01-01T00:00:00.000000001Z"),
-  printed("admin-created-at-epoch", "created_at is read as seconds instead of milliseconds and lies in 1970.", (ns) => rfc3339(ns / 1_000n)),
+  printed("admin-created-at-epoch", "created_at is read as seconds instead of milliseconds and lies in 1970.", (ns) =>
+    rfc3339(ns / 1_000n),
+  ),
   fault(CLAUSE, "admin-created-at-moves-on-update", "An update sets created_at to its own time.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({ ...base.updateInstance(old, payload, limits, nowNs), createdAtNs: nowNs }),
   })),
-  fault(CLAUSE, "admin-created-at-moves-with-limits", "An update with limits sets created_at to its own time; one without does not.", (base) => ({
+  fault(
+    CLAUSE,
+    "admin-created-at-moves-with-limits",
+    "An update with limits sets created_at to its own time; one without does not.",
+    (base) => ({
+      updateInstance: (old, payload, limits, nowNs) => ({
+        ...base.updateInstance(old, payload, limits, nowNs),
+        ...(limits === undefined ? {} : { createdAtNs: nowNs }),
+      }),
+    }),
+  ),
+  fault(
+    CLAUSE,
+    "admin-created-at-now-on-update",
+    "The answer of an update shows the time of the update as created_at; reads show the right one.",
+    (_base, { options }) => ({
+      formatCreatedAt: (ns, { operation }) => rfc3339(operation === "update" ? BigInt(options.now()) * 1_000_000n + 123_457n : ns),
+    }),
+  ),
+  fault(CLAUSE, "admin-created-at-rounded-on-update", "An update cuts the stored created_at to microseconds.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
       ...base.updateInstance(old, payload, limits, nowNs),
-      ...(limits === undefined ? {} : { createdAtNs: nowNs }),
+      createdAtNs: (old.createdAtNs / 1_000n) * 1_000n,
     }),
-  })),
-  fault(CLAUSE, "admin-created-at-now-on-update", "The answer of an update shows the time of the update as created_at; reads show the right one.", (_base, { options }) => ({
-    formatCreatedAt: (ns, { operation }) => rfc3339(operation === "update" ? BigInt(options.now()) * 1_000_000n + 123_457n : ns),
-  })),
-  fault(CLAUSE, "admin-created-at-rounded-on-update", "An update cuts the stored created_at to microseconds.", (base) => ({
-    updateInstance: (old, payload, limits, nowNs) => ({ ...base.updateInstance(old, payload, limits, nowNs), createdAtNs: (old.createdAtNs / 1_000n) * 1_000n }),
   })),
 ];

@@ -37,8 +37,14 @@ function omitting(test: (value: Json) => boolean): (base: Behaviour) => Partial<
 
 const CREATE: readonly Fault[] = [
   onCreate("admin-create-fills-nothing", "A create keeps the sent limits and fills none.", (requested) => requested),
-  onCreate("admin-create-fills-zeros", "A create fills the limits that were not sent with zero values.", (requested, defaults) => ({ ...mapLimits(defaults, zeroOf), ...requested })),
-  onCreate("admin-create-defaults-win", "On create the global defaults win over the sent limits.", (requested, defaults) => ({ ...requested, ...defaults })),
+  onCreate("admin-create-fills-zeros", "A create fills the limits that were not sent with zero values.", (requested, defaults) => ({
+    ...mapLimits(defaults, zeroOf),
+    ...requested,
+  })),
+  onCreate("admin-create-defaults-win", "On create the global defaults win over the sent limits.", (requested, defaults) => ({
+    ...requested,
+    ...defaults,
+  })),
   onCreate("admin-create-drops-limits", "A create ignores the sent limits: the instance has none.", () => undefined),
   onCreate("admin-create-fills-numbers-only", "A create fills only the limits that are numbers.", (requested, defaults) => ({
     ...filterLimits(defaults, (_name, value) => typeof value === "number"),
@@ -47,26 +53,43 @@ const CREATE: readonly Fault[] = [
   onCreate("admin-create-fills-small-requests", "A create with more than 12 limits fills none of the others.", (requested, defaults) =>
     Object.keys(requested).length > 12 ? requested : { ...defaults, ...requested },
   ),
-  onCreate("admin-create-keeps-sixteen", "Of more than 16 limits sent with a create the rest is replaced by defaults.", (requested, defaults) => ({ ...defaults, ...firstOf(requested, 16) })),
-  onCreate("admin-create-burst-follows-rate", "A create that sends ingestion_rate fills ingestion_burst_size with the same value.", (requested, defaults) => ({
-    ...defaults,
-    ...(requested["ingestion_rate"] === undefined ? {} : { ingestion_burst_size: requested["ingestion_rate"] }),
-    ...requested,
-  })),
-  onCreate("admin-create-last-limit-lost", "The last of several limits sent with a create is dropped in favour of its default.", (requested, defaults) => ({
-    ...defaults,
-    ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
-  })),
-  fault("admin-4.1", "admin-create-changes-defaults", "The limits of a create stay behind in the global defaults, which later creates are filled with.", (base) => {
-    let defaults: LimitValues = GLOBAL_DEFAULTS;
-    return {
-      defaultLimits: () => defaults,
-      fillLimits: (requested, given, context) => {
-        if (context.operation === "create") defaults = { ...defaults, ...requested };
-        return base.fillLimits(requested, given, context);
-      },
-    };
-  }),
+  onCreate(
+    "admin-create-keeps-sixteen",
+    "Of more than 16 limits sent with a create the rest is replaced by defaults.",
+    (requested, defaults) => ({ ...defaults, ...firstOf(requested, 16) }),
+  ),
+  onCreate(
+    "admin-create-burst-follows-rate",
+    "A create that sends ingestion_rate fills ingestion_burst_size with the same value.",
+    (requested, defaults) => ({
+      ...defaults,
+      ...(requested["ingestion_rate"] === undefined ? {} : { ingestion_burst_size: requested["ingestion_rate"] }),
+      ...requested,
+    }),
+  ),
+  onCreate(
+    "admin-create-last-limit-lost",
+    "The last of several limits sent with a create is dropped in favour of its default.",
+    (requested, defaults) => ({
+      ...defaults,
+      ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
+    }),
+  ),
+  fault(
+    "admin-4.1",
+    "admin-create-changes-defaults",
+    "The limits of a create stay behind in the global defaults, which later creates are filled with.",
+    (base) => {
+      let defaults: LimitValues = GLOBAL_DEFAULTS;
+      return {
+        defaultLimits: () => defaults,
+        fillLimits: (requested, given, context) => {
+          if (context.operation === "create") defaults = { ...defaults, ...requested };
+          return base.fillLimits(requested, given, context);
+        },
+      };
+    },
+  ),
   fault("admin-4.1", "admin-create-second-unfilled", "Only every other create with limits is filled.", (base) => {
     const count = counter();
     return {
@@ -76,33 +99,59 @@ const CREATE: readonly Fault[] = [
   }),
   fault("admin-4.1", "admin-create-all-limits-refused", "A create that sends all limits is refused.", (base) => ({
     checkLimit: (name, value, context) =>
-      context.operation === "create" && Object.keys(context.sent ?? {}).length > 40 ? "too many limits" : base.checkLimit(name, value, context),
+      context.operation === "create" && Object.keys(context.sent ?? {}).length > 40
+        ? "too many limits"
+        : base.checkLimit(name, value, context),
   })),
-  fault("admin-4.1", "admin-create-needs-series-limits", "A create with limits is refused unless max_series_per_query is among them.", (base) => ({
-    checkLimit: (name, value, context) =>
-      context.operation === "create" && context.sent?.["max_series_per_query"] === undefined ? "max_series_per_query is required" : base.checkLimit(name, value, context),
-  })),
+  fault(
+    "admin-4.1",
+    "admin-create-needs-series-limits",
+    "A create with limits is refused unless max_series_per_query is among them.",
+    (base) => ({
+      checkLimit: (name, value, context) =>
+        context.operation === "create" && context.sent?.["max_series_per_query"] === undefined
+          ? "max_series_per_query is required"
+          : base.checkLimit(name, value, context),
+    }),
+  ),
 ];
 
 const ADDING: readonly Fault[] = [
   onAdding("admin-adding-fills-nothing", "Limits added by an update are not filled.", (requested) => requested),
-  onAdding("admin-adding-fills-zeros", "Limits added by an update are filled with zero values.", (requested, defaults) => ({ ...mapLimits(defaults, zeroOf), ...requested })),
-  onAdding("admin-adding-defaults-win", "When limits are added, the global defaults win over those sent.", (requested, defaults) => ({ ...requested, ...defaults })),
+  onAdding("admin-adding-fills-zeros", "Limits added by an update are filled with zero values.", (requested, defaults) => ({
+    ...mapLimits(defaults, zeroOf),
+    ...requested,
+  })),
+  onAdding("admin-adding-defaults-win", "When limits are added, the global defaults win over those sent.", (requested, defaults) => ({
+    ...requested,
+    ...defaults,
+  })),
   onAdding("admin-adding-ignored", "An update does not add limits to an instance that has none.", () => undefined),
-  onAdding("admin-adding-first-only", "Of several limits added at once only the first is kept.", (requested, defaults) => ({ ...defaults, ...firstOf(requested, 1) })),
+  onAdding("admin-adding-first-only", "Of several limits added at once only the first is kept.", (requested, defaults) => ({
+    ...defaults,
+    ...firstOf(requested, 1),
+  })),
   onAdding("admin-adding-last-lost", "Of several limits added at once the last is dropped.", (requested, defaults) => ({
     ...defaults,
     ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
   })),
-  onAdding("admin-adding-burst-follows-rate", "Adding ingestion_rate fills ingestion_burst_size with the same value.", (requested, defaults) => ({
-    ...defaults,
-    ...(requested["ingestion_rate"] === undefined ? {} : { ingestion_burst_size: requested["ingestion_rate"] }),
-    ...requested,
-  })),
-  onAdding("admin-adding-pair-forgets-user", "Adding max_series_per_query together with max_samples_per_query loses the second.", (requested, defaults) => ({
-    ...defaults,
-    ...filterLimits(requested, (name) => name !== "max_samples_per_query" || requested["max_series_per_query"] === undefined),
-  })),
+  onAdding(
+    "admin-adding-burst-follows-rate",
+    "Adding ingestion_rate fills ingestion_burst_size with the same value.",
+    (requested, defaults) => ({
+      ...defaults,
+      ...(requested["ingestion_rate"] === undefined ? {} : { ingestion_burst_size: requested["ingestion_rate"] }),
+      ...requested,
+    }),
+  ),
+  onAdding(
+    "admin-adding-pair-forgets-user",
+    "Adding max_series_per_query together with max_samples_per_query loses the second.",
+    (requested, defaults) => ({
+      ...defaults,
+      ...filterLimits(requested, (name) => name !== "max_samples_per_query" || requested["max_series_per_query"] === undefined),
+    }),
+  ),
   fault("admin-4.3", "admin-adding-brings-back", "Adding limits brings back those the instance had before they were removed.", (base) => {
     const former = new Map<string, LimitValues>();
     return {
@@ -110,19 +159,27 @@ const ADDING: readonly Fault[] = [
         if (old !== undefined) former.set(context.name, old);
         return base.withoutLimits(old, defaults, context);
       },
-      fillLimits: (requested, defaults, context) => base.fillLimits(requested, { ...defaults, ...(context.operation === "update" ? former.get(context.name) : {}) }, context),
-    };
-  }),
-  fault("admin-4.3", "admin-adding-once", "Limits can be added to an instance once; after they were removed, adding is ignored.", (base) => {
-    const count = counter();
-    return {
       fillLimits: (requested, defaults, context) =>
-        context.operation === "update" && count(context.name) > 1 ? undefined : base.fillLimits(requested, defaults, context),
+        base.fillLimits(requested, { ...defaults, ...(context.operation === "update" ? former.get(context.name) : {}) }, context),
     };
   }),
+  fault(
+    "admin-4.3",
+    "admin-adding-once",
+    "Limits can be added to an instance once; after they were removed, adding is ignored.",
+    (base) => {
+      const count = counter();
+      return {
+        fillLimits: (requested, defaults, context) =>
+          context.operation === "update" && count(context.name) > 1 ? undefined : base.fillLimits(requested, defaults, context),
+      };
+    },
+  ),
   fault("admin-4.3", "admin-adding-refused", "Adding limits to an instance that was created without is refused.", (base) => ({
     checkLimit: (name, value, context) =>
-      context.operation === "update" && context.previous?.limits === undefined ? "limits are set when an instance is created" : base.checkLimit(name, value, context),
+      context.operation === "update" && context.previous?.limits === undefined
+        ? "limits are set when an instance is created"
+        : base.checkLimit(name, value, context),
   })),
   fault("admin-4.3", "admin-adding-not-stored", "Added limits are shown in the answer and not stored.", (base) => ({
     storeInstance: (next, context) => {
@@ -132,15 +189,35 @@ const ADDING: readonly Fault[] = [
       return rest;
     },
   })),
-  fault("admin-4.3", "admin-adding-from-newest", "Added limits are filled from the instance that was created last with limits.", (base, { instances }) => ({
-    fillLimits: (requested, defaults, context) => {
-      const newest = instances.all().findLast(({ limits, version }) => limits !== undefined && version === 1);
-      return base.fillLimits(requested, context.operation === "update" ? { ...defaults, ...newest?.limits } : defaults, context);
-    },
-  })),
-  fault("admin-4.3", "admin-zero-is-unset", "A limit set to 0 counts as not sent.", omitting((value) => value === 0)),
-  fault("admin-4.3", "admin-false-is-unset", "A limit set to false counts as not sent.", omitting((value) => value === false)),
-  fault("admin-4.3", "admin-empty-is-unset", "A limit set to the empty string counts as not sent.", omitting((value) => value === "")),
+  fault(
+    "admin-4.3",
+    "admin-adding-from-newest",
+    "Added limits are filled from the instance that was created last with limits.",
+    (base, { instances }) => ({
+      fillLimits: (requested, defaults, context) => {
+        const newest = instances.all().findLast(({ limits, version }) => limits !== undefined && version === 1);
+        return base.fillLimits(requested, context.operation === "update" ? { ...defaults, ...newest?.limits } : defaults, context);
+      },
+    }),
+  ),
+  fault(
+    "admin-4.3",
+    "admin-zero-is-unset",
+    "A limit set to 0 counts as not sent.",
+    omitting((value) => value === 0),
+  ),
+  fault(
+    "admin-4.3",
+    "admin-false-is-unset",
+    "A limit set to false counts as not sent.",
+    omitting((value) => value === false),
+  ),
+  fault(
+    "admin-4.3",
+    "admin-empty-is-unset",
+    "A limit set to the empty string counts as not sent.",
+    omitting((value) => value === ""),
+  ),
   fault("admin-4.3", "admin-32-bit", "Integers above 2^31 - 1 wrap around.", (base) => ({
     limitOnWrite: (name, value, context) => base.limitOnWrite(name, typeof value === "number" ? value | 0 : value, context),
   })),
@@ -149,16 +226,26 @@ const ADDING: readonly Fault[] = [
 function renaming(id: string, sentence: string, rename: (name: string) => string): Fault {
   return fault("admin-2.3a", id, sentence, (base) => ({
     presentInstance: (instance, presented, context) =>
-      base.presentInstance(instance, presented.limits === undefined ? presented : { ...presented, limits: renamed(presented.limits, rename) }, context),
+      base.presentInstance(
+        instance,
+        presented.limits === undefined ? presented : { ...presented, limits: renamed(presented.limits, rename) },
+        context,
+      ),
   }));
 }
 
 const NAMES: readonly Fault[] = [
-  renaming("admin-names-camel-case", "Limit names are shown in camel case.", (name) => name.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase())),
+  renaming("admin-names-camel-case", "Limit names are shown in camel case.", (name) =>
+    name.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase()),
+  ),
   renaming("admin-names-with-dashes", "Limit names are shown with dashes.", (name) => name.replaceAll("_", "-")),
   renaming("admin-names-upper-case", "Limit names are shown in upper case.", (name) => name.toUpperCase()),
-  renaming("admin-name-of-one-limit", "cardinality_limit is shown as cardinalityLimit.", (name) => (name === "cardinality_limit" ? "cardinalityLimit" : name)),
-  renaming("admin-names-s3", "The S3 limits are shown with an underscore more, s_3_sse_type and so on.", (name) => name.replace(/^s3_/, "s_3_")),
+  renaming("admin-name-of-one-limit", "cardinality_limit is shown as cardinalityLimit.", (name) =>
+    name === "cardinality_limit" ? "cardinalityLimit" : name,
+  ),
+  renaming("admin-names-s3", "The S3 limits are shown with an underscore more, s_3_sse_type and so on.", (name) =>
+    name.replace(/^s3_/, "s_3_"),
+  ),
 ];
 
 export const ADMIN_FILLING_FAULTS: readonly Fault[] = [...CREATE, ...ADDING, ...NAMES];

@@ -23,11 +23,11 @@ function another(value: Json): Json {
 function retyped(name: LimitName, value: Json): Json {
   switch (LIMITS[name].type) {
     case "integer":
-      return String(value);
+      return JSON.stringify(value);
     case "boolean":
       return value === true ? "true" : "false";
     case "list":
-      return value === null ? "" : String(value);
+      return Array.isArray(value) ? value.join(",") : "";
     default:
       return null;
   }
@@ -52,15 +52,25 @@ function wrongType(name: LimitName): Fault {
 }
 
 function ignored(name: LimitName): Fault {
-  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-ignored`, `A value sent for ${name} is dropped in favour of the default.`, (base) => ({
-    limitOnWrite: (limit, value, context) => (limit === name ? undefined : base.limitOnWrite(limit, value, context)),
-  }));
+  return fault(
+    `admin-2.limit.${name}`,
+    `admin-limit-${name}-ignored`,
+    `A value sent for ${name} is dropped in favour of the default.`,
+    (base) => ({
+      limitOnWrite: (limit, value, context) => (limit === name ? undefined : base.limitOnWrite(limit, value, context)),
+    }),
+  );
 }
 
 function altered(name: LimitName): Fault {
-  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-altered`, `A value sent for ${name} is kept as a slightly different one.`, (base) => ({
-    limitOnWrite: (limit, value, context) => (limit === name ? another(value) : base.limitOnWrite(limit, value, context)),
-  }));
+  return fault(
+    `admin-2.limit.${name}`,
+    `admin-limit-${name}-altered`,
+    `A value sent for ${name} is kept as a slightly different one.`,
+    (base) => ({
+      limitOnWrite: (limit, value, context) => (limit === name ? another(value) : base.limitOnWrite(limit, value, context)),
+    }),
+  );
 }
 
 function inMilliseconds(name: LimitName): Fault {
@@ -88,39 +98,68 @@ function written(name: LimitName, id: string, sentence: string, change: (value: 
 
 /** A limit whose values other than its default are refused. */
 function refused(name: LimitName): Fault {
-  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-refused`, `A value for ${name} other than its default is refused.`, (base) => ({
-    checkLimit: (limit, value, context) =>
-      limit === name && JSON.stringify(value) !== JSON.stringify(GLOBAL_DEFAULTS[name]) ? `${name} cannot be set` : base.checkLimit(limit, value, context),
-  }));
+  return fault(
+    `admin-2.limit.${name}`,
+    `admin-limit-${name}-refused`,
+    `A value for ${name} other than its default is refused.`,
+    (base) => ({
+      checkLimit: (limit, value, context) =>
+        limit === name && JSON.stringify(value) !== JSON.stringify(GLOBAL_DEFAULTS[name])
+          ? `${name} cannot be set`
+          : base.checkLimit(limit, value, context),
+    }),
+  );
 }
 
 const SPECIAL: readonly Fault[] = [
   refused("accept_ha_samples"),
   refused("max_query_parallelism"),
   refused("max_query_lookback"),
-  written("drop_labels", "admin-drop-labels-first-only", "Of drop_labels only the first label is kept.", (value) => (Array.isArray(value) ? value.slice(0, 1) : value)),
+  written("drop_labels", "admin-drop-labels-first-only", "Of drop_labels only the first label is kept.", (value) =>
+    Array.isArray(value) ? value.slice(0, 1) : value,
+  ),
   written("drop_labels", "admin-drop-labels-lower-case", "The labels of drop_labels are kept in lower case.", (value) =>
     Array.isArray(value) ? value.map((item) => String(item).toLowerCase()) : value,
   ),
-  written("max_query_lookback", "admin-lookback-hours", "max_query_lookback in days is kept as so many hours, but with the unit of minutes.", (value) =>
-    typeof value === "string" ? `${Number.parseInt(value, 10) * 24}m` : value,
+  written(
+    "max_query_lookback",
+    "admin-lookback-hours",
+    "max_query_lookback in days is kept as so many hours, but with the unit of minutes.",
+    (value) => (typeof value === "string" ? `${Number.parseInt(value, 10) * 24}m` : value),
   ),
-  written("s3_sse_kms_encryption_context", "admin-encryption-context-parsed", "s3_sse_kms_encryption_context is parsed, and shown as the object its text holds.", (value) =>
-    typeof value === "string" && value.startsWith("{") ? (JSON.parse(value) as Json) : value,
+  written(
+    "s3_sse_kms_encryption_context",
+    "admin-encryption-context-parsed",
+    "s3_sse_kms_encryption_context is parsed, and shown as the object its text holds.",
+    (value) => (typeof value === "string" && value.startsWith("{") ? (JSON.parse(value) as Json) : value),
   ),
-  written("cardinality_limit", "admin-cardinality-limit-capped", "cardinality_limit is capped at its default without a word.", (value) => Math.min(Number(value), 100_000)),
-  written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 7 characters.", (value) => String(value).slice(0, 7)),
+  written("cardinality_limit", "admin-cardinality-limit-capped", "cardinality_limit is capped at its default without a word.", (value) =>
+    Math.min(Number(value), 100_000),
+  ),
+  written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 7 characters.", (value) =>
+    typeof value === "string" ? value.slice(0, 7) : value,
+  ),
   fault("admin-2.limit.enforce_metric_name", "admin-enforce-metric-name-stuck", "enforce_metric_name cannot be switched off.", (base) => ({
     limitOnRead: (name, value, context) => (name === "enforce_metric_name" ? true : base.limitOnRead(name, value, context)),
   })),
-  fault("admin-2.limit.ingestion_burst_size", "admin-burst-size-follows-rate", "ingestion_burst_size always shows the value of ingestion_rate.", (base) => ({
-    limitOnRead: (name, value, context) =>
-      base.limitOnRead(name, name === "ingestion_burst_size" ? (context.instance.limits?.["ingestion_rate"] ?? value) : value, context),
-  })),
-  fault("admin-2.limit.max_global_series_per_user", "admin-global-series-float", "max_global_series_per_user is kept as a single-precision number.", (base) => ({
-    limitOnWrite: (name, value, context) =>
-      base.limitOnWrite(name, name === "max_global_series_per_user" && typeof value === "number" ? Math.fround(value) : value, context),
-  })),
+  fault(
+    "admin-2.limit.ingestion_burst_size",
+    "admin-burst-size-follows-rate",
+    "ingestion_burst_size always shows the value of ingestion_rate.",
+    (base) => ({
+      limitOnRead: (name, value, context) =>
+        base.limitOnRead(name, name === "ingestion_burst_size" ? (context.instance.limits?.["ingestion_rate"] ?? value) : value, context),
+    }),
+  ),
+  fault(
+    "admin-2.limit.max_global_series_per_user",
+    "admin-global-series-float",
+    "max_global_series_per_user is kept as a single-precision number.",
+    (base) => ({
+      limitOnWrite: (name, value, context) =>
+        base.limitOnWrite(name, name === "max_global_series_per_user" && typeof value === "number" ? Math.fround(value) : value, context),
+    }),
+  ),
 ];
 
 export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [...LIMIT_NAMES.filter(isLimitName).map(rowFault), ...SPECIAL];

@@ -24,69 +24,101 @@ const JSON_BODIES: readonly Fault[] = [
   bytes("admin-json-guarded", "Bodies begin with a guard against script inclusion.", READ_AND_UPDATE, (json) => `)]}',\n${json}`),
   bytes("admin-json-trailing-comma", "Objects end with a comma.", READ_AND_UPDATE, (json) => json.replaceAll("}", ",}")),
   bytes("admin-json-nothing", "The body of a read is empty.", READ, () => ""),
-  bytes("admin-json-cut-on-update", "The last character of the answer to an update is missing.", ["admin.update"], (json) => json.slice(0, -1)),
+  bytes("admin-json-cut-on-update", "The last character of the answer to an update is missing.", ["admin.update"], (json) =>
+    json.slice(0, -1),
+  ),
   bytes("admin-json-form", "The body of a read is a list of names and values, one a line.", READ, (json) =>
     Object.entries(JSON.parse(json) as Record<string, unknown>)
       .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
       .join("\n"),
   ),
-  bytes("admin-json-undefined", "A false value is written as undefined in bodies with limits.", READ_AND_UPDATE, (json) => json.replaceAll(":false", ":undefined")),
+  bytes("admin-json-undefined", "A false value is written as undefined in bodies with limits.", READ_AND_UPDATE, (json) =>
+    json.replaceAll(":false", ":undefined"),
+  ),
 ];
 
 const CREATE: readonly Fault[] = [
   fault("admin-4.POST", "admin-create-without-limits-refused", "A create without limits is refused.", (base) => ({
-    checkCreate: (payload) => base.checkCreate(payload) ?? (JSON.stringify(payload).includes('"limits"') ? undefined : "limits are required"),
+    checkCreate: (payload) =>
+      base.checkCreate(payload) ?? (JSON.stringify(payload).includes('"limits"') ? undefined : "limits are required"),
   })),
   fault("admin-4.POST", "admin-create-with-limits-refused", "A create with limits is refused.", (base) => ({
-    checkCreate: (payload) => base.checkCreate(payload) ?? (JSON.stringify(payload).includes('"limits"') ? "unknown field limits" : undefined),
+    checkCreate: (payload) =>
+      base.checkCreate(payload) ?? (JSON.stringify(payload).includes('"limits"') ? "unknown field limits" : undefined),
   })),
   fault("admin-4.POST", "admin-create-without-limits-lost", "A create without limits is answered with success and not stored.", (base) => ({
-    storeInstance: (next, context) => (context.operation === "create" && context.sent === undefined ? undefined : base.storeInstance(next, context)),
+    storeInstance: (next, context) =>
+      context.operation === "create" && context.sent === undefined ? undefined : base.storeInstance(next, context),
   })),
   fault("admin-4.POST", "admin-create-with-limits-lost", "A create with limits is answered with success and not stored.", (base) => ({
-    storeInstance: (next, context) => (context.operation === "create" && context.sent !== undefined ? undefined : base.storeInstance(next, context)),
+    storeInstance: (next, context) =>
+      context.operation === "create" && context.sent !== undefined ? undefined : base.storeInstance(next, context),
   })),
 ];
 
 const READS: readonly Fault[] = [
   ...["name", "display_name", "status", "cluster"].map((field) =>
-    fault("admin-4.GET", `admin-read-without-${field.replace("_", "-")}`, `A read lacks ${field}.`, (base) => onAnswer(base, READ, (body) => without(body, field))),
+    fault("admin-4.GET", `admin-read-without-${field.replace("_", "-")}`, `A read lacks ${field}.`, (base) =>
+      onAnswer(base, READ, (body) => without(body, field)),
+    ),
   ),
-  fault("admin-4.GET", "admin-read-without-limits", "A read never shows limits.", (base) => onAnswer(base, READ, (body) => without(body, "limits"))),
-  fault("admin-4.GET", "admin-read-wrapped", "A read answers the instance object inside `instance`.", (base) => onAnswer(base, READ, (instance) => ({ instance }))),
-  fault("admin-4.GET", "admin-read-listed", "A read answers a list with the instance object in it.", (base) => onAnswer(base, READ, (instance) => [instance])),
-  fault("admin-4.GET", "admin-read-encoded-twice", "A read answers the instance object as a JSON string.", (base) => onAnswer(base, READ, (body) => JSON.stringify(body))),
+  fault("admin-4.GET", "admin-read-without-limits", "A read never shows limits.", (base) =>
+    onAnswer(base, READ, (body) => without(body, "limits")),
+  ),
+  fault("admin-4.GET", "admin-read-wrapped", "A read answers the instance object inside `instance`.", (base) =>
+    onAnswer(base, READ, (instance) => ({ instance })),
+  ),
+  fault("admin-4.GET", "admin-read-listed", "A read answers a list with the instance object in it.", (base) =>
+    onAnswer(base, READ, (instance) => [instance]),
+  ),
+  fault("admin-4.GET", "admin-read-encoded-twice", "A read answers the instance object as a JSON string.", (base) =>
+    onAnswer(base, READ, (body) => JSON.stringify(body)),
+  ),
   fault("admin-4.GET", "admin-read-not-found", "A read answers 404 for every instance.", (base) => ({
     findInstance: (versions, context) => (context.operation === "read" ? undefined : base.findInstance(versions, context)),
   })),
   fault("admin-4.GET", "admin-read-fourth-not-found", "Every fourth read of an instance answers 404.", (base) => {
     const count = counter();
     return {
-      findInstance: (versions, context) => (context.operation === "read" && count(context.name) % 4 === 0 ? undefined : base.findInstance(versions, context)),
+      findInstance: (versions, context) =>
+        context.operation === "read" && count(context.name) % 4 === 0 ? undefined : base.findInstance(versions, context),
     };
   }),
-  fault("admin-4.GET", "admin-read-forgets-limits", "Two seconds after the create, reads of an instance nobody updated show no limits.", (base) => ({
-    findInstance: (versions, context) => {
-      const found = base.findInstance(versions, context);
-      const [created] = versions;
-      if (found === undefined || created === undefined || versions.length > 1 || context.nowMs - created.atMs < 2_000) return found;
-      const { limits: _limits, ...rest } = found;
-      return rest;
-    },
-  }), { settleMs: 2_500 }),
-  fault("admin-4.GET", "admin-read-third-newest", "Every third read shows the instance that was written last, whichever was asked for.", (base, { instances }) => {
-    const third = everyNth(3);
-    return {
+  fault(
+    "admin-4.GET",
+    "admin-read-forgets-limits",
+    "Two seconds after the create, reads of an instance nobody updated show no limits.",
+    (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
-        return found !== undefined && context.operation === "read" && third() ? instances.all().at(-1) : found;
+        const [created] = versions;
+        if (found === undefined || created === undefined || versions.length > 1 || context.nowMs - created.atMs < 2_000) return found;
+        const { limits: _limits, ...rest } = found;
+        return rest;
       },
-    };
-  }),
+    }),
+    { settleMs: 2_500 },
+  ),
+  fault(
+    "admin-4.GET",
+    "admin-read-third-newest",
+    "Every third read shows the instance that was written last, whichever was asked for.",
+    (base, { instances }) => {
+      const third = everyNth(3);
+      return {
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          return found !== undefined && context.operation === "read" && third() ? instances.all().at(-1) : found;
+        },
+      };
+    },
+  ),
 ];
 
 /** Lets requests in that the base refuses, when a test of the password and method says so. */
-function letIn(test: (given: { readonly password: string | undefined; readonly method: string }) => boolean): (base: Behaviour) => Partial<Behaviour> {
+function letIn(
+  test: (given: { readonly password: string | undefined; readonly method: string }) => boolean,
+): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     authorizeAdmin: (request, credentials) => {
       const given = { password: basicCredentials(request.headers["authorization"])?.password, method: request.method };
@@ -98,11 +130,41 @@ function letIn(test: (given: { readonly password: string | undefined; readonly m
 const ENFORCED = { settings: { METRICS_AUTH_ENFORCED: "true" } };
 
 const AUTHENTICATION: readonly Fault[] = [
-  fault("admin-5.1", "admin-auth-none", "Requests without credentials are let in.", letIn(({ password }) => password === undefined), ENFORCED),
-  fault("admin-5.1", "admin-auth-any-token", "Any token is let in, as long as there is one.", letIn(({ password }) => password !== undefined && password !== ""), ENFORCED),
-  fault("admin-5.1", "admin-auth-empty-token", "An empty token is let in.", letIn(({ password }) => password === ""), ENFORCED),
-  fault("admin-5.1", "admin-auth-reads-open", "Reads need no credentials.", letIn(({ method }) => method === "GET"), ENFORCED),
-  fault("admin-5.1", "admin-auth-updates-open", "Updates need no credentials.", letIn(({ method }) => method === "PUT"), ENFORCED),
+  fault(
+    "admin-5.1",
+    "admin-auth-none",
+    "Requests without credentials are let in.",
+    letIn(({ password }) => password === undefined),
+    ENFORCED,
+  ),
+  fault(
+    "admin-5.1",
+    "admin-auth-any-token",
+    "Any token is let in, as long as there is one.",
+    letIn(({ password }) => password !== undefined && password !== ""),
+    ENFORCED,
+  ),
+  fault(
+    "admin-5.1",
+    "admin-auth-empty-token",
+    "An empty token is let in.",
+    letIn(({ password }) => password === ""),
+    ENFORCED,
+  ),
+  fault(
+    "admin-5.1",
+    "admin-auth-reads-open",
+    "Reads need no credentials.",
+    letIn(({ method }) => method === "GET"),
+    ENFORCED,
+  ),
+  fault(
+    "admin-5.1",
+    "admin-auth-updates-open",
+    "Updates need no credentials.",
+    letIn(({ method }) => method === "PUT"),
+    ENFORCED,
+  ),
   fault(
     "admin-5.1",
     "admin-auth-refused-but-done",
@@ -120,13 +182,17 @@ const AUTHENTICATION: readonly Fault[] = [
   ),
   fault("admin-5.1", "admin-auth-every-seventh-refused", "Every seventh request with the right token is refused.", (base) => {
     const seventh = everyNth(7);
-    return { authorizeAdmin: (request, credentials) => base.authorizeAdmin(request, credentials) ?? (seventh() ? unauthorized("no") : undefined) };
+    return {
+      authorizeAdmin: (request, credentials) => base.authorizeAdmin(request, credentials) ?? (seventh() ? unauthorized("no") : undefined),
+    };
   }),
   fault("admin-5.1", "admin-auth-third-read-forbidden", "Every third read of an instance is answered 403.", (base) => {
     const count = counter();
     return {
       beforeHandle: (request, route) =>
-        route?.operation === "admin.read" && count(route.name) % 3 === 0 ? textReply(403, "forbidden\n") : base.beforeHandle(request, route),
+        route?.operation === "admin.read" && count(route.name) % 3 === 0
+          ? textReply(403, "forbidden\n")
+          : base.beforeHandle(request, route),
     };
   }),
 ];
@@ -136,13 +202,18 @@ export const ADMIN_READ_FAULTS: readonly Fault[] = [
   ...READS,
   ...JSON_BODIES,
   ...AUTHENTICATION,
-  fault("admin-4.PUT", "admin-update-never-changes", "A PUT is answered 200 with what a read would answer, and changes nothing.", (base, { instances }) => ({
-    storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
-    presentInstance: (instance, presented, context) => {
-      const stored = instances.versions(instance.name).at(-1)?.instance;
-      return context.operation === "update" && stored !== undefined
-        ? base.presentInstance(stored, { ...presented, limits: stored.limits }, context)
-        : base.presentInstance(instance, presented, context);
-    },
-  })),
+  fault(
+    "admin-4.PUT",
+    "admin-update-never-changes",
+    "A PUT is answered 200 with what a read would answer, and changes nothing.",
+    (base, { instances }) => ({
+      storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
+      presentInstance: (instance, presented, context) => {
+        const stored = instances.versions(instance.name).at(-1)?.instance;
+        return context.operation === "update" && stored !== undefined
+          ? base.presentInstance(stored, { ...presented, limits: stored.limits }, context)
+          : base.presentInstance(instance, presented, context);
+      },
+    }),
+  ),
 ];

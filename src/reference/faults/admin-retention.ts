@@ -9,7 +9,8 @@ const DAY_NS = 86_400_000_000_000;
 
 function kept(id: string, sentence: string, change: (text: string) => Json): Fault {
   return fault(CLAUSE, id, sentence, (base) => ({
-    limitOnWrite: (name, value, context) => base.limitOnWrite(name, name === NAME && typeof value === "string" ? change(value) : value, context),
+    limitOnWrite: (name, value, context) =>
+      base.limitOnWrite(name, name === NAME && typeof value === "string" ? change(value) : value, context),
   }));
 }
 
@@ -30,11 +31,23 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   refusing("admin-retention-no-days", "A retention period in days is refused.", (text) => text.endsWith("d")),
   refusing("admin-retention-no-strings", "A retention period is refused unless it is a number.", () => true),
   refusing("admin-retention-two-digits", "A retention period of one digit is refused.", (text) => /^\d\D/.test(text)),
-  kept("admin-retention-year-360-days", "A year of retention is kept as 360 days.", (text) => (text.endsWith("y") ? `${amount(text) * 360}d` : text)),
-  kept("admin-retention-year-52-weeks", "A year of retention is kept as 52 weeks.", (text) => (text.endsWith("y") ? `${amount(text) * 52}w` : text)),
-  kept("admin-retention-first-digit", "Of the number of a retention period only the first digit is kept.", (text) => text.replace(/^(\d)\d*/, "$1")),
+  kept("admin-retention-year-360-days", "A year of retention is kept as 360 days.", (text) =>
+    text.endsWith("y") ? `${amount(text) * 360}d` : text,
+  ),
+  kept("admin-retention-year-52-weeks", "A year of retention is kept as 52 weeks.", (text) =>
+    text.endsWith("y") ? `${amount(text) * 52}w` : text,
+  ),
+  kept("admin-retention-first-digit", "Of the number of a retention period only the first digit is kept.", (text) =>
+    text.replace(/^(\d)\d*/, "$1"),
+  ),
   kept("admin-retention-unit-lost", "The unit of a retention period is lost.", amount),
-  kept("admin-retention-seconds", "A retention period in days comes back as a number of seconds.", (text) => (text.endsWith("d") ? amount(text) * 86_400 : text)),
-  kept("admin-retention-32-bit-hours", "A retention period over ten years is capped at ten years.", (text) => (text.endsWith("y") && amount(text) > 10 ? "10y" : text)),
-  kept("admin-retention-day-short", "A retention period in days loses a day when it is changed to nanoseconds.", (text) => (text.endsWith("d") ? (amount(text) - 1) * DAY_NS : text)),
+  kept("admin-retention-seconds", "A retention period in days comes back as a number of seconds.", (text) =>
+    text.endsWith("d") ? amount(text) * 86_400 : text,
+  ),
+  kept("admin-retention-32-bit-hours", "A retention period over ten years is capped at ten years.", (text) =>
+    text.endsWith("y") && amount(text) > 10 ? "10y" : text,
+  ),
+  kept("admin-retention-day-short", "A retention period in days loses a day when it is changed to nanoseconds.", (text) =>
+    text.endsWith("d") ? (amount(text) - 1) * DAY_NS : text,
+  ),
 ];

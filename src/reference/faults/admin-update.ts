@@ -12,10 +12,17 @@ function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["li
 }
 
 const REMOVAL: readonly Fault[] = [
-  fault("admin-4.2", "admin-removal-ignored", "A PUT without limits leaves the limits as they were.", () => ({ withoutLimits: (old) => old })),
-  fault("admin-4.2", "admin-removal-resets", "A PUT without limits resets the limits to the global defaults instead of removing them.", () => ({
-    withoutLimits: (old, defaults) => (old === undefined ? undefined : defaults),
+  fault("admin-4.2", "admin-removal-ignored", "A PUT without limits leaves the limits as they were.", () => ({
+    withoutLimits: (old) => old,
   })),
+  fault(
+    "admin-4.2",
+    "admin-removal-resets",
+    "A PUT without limits resets the limits to the global defaults instead of removing them.",
+    () => ({
+      withoutLimits: (old, defaults) => (old === undefined ? undefined : defaults),
+    }),
+  ),
   fault("admin-4.2", "admin-removal-zeroes", "A PUT without limits sets every limit to zero instead of removing it.", () => ({
     withoutLimits: (old) => (old === undefined ? undefined : mapLimits(old, zeroOf)),
   })),
@@ -25,43 +32,79 @@ const REMOVAL: readonly Fault[] = [
       return stored === undefined || context.sent !== undefined ? stored : withLimits(stored, context.previous?.limits);
     },
   })),
-  fault("admin-4.2", "admin-removal-answers-old", "The answer to a PUT without limits still shows the limits, later reads do not.", (base) => {
-    let old: Instance["limits"];
-    return {
-      withoutLimits: (limits, defaults, context) => {
-        old = limits;
-        return base.withoutLimits(limits, defaults, context);
+  fault(
+    "admin-4.2",
+    "admin-removal-answers-old",
+    "The answer to a PUT without limits still shows the limits, later reads do not.",
+    (base) => {
+      let old: Instance["limits"];
+      return {
+        withoutLimits: (limits, defaults, context) => {
+          old = limits;
+          return base.withoutLimits(limits, defaults, context);
+        },
+        presentInstance: (instance, presented, context) =>
+          base.presentInstance(
+            instance,
+            context.operation === "update" && presented.limits === undefined ? { ...presented, limits: old } : presented,
+            context,
+          ),
+      };
+    },
+  ),
+  fault(
+    "admin-4.2",
+    "admin-removal-null",
+    "After a PUT without limits an instance that had some shows `limits: null`.",
+    (base, { instances }) => ({
+      presentInstance: (instance, presented, context) => {
+        const body = base.presentInstance(instance, presented, context);
+        const had = instances.versions(instance.name).some((version) => version.instance.limits !== undefined);
+        return had && presented.limits === undefined ? { ...body, limits: null } : body;
       },
-      presentInstance: (instance, presented, context) =>
-        base.presentInstance(instance, context.operation === "update" && presented.limits === undefined ? { ...presented, limits: old } : presented, context),
-    };
-  }),
-  fault("admin-4.2", "admin-removal-null", "After a PUT without limits an instance that had some shows `limits: null`.", (base, { instances }) => ({
-    presentInstance: (instance, presented, context) => {
-      const body = base.presentInstance(instance, presented, context);
-      const had = instances.versions(instance.name).some((version) => version.instance.limits !== undefined);
-      return had && presented.limits === undefined ? { ...body, limits: null } : body;
+    }),
+  ),
+  fault(
+    "admin-4.2",
+    "admin-removal-empty",
+    "After a PUT without limits an instance that had some shows `limits: {}`.",
+    (base, { instances }) => ({
+      presentInstance: (instance, presented, context) => {
+        const body = base.presentInstance(instance, presented, context);
+        const had = instances.versions(instance.name).some((version) => version.instance.limits !== undefined);
+        return had && presented.limits === undefined ? { ...body, limits: {} } : body;
+      },
+    }),
+  ),
+  fault(
+    "admin-4.2",
+    "admin-removal-sent-only",
+    "A PUT without limits removes the limits whose value is not the default and leaves the rest.",
+    () => ({
+      withoutLimits: (old, defaults) =>
+        old === undefined
+          ? undefined
+          : Object.fromEntries(Object.entries(old).filter(([name, value]) => JSON.stringify(value) === JSON.stringify(defaults[name]))),
+    }),
+  ),
+  fault(
+    "admin-4.2",
+    "admin-removal-once",
+    "Limits are removed the first time; when they were added again, a second removal is ignored.",
+    () => {
+      const count = counter();
+      return { withoutLimits: (old, _defaults, { name }) => (old !== undefined && count(name) > 1 ? old : undefined) };
     },
-  })),
-  fault("admin-4.2", "admin-removal-empty", "After a PUT without limits an instance that had some shows `limits: {}`.", (base, { instances }) => ({
-    presentInstance: (instance, presented, context) => {
-      const body = base.presentInstance(instance, presented, context);
-      const had = instances.versions(instance.name).some((version) => version.instance.limits !== undefined);
-      return had && presented.limits === undefined ? { ...body, limits: {} } : body;
-    },
-  })),
-  fault("admin-4.2", "admin-removal-sent-only", "A PUT without limits removes the limits whose value is not the default and leaves the rest.", () => ({
-    withoutLimits: (old, defaults) =>
-      old === undefined ? undefined : Object.fromEntries(Object.entries(old).filter(([name, value]) => JSON.stringify(value) === JSON.stringify(defaults[name]))),
-  })),
-  fault("admin-4.2", "admin-removal-once", "Limits are removed the first time; when they were added again, a second removal is ignored.", () => {
-    const count = counter();
-    return { withoutLimits: (old, _defaults, { name }) => (old !== undefined && count(name) > 1 ? old : undefined) };
-  }),
-  fault("admin-4.2", "admin-removal-twice-fills", "A PUT without limits on an instance that has none gives it the global defaults, once limits were removed from it.", (_base, { instances }) => ({
-    withoutLimits: (old, defaults, { name }) =>
-      old === undefined && instances.versions(name).some(({ instance }) => instance.limits !== undefined) ? defaults : undefined,
-  })),
+  ),
+  fault(
+    "admin-4.2",
+    "admin-removal-twice-fills",
+    "A PUT without limits on an instance that has none gives it the global defaults, once limits were removed from it.",
+    (_base, { instances }) => ({
+      withoutLimits: (old, defaults, { name }) =>
+        old === undefined && instances.versions(name).some(({ instance }) => instance.limits !== undefined) ? defaults : undefined,
+    }),
+  ),
   fault("admin-4.2", "admin-removal-refused", "A PUT without limits on an instance with limits is refused.", (base) => ({
     precondition: (request, instance) => {
       const payload = parseJson(request.body);
@@ -69,15 +112,21 @@ const REMOVAL: readonly Fault[] = [
       return sendsNone && instance.limits !== undefined ? { ...emptyReply(422) } : base.precondition(request, instance);
     },
   })),
-  fault("admin-4.2", "admin-removal-comes-back", "Removed limits come back half a second later.", (base) => ({
-    findInstance: (versions, context) => {
-      const found = base.findInstance(versions, context);
-      const last = versions.at(-1);
-      const before = versions.at(-2)?.instance;
-      if (found === undefined || last === undefined || found.limits !== undefined || before?.limits === undefined) return found;
-      return context.operation === "read" && context.nowMs - last.atMs > 500 ? withLimits(found, before.limits) : found;
-    },
-  }), { settleMs: 1_000 }),
+  fault(
+    "admin-4.2",
+    "admin-removal-comes-back",
+    "Removed limits come back half a second later.",
+    (base) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        const last = versions.at(-1);
+        const before = versions.at(-2)?.instance;
+        if (found === undefined || last === undefined || found.limits !== undefined || before?.limits === undefined) return found;
+        return context.operation === "read" && context.nowMs - last.atMs > 500 ? withLimits(found, before.limits) : found;
+      },
+    }),
+    { settleMs: 1_000 },
+  ),
 ];
 
 const ANSWER: readonly Fault[] = [
@@ -94,12 +143,24 @@ const ANSWER: readonly Fault[] = [
           : base.presentInstance(instance, presented, context),
     };
   }),
-  fault("admin-4.PUT", "admin-update-empty-answer", "A PUT is answered 204 without the instance object.", (base) => onReply(base, ["admin.update"], () => emptyReply(204))),
-  fault("admin-4.PUT", "admin-update-wrapped", "A PUT answers the instance object inside `instance`.", (base) => onAnswer(base, ["admin.update"], (instance) => ({ instance }))),
-  fault("admin-4.PUT", "admin-update-listed", "A PUT answers a list with the instance object in it.", (base) => onAnswer(base, ["admin.update"], (instance) => [instance])),
-  fault("admin-4.PUT", "admin-update-without-name", "The answer of a PUT lacks name.", (base) => onAnswer(base, ["admin.update"], (body) => without(body, "name"))),
-  fault("admin-4.PUT", "admin-update-without-cluster", "The answer of a PUT lacks cluster.", (base) => onAnswer(base, ["admin.update"], (body) => without(body, "cluster"))),
-  fault("admin-4.PUT", "admin-update-status-changed", "The answer of a PUT shows the status `updated`.", (base) => onAnswer(base, ["admin.update"], (body) => withMembers(body, { status: "updated" }))),
+  fault("admin-4.PUT", "admin-update-empty-answer", "A PUT is answered 204 without the instance object.", (base) =>
+    onReply(base, ["admin.update"], () => emptyReply(204)),
+  ),
+  fault("admin-4.PUT", "admin-update-wrapped", "A PUT answers the instance object inside `instance`.", (base) =>
+    onAnswer(base, ["admin.update"], (instance) => ({ instance })),
+  ),
+  fault("admin-4.PUT", "admin-update-listed", "A PUT answers a list with the instance object in it.", (base) =>
+    onAnswer(base, ["admin.update"], (instance) => [instance]),
+  ),
+  fault("admin-4.PUT", "admin-update-without-name", "The answer of a PUT lacks name.", (base) =>
+    onAnswer(base, ["admin.update"], (body) => without(body, "name")),
+  ),
+  fault("admin-4.PUT", "admin-update-without-cluster", "The answer of a PUT lacks cluster.", (base) =>
+    onAnswer(base, ["admin.update"], (body) => without(body, "cluster")),
+  ),
+  fault("admin-4.PUT", "admin-update-status-changed", "The answer of a PUT shows the status `updated`.", (base) =>
+    onAnswer(base, ["admin.update"], (body) => withMembers(body, { status: "updated" })),
+  ),
 ];
 
 /** A change to what an update keeps. */
@@ -110,11 +171,15 @@ const STORED: readonly Fault[] = [
   fault("admin-4.PUT", "admin-update-every-third-lost", "Every third PUT is answered as asked and not stored.", (base) => {
     const count = counter();
     return {
-      storeInstance: (next, context) => (context.operation === "update" && count("update") % 3 === 0 ? undefined : base.storeInstance(next, context)),
+      storeInstance: (next, context) =>
+        context.operation === "update" && count("update") % 3 === 0 ? undefined : base.storeInstance(next, context),
     };
   }),
   fault("admin-4.PUT", "admin-update-keeps-display-name", "A PUT does not change display_name.", (base) => ({
-    updateInstance: (old, payload, limits, nowNs) => ({ ...base.updateInstance(old, payload, limits, nowNs), display_name: old.display_name }),
+    updateInstance: (old, payload, limits, nowNs) => ({
+      ...base.updateInstance(old, payload, limits, nowNs),
+      display_name: old.display_name,
+    }),
   })),
   fault("admin-4.PUT", "admin-update-limits-only", "A PUT with limits does not change display_name.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
@@ -134,42 +199,65 @@ const STORED: readonly Fault[] = [
       return stored !== undefined && context.operation === "update" ? { ...stored, cluster: "" } : stored;
     },
   })),
-  fault("admin-4.PUT", "admin-update-reaches-namesake", "A PUT changes the instance whose name is the longest that begins with the given one.", (base, { instances }) => ({
-    findInstance: (versions, context) => {
-      if (context.operation !== "update") return base.findInstance(versions, context);
-      const [longest] = instances
-        .all()
-        .filter(({ name }) => name.startsWith(context.name))
-        .toSorted((one, other) => other.name.length - one.name.length);
-      return longest;
-    },
-  })),
-  fault("admin-4.PUT", "admin-update-limits-leak", "The limits of a PUT reach the instance that was updated before it, too.", (base, { instances, options }) => {
-    let before: string | undefined;
-    return {
-      storeInstance: (next, context) => {
-        const other = before === undefined || before === context.name ? undefined : instances.versions(before).at(-1)?.instance;
-        if (context.operation === "update" && context.sent !== undefined) {
-          if (other?.limits !== undefined) instances.write({ ...other, limits: { ...other.limits, ...context.sent } }, options.now());
-          before = context.name;
-        }
-        return base.storeInstance(next, context);
+  fault(
+    "admin-4.PUT",
+    "admin-update-reaches-namesake",
+    "A PUT changes the instance whose name is the longest that begins with the given one.",
+    (base, { instances }) => ({
+      findInstance: (versions, context) => {
+        if (context.operation !== "update") return base.findInstance(versions, context);
+        const [longest] = instances
+          .all()
+          .filter(({ name }) => name.startsWith(context.name))
+          .toSorted((one, other) => other.name.length - one.name.length);
+        return longest;
       },
-    };
-  }),
-  fault("admin-4.PUT", "admin-over-limits-ignored", "A PUT with limits on an instance that has some leaves its limits as they were.", () => ({ replaceLimits: (old) => old })),
-  fault("admin-4.PUT", "admin-over-limits-new-only", "A PUT with limits on an instance that has some changes only those that were at their default.", () => ({
-    replaceLimits: (old, requested, defaults) => ({
-      ...old,
-      ...Object.fromEntries(Object.entries(requested).filter(([name]) => JSON.stringify(old[name]) === JSON.stringify(defaults[name]))),
     }),
-  })),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-update-limits-leak",
+    "The limits of a PUT reach the instance that was updated before it, too.",
+    (base, { instances, options }) => {
+      let before: string | undefined;
+      return {
+        storeInstance: (next, context) => {
+          const other = before === undefined || before === context.name ? undefined : instances.versions(before).at(-1)?.instance;
+          if (context.operation === "update" && context.sent !== undefined) {
+            if (other?.limits !== undefined) instances.write({ ...other, limits: { ...other.limits, ...context.sent } }, options.now());
+            before = context.name;
+          }
+          return base.storeInstance(next, context);
+        },
+      };
+    },
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-over-limits-ignored",
+    "A PUT with limits on an instance that has some leaves its limits as they were.",
+    () => ({ replaceLimits: (old) => old }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-over-limits-new-only",
+    "A PUT with limits on an instance that has some changes only those that were at their default.",
+    () => ({
+      replaceLimits: (old, requested, defaults) => ({
+        ...old,
+        ...Object.fromEntries(Object.entries(requested).filter(([name]) => JSON.stringify(old[name]) === JSON.stringify(defaults[name]))),
+      }),
+    }),
+  ),
   fault("admin-4.PUT", "admin-over-limits-zeroes", "A PUT with limits on an instance that has some zeroes those it does not send.", () => ({
     replaceLimits: (old, requested) => ({ ...mapLimits(old, zeroOf), ...requested }),
   })),
-  fault("admin-4.PUT", "admin-over-limits-drops", "A PUT with limits on an instance that has some drops those it does not send.", () => ({ replaceLimits: (_old, requested) => requested })),
+  fault("admin-4.PUT", "admin-over-limits-drops", "A PUT with limits on an instance that has some drops those it does not send.", () => ({
+    replaceLimits: (_old, requested) => requested,
+  })),
   fault("admin-4.PUT", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
-    checkLimit: (name, value, context) => (context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first"),
+    checkLimit: (name, value, context) =>
+      context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",
   })),
   fault("admin-4.PUT", "admin-over-limits-keeps-larger", "A PUT over existing limits keeps the larger of two numbers.", (base) => ({
     replaceLimits: (old, requested, defaults, context) => {
@@ -180,13 +268,20 @@ const STORED: readonly Fault[] = [
       return base.replaceLimits(old, larger, defaults, context);
     },
   })),
-  fault("admin-4.PUT", "admin-update-rolled-back", "What a PUT changed is back as it was half a second later.", (base) => ({
-    findInstance: (versions, context) => {
-      const [first, last] = [versions[0], versions.at(-1)];
-      if (first === undefined || last === undefined || context.operation !== "read" || context.nowMs - last.atMs <= 500) return base.findInstance(versions, context);
-      return first.instance;
-    },
-  }), { settleMs: 1_000 }),
+  fault(
+    "admin-4.PUT",
+    "admin-update-rolled-back",
+    "What a PUT changed is back as it was half a second later.",
+    (base) => ({
+      findInstance: (versions, context) => {
+        const [first, last] = [versions[0], versions.at(-1)];
+        if (first === undefined || last === undefined || context.operation !== "read" || context.nowMs - last.atMs <= 500)
+          return base.findInstance(versions, context);
+        return first.instance;
+      },
+    }),
+    { settleMs: 1_000 },
+  ),
 ];
 
 export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...REMOVAL, ...ANSWER, ...STORED];

@@ -1,5 +1,39 @@
 /** The whole fleet of broken servers. */
+import { ADMIN_CREATED_AT_FAULTS } from "./admin-created-at.ts";
+import { ADMIN_FIELD_FAULTS } from "./admin-fields.ts";
+import { ADMIN_FILLING_FAULTS } from "./admin-filling.ts";
+import { ADMIN_LIMIT_FAULTS } from "./admin-limits.ts";
+import { ADMIN_READ_FAULTS } from "./admin-reads.ts";
+import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
+import { LOGS_ENTRY_FAULTS } from "./logs-entries.ts";
+import { LOGS_LABEL_FAULTS } from "./logs-labels.ts";
+import { LOGS_METRIC_FAULTS } from "./logs-metrics.ts";
+import { LOGS_MODE_FAULTS } from "./logs-modes.ts";
+import { LOGS_ORDER_FAULTS } from "./logs-order.ts";
+import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
+import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
+import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
+import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
+import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
 import type { Fault } from "./types.ts";
 
-export const FAULTS: readonly Fault[] = [...ADMIN_UPDATE_FAULTS];
+export const FAULTS: readonly Fault[] = [
+  ...ADMIN_FIELD_FAULTS,
+  ...ADMIN_CREATED_AT_FAULTS,
+  ...ADMIN_LIMIT_FAULTS,
+  ...ADMIN_RETENTION_FAULTS,
+  ...ADMIN_READ_FAULTS,
+  ...ADMIN_FILLING_FAULTS,
+  ...ADMIN_UPDATE_FAULTS,
+  ...LOGS_STREAM_FAULTS,
+  ...LOGS_ENTRY_FAULTS,
+  ...LOGS_PUSH_FAULTS,
+  ...LOGS_RANGE_FAULTS,
+  ...LOGS_ORDER_FAULTS,
+  ...LOGS_SELECTING_FAULTS,
+  ...LOGS_METRIC_FAULTS,
+  ...LOGS_LABEL_FAULTS,
+  ...LOGS_REFUSAL_FAULTS,
+  ...LOGS_MODE_FAULTS,
+];

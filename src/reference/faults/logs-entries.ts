@@ -36,10 +36,21 @@ function reserialised(line: string): string {
 
 const PAIRS: readonly Fault[] = [
   shown("logs-2.Entry", "logs-entry-object", "An entry is an object with ts and line.", ({ ts, line }) => ({ ts: ts.toString(), line })),
-  shown("logs-2.Entry", "logs-entry-swapped", "An entry has the line first and the timestamp second.", ({ ts, line }) => [line, ts.toString()]),
+  shown("logs-2.Entry", "logs-entry-swapped", "An entry has the line first and the timestamp second.", ({ ts, line }) => [
+    line,
+    ts.toString(),
+  ]),
   shown("logs-2.Entry", "logs-entry-line-only", "An entry is the line alone.", ({ line }) => line),
-  shown("logs-2.Entry", "logs-entry-joined", "An entry is one string, the timestamp and the line with a space between.", ({ ts, line }) => `${ts} ${line}`),
-  shown("logs-2.Entry", "logs-entry-empty-line-null", "An empty line is shown as null.", ({ ts, line }) => [ts.toString(), line === "" ? null : line]),
+  shown(
+    "logs-2.Entry",
+    "logs-entry-joined",
+    "An entry is one string, the timestamp and the line with a space between.",
+    ({ ts, line }) => `${ts} ${line}`,
+  ),
+  shown("logs-2.Entry", "logs-entry-empty-line-null", "An empty line is shown as null.", ({ ts, line }) => [
+    ts.toString(),
+    line === "" ? null : line,
+  ]),
   shown("logs-2.Entry", "logs-entry-json-parsed", "A line that is a JSON object is shown as that object.", ({ ts, line }) => [
     ts.toString(),
     line.startsWith('{"level"') ? (JSON.parse(line) as Json) : line,
@@ -53,10 +64,16 @@ const LINES: readonly Fault[] = [
   kept("logs-line-newline-added", "Each line ends with a newline.", (line) => `${line}\n`),
   kept("logs-line-tab", "A tab in a line becomes spaces.", (line) => line.replaceAll("\t", "    ")),
   kept("logs-line-spaces-collapsed", "Several spaces in a row become one.", (line) => line.replaceAll(/ {2,}/g, " ")),
-  kept("logs-line-entities", "&, < and > in lines become HTML entities.", (line) => line.replaceAll(/[&<>]/g, (character) => ESCAPED[character] ?? character)),
+  kept("logs-line-entities", "&, < and > in lines become HTML entities.", (line) =>
+    line.replaceAll(/[&<>]/g, (character) => ESCAPED[character] ?? character),
+  ),
   kept("logs-line-ascii", "Letters outside ASCII become question marks in lines.", (line) => line.replaceAll(/[^\p{ASCII}]/gu, "?")),
-  kept("logs-line-surrogates", "Characters beyond 16 bits become replacement characters.", (line) => line.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "\uFFFD")),
-  kept("logs-line-latin1", "Lines are taken for Latin-1, so that one letter comes back as two.", (line) => Buffer.from(line, "utf8").toString("latin1")),
+  kept("logs-line-surrogates", "Characters beyond 16 bits become replacement characters.", (line) =>
+    line.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "\uFFFD"),
+  ),
+  kept("logs-line-latin1", "Lines are taken for Latin-1, so that one letter comes back as two.", (line) =>
+    Buffer.from(line, "utf8").toString("latin1"),
+  ),
   kept("logs-line-json-reserialised", "A line that is JSON is parsed and written anew.", reserialised),
   kept("logs-line-backslash", "A backslash in a line is lost.", (line) => line.replaceAll("\\", "")),
   kept("logs-line-unescaped", "A backslash before a quote in a line is lost.", (line) => line.replaceAll('\\"', '"')),
@@ -69,12 +86,20 @@ const TIMESTAMPS: readonly Fault[] = [
   shown("logs-2.1", "logs-ts-number", "Timestamps are numbers.", ({ ts, line }) => [Number(ts), line]),
   dated("logs-ts-milliseconds", "Timestamps come back in milliseconds.", (ts) => (ts / 1_000_000n).toString()),
   dated("logs-ts-seconds", "Timestamps come back in seconds.", (ts) => (ts / SECOND).toString()),
-  dated("logs-ts-seconds-fraction", "Timestamps come back in seconds with a fraction.", (ts) => `${ts / SECOND}.${(ts % SECOND).toString().padStart(9, "0")}`),
+  dated(
+    "logs-ts-seconds-fraction",
+    "Timestamps come back in seconds with a fraction.",
+    (ts) => `${ts / SECOND}.${(ts % SECOND).toString().padStart(9, "0")}`,
+  ),
   dated("logs-ts-rfc3339", "Timestamps come back as dates.", (ts) => new Date(Number(ts / 1_000_000n)).toISOString()),
   dated("logs-ts-cut-to-microseconds", "Timestamps lose what is below a microsecond.", (ts) => ((ts / 1_000n) * 1_000n).toString()),
   dated("logs-ts-cut-to-milliseconds", "Timestamps lose what is below a millisecond.", (ts) => ((ts / 1_000_000n) * 1_000_000n).toString()),
   dated("logs-ts-double", "Timestamps pass through a double, which cannot hold their last digits.", (ts) => BigInt(Number(ts)).toString()),
-  dated("logs-ts-unpadded", "The nanoseconds of a timestamp are written without their leading zeros.", (ts) => `${ts / SECOND}${ts % SECOND}`),
+  dated(
+    "logs-ts-unpadded",
+    "The nanoseconds of a timestamp are written without their leading zeros.",
+    (ts) => `${ts / SECOND}${ts % SECOND}`,
+  ),
   dated("logs-ts-exponent", "Timestamps are written with an exponent.", (ts) => `${Number(ts) / 1e18}e18`),
   dated("logs-ts-hour-ahead", "Timestamps come back an hour ahead.", (ts) => (ts + 3_600n * SECOND).toString()),
   dated("logs-ts-rounded-at-999", "A timestamp whose last three digits are above 900 is rounded up to the microsecond.", (ts) =>
@@ -87,16 +112,21 @@ const TIMESTAMPS: readonly Fault[] = [
       base.insertEntry(entries, { ...entry, ts });
     },
   })),
-  fault("logs-2.1", "logs-ts-of-arrival", "The third entry and those after it in a pushed stream get the time of the second plus one nanosecond each.", (base) => {
-    let second = 0n;
-    return {
-      entryOnWrite: (entry, context) => {
-        if (context.entryIndex === 1) second = entry.ts;
-        const ts = context.entryIndex > 1 ? second + BigInt(context.entryIndex - 1) : entry.ts;
-        return base.entryOnWrite({ ...entry, ts }, context);
-      },
-    };
-  }),
+  fault(
+    "logs-2.1",
+    "logs-ts-of-arrival",
+    "The third entry and those after it in a pushed stream get the time of the second plus one nanosecond each.",
+    (base) => {
+      let second = 0n;
+      return {
+        entryOnWrite: (entry, context) => {
+          if (context.entryIndex === 1) second = entry.ts;
+          const ts = context.entryIndex > 1 ? second + BigInt(context.entryIndex - 1) : entry.ts;
+          return base.entryOnWrite({ ...entry, ts }, context);
+        },
+      };
+    },
+  ),
 ];
 
 export const LOGS_ENTRY_FAULTS: readonly Fault[] = [...PAIRS, ...LINES, ...TIMESTAMPS];

@@ -1,7 +1,6 @@
 /** Faults of direction and of paging (docs/2 section 4 rules 1 and 4). */
 import type { Behaviour } from "../behaviour.ts";
-import type { Direction, Entry } from "../logs/types.ts";
-import { lowerBound } from "../logs/store.ts";
+import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
 import { RANGE_BASE, type RangeQuery } from "../logs/range.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -19,16 +18,28 @@ function ordered(id: string, sentence: string, order: (entries: readonly Entry[]
 }
 
 const DIRECTION: readonly Fault[] = [
-  fault("logs-4.1", "logs-direction-default-forward", "Without direction the oldest entries come first.", () => ({ defaultDirection: () => "forward" })),
+  fault("logs-4.1", "logs-direction-default-forward", "Without direction the oldest entries come first.", () => ({
+    defaultDirection: () => "forward",
+  })),
   asked("logs-direction-always-backward", "direction is ignored: the newest entries come first.", () => "backward"),
   asked("logs-direction-always-forward", "direction is ignored: the oldest entries come first.", () => "forward"),
-  asked("logs-direction-swapped", "The two directions are mixed up where they are asked for.", ({ direction, defaulted }) => (defaulted.direction ? direction : opposite(direction))),
-  asked("logs-direction-needs-limit", "Without limit every query is answered backward.", ({ direction, defaulted }) => (defaulted.limit ? "backward" : direction)),
-  asked("logs-direction-default-by-limit", "Without direction but with a limit the oldest entries come first.", ({ direction, defaulted }) =>
-    defaulted.direction && !defaulted.limit ? "forward" : direction,
+  asked("logs-direction-swapped", "The two directions are mixed up where they are asked for.", ({ direction, defaulted }) =>
+    defaulted.direction ? direction : opposite(direction),
   ),
-  ordered("logs-order-always-ascending", "Entries are always shown from the oldest to the newest.", (entries) => RANGE_BASE.order(entries, "forward")),
-  ordered("logs-order-always-descending", "Entries are always shown from the newest to the oldest.", (entries) => RANGE_BASE.order(entries, "backward")),
+  asked("logs-direction-needs-limit", "Without limit every query is answered backward.", ({ direction, defaulted }) =>
+    defaulted.limit ? "backward" : direction,
+  ),
+  asked(
+    "logs-direction-default-by-limit",
+    "Without direction but with a limit the oldest entries come first.",
+    ({ direction, defaulted }) => (defaulted.direction && !defaulted.limit ? "forward" : direction),
+  ),
+  ordered("logs-order-always-ascending", "Entries are always shown from the oldest to the newest.", (entries) =>
+    RANGE_BASE.order(entries, "forward"),
+  ),
+  ordered("logs-order-always-descending", "Entries are always shown from the newest to the oldest.", (entries) =>
+    RANGE_BASE.order(entries, "backward"),
+  ),
   ordered("logs-order-by-line", "Entries are shown in the order of their lines.", (entries, direction) => {
     const sorted = entries.toSorted((one, other) => (one.line < other.line ? -1 : 1));
     return direction === "forward" ? sorted : sorted.toReversed();
@@ -48,14 +59,26 @@ const DIRECTION: readonly Fault[] = [
     const chunks = Array.from({ length: Math.ceil(right.length / 32) }, (_, chunk) => right.slice(chunk * 32, chunk * 32 + 32));
     return chunks.toReversed().flat();
   }),
-  fault("logs-4.1", "logs-limit-wrong-end-backward", "A limited backward query takes the oldest entries, and shows them newest first.", (base) => ({
-    scan: (entries, window, accepts, limit, direction) => base.scan(entries, window, accepts, limit, direction === "backward" && Number.isFinite(limit) ? "forward" : direction),
-    pick: (streams, limit) => base.pick(streams, limit, "forward"),
-  })),
-  fault("logs-4.1", "logs-limit-wrong-end-forward", "A limited forward query takes the newest entries, and shows them oldest first.", (base) => ({
-    scan: (entries, window, accepts, limit, direction) => base.scan(entries, window, accepts, limit, direction === "forward" && Number.isFinite(limit) ? "backward" : direction),
-    pick: (streams, limit) => base.pick(streams, limit, "backward"),
-  })),
+  fault(
+    "logs-4.1",
+    "logs-limit-wrong-end-backward",
+    "A limited backward query takes the oldest entries, and shows them newest first.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(entries, window, accepts, limit, direction === "backward" && Number.isFinite(limit) ? "forward" : direction),
+      pick: (streams, limit) => base.pick(streams, limit, "forward"),
+    }),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-limit-wrong-end-forward",
+    "A limited forward query takes the newest entries, and shows them oldest first.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(entries, window, accepts, limit, direction === "forward" && Number.isFinite(limit) ? "backward" : direction),
+      pick: (streams, limit) => base.pick(streams, limit, "backward"),
+    }),
+  ),
 ];
 
 /** Remembers the time of the last entry of the newest limited answer to each query. */
@@ -72,7 +95,10 @@ function withCursor(change: (query: RangeQuery, last: bigint | undefined) => Ran
       arrange: (streams, query) => {
         const arranged = base.arrange(streams, query);
         const times = arranged.flatMap(({ entries }) => entries.map(({ ts }) => ts));
-        const last = times.reduce<bigint | undefined>((found, ts) => (found === undefined || (query.direction === "forward" ? ts > found : ts < found) ? ts : found), undefined);
+        const last = times.reduce<bigint | undefined>(
+          (found, ts) => (found === undefined || (query.direction === "forward" ? ts > found : ts < found) ? ts : found),
+          undefined,
+        );
         if (last !== undefined && times.length >= query.limit) cursors.set(text, last);
         return arranged;
       },
@@ -93,13 +119,19 @@ const PAGING: readonly Fault[] = [
     "logs-4.4",
     "logs-page-past-last-skips",
     "A page that starts a nanosecond after the one before ended skips ten seconds.",
-    withCursor((query, last) => (query.direction === "forward" && last !== undefined && query.start === last + 1n ? { ...query, start: query.start + LATER / 6n } : query)),
+    withCursor((query, last) =>
+      query.direction === "forward" && last !== undefined && query.start === last + 1n
+        ? { ...query, start: query.start + LATER / 6n }
+        : query,
+    ),
   ),
   fault(
     "logs-4.4",
     "logs-page-before-last-repeats",
     "A page that starts a nanosecond before the end of the one before starts where that one started, for ever.",
-    withCursor((query, last) => (query.direction === "forward" && last !== undefined && query.start === last - 1n ? { ...query, start: query.start - LATER } : query)),
+    withCursor((query, last) =>
+      query.direction === "forward" && last !== undefined && query.start === last - 1n ? { ...query, start: query.start - LATER } : query,
+    ),
   ),
   fault(
     "logs-4.4",
@@ -112,23 +144,37 @@ const PAGING: readonly Fault[] = [
     "logs-page-backward-past-last-skips",
     "Going backward, a page that ends a nanosecond beside the one before skips ten seconds.",
     withCursor((query, last) =>
-      query.direction === "backward" && last !== undefined && (query.end === last - 1n || query.end === last + 1n) ? { ...query, end: max(query.start, query.end - LATER / 6n) } : query,
+      query.direction === "backward" && last !== undefined && (query.end === last - 1n || query.end === last + 1n)
+        ? { ...query, end: max(query.start, query.end - LATER / 6n) }
+        : query,
     ),
   ),
-  fault("logs-4.4", "logs-page-shared-time-lost", "Where a page is cut among entries that share a timestamp, the next page leaves out the others of that time.", (base) => {
-    const cut = new Set<bigint>();
-    return {
-      pick: (streams, limit, direction) => {
-        const kept = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => !cut.has(ts) || lowerBound(entries, ts) > 0 || entries.length > limit) }));
-        const picked = base.pick(kept, limit, direction);
-        const times = picked.flatMap(({ entries }) => entries.map(({ ts }) => ts));
-        const all = kept.flatMap(({ entries }) => entries.map(({ ts }) => ts));
-        for (const ts of new Set(times)) if (all.filter((time) => time === ts).length > times.filter((time) => time === ts).length) cut.add(ts);
-        return picked;
-      },
-    };
-  }),
+  fault(
+    "logs-4.4",
+    "logs-page-shared-time-lost",
+    "Where a page is cut among entries that share a timestamp, later pages leave that timestamp out.",
+    (base) => {
+      const cut = new Set<bigint>();
+      return {
+        pick: (streams, limit, direction) => {
+          const left = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => !cut.has(ts)) }));
+          const picked = base.pick(left, limit, direction);
+          const before = timesIn(left);
+          const after = timesIn(picked);
+          for (const [ts, count] of after) if ((before.get(ts) ?? 0) > count) cut.add(ts);
+          return picked;
+        },
+      };
+    },
+  ),
 ];
+
+/** How many entries there are at each time. */
+function timesIn(streams: readonly LabelledEntries[]): Map<bigint, number> {
+  const times = new Map<bigint, number>();
+  for (const { ts } of streams.flatMap(({ entries }) => entries)) times.set(ts, (times.get(ts) ?? 0) + 1);
+  return times;
+}
 
 function max(one: bigint, other: bigint): bigint {
   return one > other ? one : other;

@@ -27,13 +27,31 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   dropping("logs-push-empty-lines-dropped", "Entries with an empty line are dropped.", ({ line }) => line === ""),
   dropping("logs-push-long-lines-dropped", "Entries with more than 2,048 characters are dropped.", ({ line }) => line.length > 2_048),
   dropping("logs-push-first-stream-only", "Only the first stream of a push is stored.", (_entry, { streamIndex }) => streamIndex > 0),
-  dropping("logs-push-first-entries-only", "Of each stream in a push at most six entries are stored.", (_entry, { entryIndex }) => entryIndex > 5),
-  dropping("logs-push-even-nanoseconds", "Entries whose timestamp ends in 000 are taken for a bad clock and dropped.", ({ ts }) => ts % 1_000n === 0n),
-  dropping("logs-push-many-labels-dropped", "Entries of streams with more than seven labels are dropped.", (_entry, { labels }) => Object.keys(labels).length > 7),
-  dropping("logs-push-backslash-and-quote", "Entries of streams with a backslash and a quote in one label value are dropped.", (_entry, { labels }) =>
-    Object.values(labels).some((value) => value.includes("\\") && value.includes('"')),
+  dropping(
+    "logs-push-first-entries-only",
+    "Of each stream in a push at most six entries are stored.",
+    (_entry, { entryIndex }) => entryIndex > 5,
   ),
-  dropping("logs-push-escapes-dropped", "Entries whose line holds a backslash and a newline are dropped.", ({ line }) => line.includes("\\") && line.includes("\n")),
+  dropping(
+    "logs-push-even-nanoseconds",
+    "Entries whose timestamp ends in 000 are taken for a bad clock and dropped.",
+    ({ ts }) => ts % 1_000n === 0n,
+  ),
+  dropping(
+    "logs-push-many-labels-dropped",
+    "Entries of streams with more than seven labels are dropped.",
+    (_entry, { labels }) => Object.keys(labels).length > 7,
+  ),
+  dropping(
+    "logs-push-backslash-and-quote",
+    "Entries of streams with a backslash and a quote in one label value are dropped.",
+    (_entry, { labels }) => Object.values(labels).some((value) => value.includes("\\") && value.includes('"')),
+  ),
+  dropping(
+    "logs-push-escapes-dropped",
+    "Entries whose line holds a backslash and a newline are dropped.",
+    ({ line }) => line.includes("\\") && line.includes("\n"),
+  ),
   fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and stores nothing.", () => ({ insertEntry: () => {} })),
   fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of every pushed stream with several is lost.", (base) => ({
     parsePush: (body) => {
@@ -81,11 +99,16 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       if (last === undefined || entry.ts - last.ts >= 1_000n || entry.ts < last.ts) base.insertEntry(entries, entry);
     },
   })),
-  fault(CLAUSE, "logs-push-repeated-line-dropped", "A line equal to the one before it in its stream is dropped, whatever its time.", (base) => ({
-    insertEntry: (entries, entry) => {
-      if (entries.at(-1)?.line !== entry.line) base.insertEntry(entries, entry);
-    },
-  })),
+  fault(
+    CLAUSE,
+    "logs-push-repeated-line-dropped",
+    "A line equal to the one before it in its stream is dropped, whatever its time.",
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        if (entries.at(-1)?.line !== entry.line) base.insertEntry(entries, entry);
+      },
+    }),
+  ),
   fault(CLAUSE, "logs-push-stored-twice", "Every entry is stored twice.", () => ({
     insertEntry: (entries, entry) => {
       const after = entries.findIndex(({ ts }) => ts > entry.ts);
@@ -96,16 +119,32 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     const count = counter();
     return { insertEntry: (entries, entry) => (count("entry") % 20 === 0 ? undefined : base.insertEntry(entries, entry)) };
   }),
-  fault(CLAUSE, "logs-push-invisible", "Entries become visible after an hour.", () => ({ entryVisible: ({ storedAtMs }, nowMs) => nowMs - storedAtMs > 3_600_000 })),
-  fault(CLAUSE, "logs-push-vanishing", "Entries vanish half a second after they were stored, once their stream has more than three.", (base) => ({
-    scan: (entries, window, accepts, limit, direction) =>
-      base.scan(entries, window, (entry) => accepts(entry) && (entries.length < 4 || Date.now() - entry.storedAtMs < 500), limit, direction),
-  }), { settleMs: 1_000 }),
+  fault(CLAUSE, "logs-push-invisible", "Entries become visible after an hour.", () => ({
+    entryVisible: ({ storedAtMs }, nowMs) => nowMs - storedAtMs > 3_600_000,
+  })),
+  fault(
+    CLAUSE,
+    "logs-push-vanishing",
+    "Entries vanish half a second after they were stored, once their stream has more than three.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(
+          entries,
+          window,
+          (entry) => accepts(entry) && (entries.length < 4 || Date.now() - entry.storedAtMs < 500),
+          limit,
+          direction,
+        ),
+    }),
+    { settleMs: 1_000 },
+  ),
   refusing("logs-push-many-streams-refused", "A push of more than five streams is refused.", (_body, streams) => streams > 5),
   refusing("logs-push-unicode-refused", "A push with characters outside ASCII is refused.", (body) => /[^\p{ASCII}]/u.test(body)),
   refusing("logs-push-escapes-refused", "A push with an escaped newline in it is refused.", (body) => body.includes(String.raw`\n`)),
   fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries already is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>
-      stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0 ? "the stream is closed" : base.refuseEntry(entry, stream, context),
+      stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0
+        ? "the stream is closed"
+        : base.refuseEntry(entry, stream, context),
   })),
 ];

@@ -29,24 +29,45 @@ const WINDOWS: readonly Fault[] = [
   windowed("logs-range-start-ignored", "start is ignored.", (_start, end) => ({ from: 0n, to: end })),
   windowed("logs-range-end-ignored", "end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
   windowed("logs-range-start-to-second", "start is rounded down to the second.", (start, end) => ({ from: floor(start, SECOND), to: end })),
-  windowed("logs-range-end-to-second", "end is rounded up to the second.", (start, end) => ({ from: start, to: floor(end, SECOND) + SECOND })),
-  windowed("logs-range-to-microseconds", "start and end are cut to microseconds.", (start, end) => ({ from: floor(start, 1_000n), to: floor(end, 1_000n) })),
-  windowed("logs-range-double", "start and end pass through a double, which cannot hold their last digits.", (start, end) => ({ from: BigInt(Number(start)), to: BigInt(Number(end)) })),
-  windowed("logs-range-start-plus-two", "Entries a nanosecond after start are left out, not only those at start.", (start, end) => ({ from: start + 2n, to: end })),
+  windowed("logs-range-end-to-second", "end is rounded up to the second.", (start, end) => ({
+    from: start,
+    to: floor(end, SECOND) + SECOND,
+  })),
+  windowed("logs-range-to-microseconds", "start and end are cut to microseconds.", (start, end) => ({
+    from: floor(start, 1_000n),
+    to: floor(end, 1_000n),
+  })),
+  windowed("logs-range-double", "start and end pass through a double, which cannot hold their last digits.", (start, end) => ({
+    from: BigInt(Number(start)),
+    to: BigInt(Number(end)),
+  })),
+  windowed("logs-range-start-plus-two", "Entries a nanosecond after start are left out, not only those at start.", (start, end) => ({
+    from: start + 2n,
+    to: end,
+  })),
   windowed("logs-range-end-minus-one", "Entries a nanosecond before end are left out.", (start, end) => ({ from: start, to: end - 1n })),
   windowed("logs-range-end-plus-two", "Entries a nanosecond after end are taken in.", (start, end) => ({ from: start, to: end + 2n })),
-  windowed("logs-range-last-minute-missing", "Of ranges over five minutes the last minute is missing.", (start, end) => ({ from: start, to: end - start > 300n * SECOND ? end - 60n * SECOND : end })),
+  windowed("logs-range-last-minute-missing", "Of ranges over five minutes the last minute is missing.", (start, end) => ({
+    from: start,
+    to: end - start > 300n * SECOND ? end - 60n * SECOND : end,
+  })),
   asked("logs-range-forward-ignores-end", "With direction=forward and a limit below ten, end is ignored.", ({ direction, limit, end }) => ({
     end: direction === "forward" && limit < 10 ? end + 86_400n * SECOND : end,
   })),
 ];
 
 const LIMITS: readonly Fault[] = [
-  asked("logs-limit-plus-one", "One entry more than limit is answered.", ({ limit, defaulted }) => ({ limit: defaulted.limit ? limit : limit + 1 })),
-  asked("logs-limit-minus-one", "One entry less than limit is answered, where that leaves any.", ({ limit, defaulted }) => ({ limit: defaulted.limit ? limit : Math.max(1, limit - 1) })),
+  asked("logs-limit-plus-one", "One entry more than limit is answered.", ({ limit, defaulted }) => ({
+    limit: defaulted.limit ? limit : limit + 1,
+  })),
+  asked("logs-limit-minus-one", "One entry less than limit is answered, where that leaves any.", ({ limit, defaulted }) => ({
+    limit: defaulted.limit ? limit : Math.max(1, limit - 1),
+  })),
   asked("logs-limit-ignored", "limit is ignored: there are always 100 entries at most.", () => ({ limit: 100 })),
   asked("logs-limit-capped", "limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
-  asked("logs-limit-forward-ignored", "limit is ignored with direction=forward.", ({ limit, direction, defaulted }) => ({ limit: direction === "forward" && !defaulted.limit ? 5_000 : limit })),
+  asked("logs-limit-forward-ignored", "limit is ignored with direction=forward.", ({ limit, direction, defaulted }) => ({
+    limit: direction === "forward" && !defaulted.limit ? 5_000 : limit,
+  })),
   asked("logs-limit-one-is-all", "limit=1 counts as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
   fault(CLAUSE, "logs-limit-per-stream", "limit holds for each stream instead of the whole answer.", (base) => ({
     rangeQuery: (query) => base.rangeQuery(query),
@@ -56,7 +77,11 @@ const LIMITS: readonly Fault[] = [
     pick: (streams, limit, direction) => {
       const filled = streams.filter(({ entries }) => entries.length > 0);
       const share = Math.ceil(limit / Math.max(1, filled.length));
-      return base.pick(filled.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, share) })), limit, direction);
+      return base.pick(
+        filled.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, share) })),
+        limit,
+        direction,
+      );
     },
   })),
   fault(CLAUSE, "logs-limit-first-streams", "limit is filled from the first streams, whichever has the newest entries.", () => ({
@@ -73,12 +98,18 @@ const LIMITS: readonly Fault[] = [
 
 const RESULTS: readonly Fault[] = [
   fault(CLAUSE, "logs-range-empty-404", "A query that selects nothing is answered 404.", (base) =>
-    onReply(base, ["logs.query_range"], (reply) => (isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply)),
+    onReply(base, ["logs.query_range"], (reply) =>
+      isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply,
+    ),
   ),
   fault(CLAUSE, "logs-range-empty-204", "A query that selects nothing is answered 204 without a body.", (base) =>
-    onReply(base, ["logs.query_range"], (reply) => (isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? emptyReply(204) : reply)),
+    onReply(base, ["logs.query_range"], (reply) =>
+      isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? emptyReply(204) : reply,
+    ),
   ),
-  fault(CLAUSE, "logs-range-many-streams-cut", "At most ten streams are answered.", (base) => ({ arrange: (streams, query) => base.arrange(streams, query).slice(0, 10) })),
+  fault(CLAUSE, "logs-range-many-streams-cut", "At most ten streams are answered.", (base) => ({
+    arrange: (streams, query) => base.arrange(streams, query).slice(0, 10),
+  })),
   fault(CLAUSE, "logs-range-last-stream-missing", "Of more than three streams the last is not answered.", (base) => ({
     arrange: (streams, query) => {
       const shown = base.arrange(streams, query);
@@ -137,7 +168,9 @@ function remembered(id: string, sentence: string, key: (query: URLSearchParams) 
 /** Changes `data` of a range query's answer. */
 function reshaped(clause: string, id: string, sentence: string, change: (data: JsonObject) => Json): Fault {
   return fault(clause, id, sentence, (base) =>
-    onAnswer(base, ["logs.query_range"], (value) => (isJsonObject(value) && isJsonObject(value["data"]) ? withMembers(value, { data: change(value["data"]) }) : value)),
+    onAnswer(base, ["logs.query_range"], (value) =>
+      isJsonObject(value) && isJsonObject(value["data"]) ? withMembers(value, { data: change(value["data"]) }) : value,
+    ),
   );
 }
 
@@ -149,7 +182,10 @@ function eachObject(id: string, sentence: string, present: Behaviour["presentStr
 const SHAPES: readonly Fault[] = [
   eachObject("logs-result-entries", "The entries of a result object are called `entries`.", (stream, entries) => ({ stream, entries })),
   eachObject("logs-result-labels", "The labels of a result object are called `labels`.", (labels, values) => ({ labels, values })),
-  eachObject("logs-result-metric", "The labels of a result object are called `metric`, as in an instant query.", (metric, values) => ({ metric, values })),
+  eachObject("logs-result-metric", "The labels of a result object are called `metric`, as in an instant query.", (metric, values) => ({
+    metric,
+    values,
+  })),
   eachObject("logs-result-value", "A result object with one entry has it in `value` instead of a list.", (stream, values) =>
     values.length === 1 ? { stream, value: values[0] ?? null } : { stream, values },
   ),
@@ -158,8 +194,13 @@ const SHAPES: readonly Fault[] = [
     values: Object.fromEntries((values as readonly (readonly [string, string])[]).map(([ts, line]) => [ts, line])),
   })),
   eachObject("logs-result-pairs", "A result object is a pair instead of an object.", (stream, values) => [stream, values]),
-  reshaped("logs-2.range-result", "logs-result-null", "data.result is null when nothing is selected.", (data) => (JSON.stringify(data["result"]) === "[]" ? { ...data, result: null } : data)),
-  reshaped("logs-2.range-result", "logs-result-keyed", "data.result is an object whose keys are numbers.", (data) => ({ ...data, result: { ...(data["result"] as readonly Json[]) } })),
+  reshaped("logs-2.range-result", "logs-result-null", "data.result is null when nothing is selected.", (data) =>
+    JSON.stringify(data["result"]) === "[]" ? { ...data, result: null } : data,
+  ),
+  reshaped("logs-2.range-result", "logs-result-keyed", "data.result is an object whose keys are numbers.", (data) => ({
+    ...data,
+    result: { ...(data["result"] as readonly Json[]) },
+  })),
   reshaped(CLAUSE, "logs-result-in-data", "data is the list itself.", (data) => data["result"] ?? null),
   reshaped(CLAUSE, "logs-result-called-streams", "data.result is called data.streams.", (data) => ({ streams: data["result"] ?? null })),
   reshaped(CLAUSE, "logs-result-as-text", "data is a string of JSON.", (data) => JSON.stringify(data)),
@@ -175,19 +216,35 @@ const SHAPES: readonly Fault[] = [
 
 const DEFAULTS: readonly Fault[] = [
   ...([10, 99, 101, 1_000] as const).map((count) =>
-    fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit there are ${count} entries at most.`, () => ({ defaultLimit: () => count })),
+    fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit there are ${count} entries at most.`, () => ({
+      defaultLimit: () => count,
+    })),
   ),
-  fault("logs-8.default-limit", "logs-default-limit-none", "Without limit everything is answered.", () => ({ defaultLimit: () => Number.MAX_SAFE_INTEGER })),
-  fault("logs-8.default-limit", "logs-default-limit-per-stream", "The default limit holds for each stream instead of the whole answer.", (base) => ({
-    rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? { ...query, limit: 100.5 } : query),
-    pick: (streams, limit, direction) => (limit === 100.5 ? streams.map((stream) => RANGE_BASE.pick([stream], 100, direction)[0] ?? stream) : base.pick(streams, limit, direction)),
+  fault("logs-8.default-limit", "logs-default-limit-none", "Without limit everything is answered.", () => ({
+    defaultLimit: () => Number.MAX_SAFE_INTEGER,
   })),
+  fault(
+    "logs-8.default-limit",
+    "logs-default-limit-per-stream",
+    "The default limit holds for each stream instead of the whole answer.",
+    (base) => ({
+      rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? { ...query, limit: 100.5 } : query),
+      pick: (streams, limit, direction) =>
+        limit === 100.5
+          ? streams.map((stream) => RANGE_BASE.pick([stream], 100, direction)[0] ?? stream)
+          : base.pick(streams, limit, direction),
+    }),
+  ),
   fault("logs-8.default-limit", "logs-default-limit-forward", "Without limit and with direction=forward everything is answered.", () => ({
     rangeQuery: (query) => (query.defaulted.limit && query.direction === "forward" ? { ...query, limit: 5_000 } : query),
   })),
   fault("logs-8.default-limit", "logs-default-limit-required", "A range query without limit is refused.", (base) => ({
     beforeHandle: (request, route) =>
-      route?.operation === "logs.query_range" && !request.query.has("limit") && request.query.has("query") && request.query.has("start") && !request.query.has("step")
+      route?.operation === "logs.query_range" &&
+      !request.query.has("limit") &&
+      request.query.has("query") &&
+      request.query.has("start") &&
+      !request.query.has("step")
         ? textReply(400, "limit is required\n")
         : base.beforeHandle(request, route),
   })),

@@ -1,11 +1,15 @@
 /** Faults of matchers and line filters (docs/2 section 4 rule 3 and the query's selector). */
-import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
+
+/** The chains that one filter stands for. */
+const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
+
+const LOOKED_AT = 3;
 
 /** Matches differently where `test` answers; undefined leaves it to the base. */
 function matching(id: string, sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Fault {
@@ -16,10 +20,20 @@ function matching(id: string, sentence: string, test: (matcher: Matcher, actual:
 
 /** Filters differently where `test` answers; undefined leaves it to the base. */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
-  return fault("logs-4.3", id, sentence, (base) => ({ filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index) }));
+  return fault("logs-4.3", id, sentence, (base) => ({
+    filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index),
+  }));
 }
 
-function changedQuery(clause: string, id: string, sentence: string, change: (query: { matchers: readonly Matcher[]; filters: readonly LineFilter[] }) => { matchers?: readonly Matcher[]; filters?: readonly LineFilter[] }): Fault {
+function changedQuery(
+  clause: string,
+  id: string,
+  sentence: string,
+  change: (query: { matchers: readonly Matcher[]; filters: readonly LineFilter[] }) => {
+    matchers?: readonly Matcher[];
+    filters?: readonly LineFilter[];
+  },
+): Fault {
   return fault(clause, id, sentence, (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);
@@ -29,69 +43,124 @@ function changedQuery(clause: string, id: string, sentence: string, change: (que
 }
 
 const MATCHERS: readonly Fault[] = [
-  matching("logs-match-equal-prefix", "The matcher = selects values that begin with the given one.", ({ operator, value }, actual) => (operator === "=" ? actual.startsWith(value) : undefined)),
-  matching("logs-match-equal-any-case", "The matcher = does not mind upper and lower case.", ({ operator, value }, actual) => (operator === "=" ? actual.toLowerCase() === value.toLowerCase() : undefined)),
-  matching("logs-match-equal-three-letters", "The matcher = compares three characters only.", ({ operator, value }, actual) =>
-    operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined,
+  matching("logs-match-equal-prefix", "The matcher = selects values that begin with the given one.", ({ operator, value }, actual) =>
+    operator === "=" ? actual.startsWith(value) : undefined,
+  ),
+  matching("logs-match-equal-any-case", "The matcher = does not mind upper and lower case.", ({ operator, value }, actual) =>
+    operator === "=" ? actual.toLowerCase() === value.toLowerCase() : undefined,
+  ),
+  matching(
+    "logs-match-equal-three-letters",
+    "The matcher = compares the first three characters of values shorter than eight.",
+    ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),
   ),
   matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
-  matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) => (operator === "!=" ? !actual.startsWith(value) : undefined)),
-  matching("logs-match-unequal-as-equal", "The matcher != is taken for =.", ({ operator, value }, actual) => (operator === "!=" ? actual === value : undefined)),
-  matching("logs-match-regex-unanchored", "The matcher =~ selects values that hold the expression anywhere.", ({ operator, value }, actual) =>
-    operator === "=~" ? compileRegex(value, false).test(actual) : undefined,
+  matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
+    operator === "!=" ? !actual.startsWith(value) : undefined,
+  ),
+  matching("logs-match-unequal-as-equal", "The matcher != is taken for =.", ({ operator, value }, actual) =>
+    operator === "!=" ? actual === value : undefined,
+  ),
+  matching(
+    "logs-match-regex-unanchored",
+    "The matcher =~ selects values that hold the expression anywhere.",
+    ({ operator, value }, actual) => (operator === "=~" ? compileRegex(value, false).test(actual) : undefined),
   ),
   matching("logs-match-regex-at-start", "The matcher =~ need not match to the end of the value.", ({ operator, value }, actual) =>
     operator === "=~" ? compileRegex(`^(?:${value})`, false).test(actual) : undefined,
   ),
-  matching("logs-match-regex-first-alternative", "Of the alternatives of =~ only the first counts.", ({ operator, value }, actual) => (operator === "=~" ? actual === value.split("|")[0] : undefined)),
-  matching("logs-match-regex-literal", "The matcher =~ compares its expression as it stands.", ({ operator, value }, actual) => (operator === "=~" ? actual === value : undefined)),
+  matching("logs-match-regex-first-alternative", "Of the alternatives of =~ only the first counts.", ({ operator, value }, actual) =>
+    operator === "=~" ? actual === value.split("|")[0] : undefined,
+  ),
+  matching("logs-match-regex-literal", "The matcher =~ compares its expression as it stands.", ({ operator, value }, actual) =>
+    operator === "=~" ? actual === value : undefined,
+  ),
   matching("logs-match-not-regex-ignored", "The matcher !~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
-  matching("logs-match-not-regex-unanchored", "The matcher !~ excludes values that hold the expression anywhere.", ({ operator, value }, actual) =>
-    operator === "!~" ? !compileRegex(value, false).test(actual) : undefined,
+  matching(
+    "logs-match-not-regex-unanchored",
+    "The matcher !~ excludes values that hold the expression anywhere.",
+    ({ operator, value }, actual) => (operator === "!~" ? !compileRegex(value, false).test(actual) : undefined),
   ),
-  matching("logs-match-quote", "A quote in a matcher's value matches nothing.", ({ operator, value }) => (value.includes('"') ? operator.startsWith("!") : undefined)),
+  matching("logs-match-quote", "A quote in a matcher's value matches nothing.", ({ operator, value }) =>
+    value.includes('"') ? operator.startsWith("!") : undefined,
+  ),
   matching("logs-match-backslash", "A backslash in a matcher's value is taken for two.", ({ operator, value }, actual) =>
-    value.includes("\\") && (operator === "=" || operator === "!=") ? (actual === value.replaceAll("\\", "\\\\")) === (operator === "=") : undefined,
+    value.includes("\\") && (operator === "=" || operator === "!=")
+      ? (actual === value.replaceAll("\\", "\\\\")) === (operator === "=")
+      : undefined,
   ),
-  matching("logs-match-unicode", "A matcher's value with letters outside ASCII matches nothing.", ({ operator, value }) => (/[^\p{ASCII}]/u.test(value) ? operator.startsWith("!") : undefined)),
-  changedQuery("logs-4.matchers", "logs-match-first-three", "Only the first three matchers of a selector count.", ({ matchers }) => ({ matchers: matchers.slice(0, 3) })),
-  changedQuery("logs-4.matchers", "logs-match-one-per-label", "Of several matchers on one label only the first counts.", ({ matchers }) => ({
-    matchers: matchers.filter(({ name }, index) => matchers.findIndex((other) => other.name === name) === index),
+  matching("logs-match-unicode", "A matcher's value with letters outside ASCII matches nothing.", ({ operator, value }) =>
+    /[^\p{ASCII}]/u.test(value) ? operator.startsWith("!") : undefined,
+  ),
+  changedQuery("logs-4.matchers", "logs-match-first-three", "Only the first three matchers of a selector count.", ({ matchers }) => ({
+    matchers: matchers.slice(0, 3),
   })),
+  changedQuery(
+    "logs-4.matchers",
+    "logs-match-one-per-label",
+    "Of several matchers on one label only the first counts.",
+    ({ matchers }) => ({
+      matchers: matchers.filter(({ name }, index) => matchers.findIndex((other) => other.name === name) === index),
+    }),
+  ),
 ];
 
 const FILTERS: readonly Fault[] = [
   filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
-  filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) => (index > 0 ? true : undefined)),
-  filtering("logs-filter-any-case", "|= does not mind upper and lower case.", ({ operator, text }, line) => (operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined)),
+  filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) =>
+    index > 0 ? true : undefined,
+  ),
+  filtering("logs-filter-any-case", "|= does not mind upper and lower case.", ({ operator, text }, line) =>
+    operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
+  ),
   filtering("logs-filter-regex-any-case", "|~ does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
   ),
   filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
-  filtering("logs-filter-not-as-has", "!= is taken for |=.", ({ operator, text }, line) => (operator === "!=" ? line.includes(text) : undefined)),
+  filtering("logs-filter-not-as-has", "!= is taken for |=.", ({ operator, text }, line) =>
+    operator === "!=" ? line.includes(text) : undefined,
+  ),
   filtering("logs-filter-not-regex-ignored", "!~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
   filtering("logs-filter-not-any-case", "!= and !~ do not mind upper and lower case.", ({ operator, text }, line) =>
-    operator === "!=" ? !line.toLowerCase().includes(text.toLowerCase()) : operator === "!~" ? !compileRegex(`(?i)${text}`, false).test(line) : undefined,
+    operator === "!="
+      ? !line.toLowerCase().includes(text.toLowerCase())
+      : operator === "!~"
+        ? !compileRegex(`(?i)${text}`, false).test(line)
+        : undefined,
   ),
-  filtering("logs-filter-regex-literal", "|~ looks for its expression as it stands.", ({ operator, text }, line) => (operator === "|~" ? line.includes(text) : undefined)),
-  filtering("logs-filter-regex-whole", "|~ must match the whole line.", ({ operator, text }, line) => (operator === "|~" ? compileRegex(text, true).test(line) : undefined)),
+  filtering("logs-filter-regex-literal", "|~ looks for its expression as it stands.", ({ operator, text }, line) =>
+    operator === "|~" ? line.includes(text) : undefined,
+  ),
+  filtering("logs-filter-regex-whole", "|~ must match the whole line.", ({ operator, text }, line) =>
+    operator === "|~" ? compileRegex(text, true).test(line) : undefined,
+  ),
   filtering("logs-filter-regex-at-start", "|~ must match from the beginning of the line.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`^(?:${text})`, false).test(line) : undefined,
   ),
-  filtering("logs-filter-text-as-regex", "|= takes its text for a regular expression.", ({ operator, text }, line) => (operator === "|=" ? asExpression(text, line) : undefined)),
-  filtering("logs-filter-whole-words", "|= finds whole words only.", ({ operator, text }, line) =>
-    operator === "|=" && /^\w+$/.test(text) ? new RegExp(`\\b${text}\\b`).test(line) && !line.includes(`${text} ${text}`) && line.startsWith(text) : undefined,
+  filtering("logs-filter-text-as-regex", "|= takes its text for a regular expression.", ({ operator, text }, line) =>
+    operator === "|=" ? asExpression(text, line) : undefined,
   ),
-  filtering("logs-filter-unicode", "|= with letters outside ASCII finds nothing.", ({ operator, text }) => (operator === "|=" && /[^\p{ASCII}]/u.test(text) ? false : undefined)),
-  filtering("logs-filter-quote", "|= with a quote in its text finds nothing.", ({ operator, text }) => (operator === "|=" && text.includes('"') ? false : undefined)),
+  filtering("logs-filter-at-start", "|= looks at the beginning of the line only.", ({ operator, text }, line) =>
+    operator === "|=" ? line.startsWith(text) : undefined,
+  ),
+  filtering("logs-filter-unicode", "|= with letters outside ASCII finds nothing.", ({ operator, text }) =>
+    operator === "|=" && /[^\p{ASCII}]/u.test(text) ? false : undefined,
+  ),
+  filtering("logs-filter-quote", "|= with a quote in its text finds nothing.", ({ operator, text }) =>
+    operator === "|=" && text.includes('"') ? false : undefined,
+  ),
   filtering("logs-filter-backslash", "|= with a backslash in its text looks for two.", ({ operator, text }, line) =>
     operator === "|=" && text.includes("\\") ? line.includes(text.replaceAll("\\", "\\\\")) : undefined,
   ),
   filtering("logs-filter-tab", "|= with a tab in its text looks for a backslash and a t.", ({ operator, text }, line) =>
     operator === "|=" && text.includes("\t") ? line.includes(text.replaceAll("\t", "\\t")) : undefined,
   ),
-  filtering("logs-filter-backquote", "|= with a backquote in its text finds nothing.", ({ operator, text }) => (operator === "|=" && text.includes("`") ? false : undefined)),
-  filtering("logs-filter-third-ignored", "The third line filter of a chain is ignored.", (_filter, _line, index) => (index === 2 ? true : undefined)),
+  filtering("logs-filter-backquote", "|= with a backquote in its text finds nothing.", ({ operator, text }) =>
+    operator === "|=" && text.includes("`") ? false : undefined,
+  ),
+  filtering("logs-filter-third-ignored", "The third line filter of a chain is ignored.", (_filter, _line, index) =>
+    index === 2 ? true : undefined,
+  ),
   fault("logs-4.3", "logs-filter-any-of-chain", "A line passes a chain of filters when it passes one of them.", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);
@@ -111,13 +180,17 @@ const FILTERS: readonly Fault[] = [
   })),
   fault("logs-4.3", "logs-filter-refused", "Range queries with a line filter are refused.", (base) => ({
     refuseQuery: (query, endpoint) =>
-      query.kind === "log" && endpoint === "query_range" && query.filters.length > 0 ? { kind: "syntax", message: "filters are not supported" } : base.refuseQuery(query, endpoint),
+      query.kind === "log" && endpoint === "query_range" && query.filters.length > 0
+        ? { kind: "syntax", message: "filters are not supported" }
+        : base.refuseQuery(query, endpoint),
   })),
   fault("logs-4.3", "logs-filter-chain-refused", "Range queries with more than one line filter are refused.", (base) => ({
     refuseQuery: (query, endpoint) =>
-      query.kind === "log" && endpoint === "query_range" && query.filters.length > 1 ? { kind: "syntax", message: "one filter is enough" } : base.refuseQuery(query, endpoint),
+      query.kind === "log" && endpoint === "query_range" && query.filters.length > 1
+        ? { kind: "syntax", message: "one filter is enough" }
+        : base.refuseQuery(query, endpoint),
   })),
-  fault("logs-4.3", "logs-filter-after-limit", "At most five entries of a stream are looked at when there are line filters.", (base) => {
+  fault("logs-4.3", "logs-filter-after-limit", "At most three entries of a stream are looked at when there are line filters.", (base) => {
     let filtered = false;
     return {
       parseQuery: (text) => {
@@ -125,7 +198,13 @@ const FILTERS: readonly Fault[] = [
         filtered = query.kind === "log" && query.filters.length > 0;
         return query;
       },
-      scan: (entries, window, accepts, limit, direction) => limitedFirst(base, filtered)(entries, window, accepts, limit, direction),
+      scan: (entries, window, accepts, limit, direction) =>
+        filtered
+          ? base
+              .scan(entries, window, () => true, LOOKED_AT, direction)
+              .filter(accepts)
+              .slice(0, limit)
+          : base.scan(entries, window, accepts, limit, direction),
     };
   }),
   fault("logs-4.3", "logs-filter-every-fifth", "Every fifth line that a filter should keep out gets through.", (base) => {
@@ -134,21 +213,12 @@ const FILTERS: readonly Fault[] = [
   }),
 ];
 
-const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
-
 function asExpression(text: string, line: string): boolean {
   try {
     return new RegExp(text, "u").test(line);
   } catch {
     return false;
   }
-}
-
-const LOOKED_AT = 3;
-
-function limitedFirst(base: Behaviour, filtered: boolean): Behaviour["scan"] {
-  return (entries, window, accepts, limit, direction) =>
-    filtered ? base.scan(entries, window, () => true, LOOKED_AT, direction).filter(accepts).slice(0, limit) : base.scan(entries, window, accepts, limit, direction);
 }
 
 export const LOGS_SELECTING_FAULTS: readonly Fault[] = [...MATCHERS, ...FILTERS];

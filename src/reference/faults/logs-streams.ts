@@ -10,10 +10,16 @@ function identified(id: string, sentence: string, identity: (labels: Labels) => 
 }
 
 /** Shows the labels of every stream differently. */
-function shown(id: string, sentence: string, show: (name: string, value: string) => readonly [name: string, value: string] | undefined): Fault {
+function shown(
+  id: string,
+  sentence: string,
+  show: (name: string, value: string) => readonly [name: string, value: string] | undefined,
+): Fault {
   return fault("logs-2.Stream", id, sentence, () => ({
     labelsOnRead: (labels, kind) =>
-      kind === "metric" ? labels : Object.fromEntries(Object.entries(labels).flatMap(([name, value]) => [show(name, value)].filter((pair) => pair !== undefined))),
+      kind === "metric"
+        ? labels
+        : Object.fromEntries(Object.entries(labels).flatMap(([name, value]) => [show(name, value)].filter((pair) => pair !== undefined))),
   }));
 }
 
@@ -24,18 +30,29 @@ function presented(id: string, sentence: string, present: (labels: Labels) => Js
   }));
 }
 
-const value = (change: (text: string) => string): ((name: string, text: string) => readonly [string, string]) => (name, text) => [name, change(text)];
+const value =
+  (change: (text: string) => string): ((name: string, text: string) => readonly [string, string]) =>
+  (name, text) => [name, change(text)];
 
 function key(labels: Labels, names: readonly string[], change: (value: string) => string = (text) => text): string {
   return JSON.stringify(names.map((name) => [name, change(labelValue(labels, name))]));
 }
 
 const IDENTITY: readonly Fault[] = [
-  identified("logs-identity-first-label", "Streams are told apart by the first of their labels only.", (labels) => key(labels, Object.keys(labels).toSorted().slice(0, 1))),
-  identified("logs-identity-not-last-label", "Streams that differ in their last label only are taken for one.", (labels) =>
-    key(labels, Object.keys(labels).toSorted().slice(0, Math.max(1, Object.keys(labels).length - 1))),
+  identified("logs-identity-first-label", "Streams are told apart by the first of their labels only.", (labels) =>
+    key(labels, Object.keys(labels).toSorted().slice(0, 1)),
   ),
-  identified("logs-identity-names-only", "Streams are told apart by their label names, not by the values.", (labels) => Object.keys(labels).toSorted().join(",")),
+  identified("logs-identity-not-last-label", "Streams that differ in their last label only are taken for one.", (labels) =>
+    key(
+      labels,
+      Object.keys(labels)
+        .toSorted()
+        .slice(0, Math.max(1, Object.keys(labels).length - 1)),
+    ),
+  ),
+  identified("logs-identity-names-only", "Streams are told apart by their label names, not by the values.", (labels) =>
+    Object.keys(labels).toSorted().join(","),
+  ),
   identified("logs-identity-short-values", "Only the first eight characters of a label value tell streams apart.", (labels) =>
     key(labels, Object.keys(labels).toSorted(), (text) => text.slice(0, 8)),
   ),
@@ -49,15 +66,21 @@ const IDENTITY: readonly Fault[] = [
       .join(","),
   ),
   fault("logs-1.1", "logs-identity-hash", "Streams are told apart by a sum over the characters of their labels, which collides.", () => ({
-    streamIdentity: (labels) => String([...JSON.stringify(Object.entries(labels).toSorted())].reduce((sum, character) => (sum + (character.codePointAt(0) ?? 0)) % 97, 0)),
+    streamIdentity: (labels) =>
+      String([...key(labels, Object.keys(labels).toSorted())].reduce((sum, character) => (sum + (character.codePointAt(0) ?? 0)) % 97, 0)),
   })),
-  fault("logs-1.1", "logs-streams-of-a-push-mixed", "In a push with more than four streams the entries of the fifth are put in the fourth.", (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      if (typeof streams === "string" || streams.length < 5) return streams;
-      return streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream));
-    },
-  })),
+  fault(
+    "logs-1.1",
+    "logs-streams-of-a-push-mixed",
+    "In a push with more than four streams the entries of the fifth are put in the fourth.",
+    (base) => ({
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams === "string" || streams.length < 5) return streams;
+        return streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream));
+      },
+    }),
+  ),
 ];
 
 const LABELS: readonly Fault[] = [
@@ -70,28 +93,79 @@ const LABELS: readonly Fault[] = [
         .map(([name, text]) => `${name}=${JSON.stringify(text)}`)
         .join(", ")}}`,
   ),
-  presented("logs-labels-as-lists", "Label values are lists with one string.", (labels) => Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, [text]]))),
+  presented("logs-labels-as-lists", "Label values are lists with one string.", (labels) =>
+    Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, [text]])),
+  ),
   presented("logs-labels-numbers", "Label values that look like numbers are shown as numbers.", (labels) =>
     Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text])),
   ),
   fault("logs-2.Stream", "logs-label-last-missing", "The last label of a stream with more than two is not shown.", () => ({
-    labelsOnRead: (labels, kind) => (kind === "metric" || Object.keys(labels).length < 3 ? labels : Object.fromEntries(Object.entries(labels).slice(0, -1))),
+    labelsOnRead: (labels, kind) =>
+      kind === "metric" || Object.keys(labels).length < 3 ? labels : Object.fromEntries(Object.entries(labels).slice(0, -1)),
   })),
-  shown("logs-label-values-lower-case", "Label values are shown in lower case.", value((text) => text.toLowerCase())),
+  shown(
+    "logs-label-values-lower-case",
+    "Label values are shown in lower case.",
+    value((text) => text.toLowerCase()),
+  ),
   shown("logs-label-names-lower-case", "Label names are shown in lower case.", (name, text) => [name.toLowerCase(), text]),
-  shown("logs-label-underscore-lost", "An underscore at the beginning of a label name is lost.", (name, text) => [name.replace(/^_/, ""), text]),
-  shown("logs-label-values-cut", "Label values are cut to 16 characters.", value((text) => text.slice(0, 16))),
-  shown("logs-label-backslash-doubled", "A backslash in a label value comes back as two.", value((text) => text.replaceAll("\\", "\\\\"))),
-  shown("logs-label-quotes-lost", "Quotes in label values are lost.", value((text) => text.replaceAll('"', ""))),
-  shown("logs-label-quote-and-backslash", "A label value with a quote as well as a backslash loses the backslash.", value((text) => (text.includes('"') ? text.replaceAll("\\", "") : text))),
-  shown("logs-label-ascii", "Letters outside ASCII become question marks in label values.", value((text) => text.replaceAll(/[^\p{ASCII}]/gu, "?"))),
-  shown("logs-label-surrogates", "Characters beyond 16 bits are lost in label values.", value((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, ""))),
-  shown("logs-label-percent", "A percent sign in a label value is shown encoded for URLs.", value((text) => text.replaceAll("%", "%25"))),
-  shown("logs-label-plus", "A plus in a label value becomes a space.", value((text) => text.replaceAll("+", " "))),
-  shown("logs-label-newline", "A newline in a label value becomes a backslash and an n.", value((text) => text.replaceAll("\n", "\\n"))),
-  fault("logs-2.Stream", "logs-labels-after-eight", "Of a stream with more than eight labels the first in the alphabet are not kept.", (base) => ({
-    labelsOnWrite: (labels) => Object.fromEntries(Object.entries(base.labelsOnWrite(labels)).toReversed().slice(0, 8).toReversed()),
-  })),
+  shown("logs-label-underscore-lost", "An underscore at the beginning of a label name is lost.", (name, text) => [
+    name.replace(/^_/, ""),
+    text,
+  ]),
+  shown(
+    "logs-label-values-cut",
+    "Label values are cut to 16 characters.",
+    value((text) => text.slice(0, 16)),
+  ),
+  shown(
+    "logs-label-backslash-doubled",
+    "A backslash in a label value comes back as two.",
+    value((text) => text.replaceAll("\\", "\\\\")),
+  ),
+  shown(
+    "logs-label-quotes-lost",
+    "Quotes in label values are lost.",
+    value((text) => text.replaceAll('"', "")),
+  ),
+  shown(
+    "logs-label-quote-and-backslash",
+    "A label value with a quote as well as a backslash loses the backslash.",
+    value((text) => (text.includes('"') ? text.replaceAll("\\", "") : text)),
+  ),
+  shown(
+    "logs-label-ascii",
+    "Letters outside ASCII become question marks in label values.",
+    value((text) => text.replaceAll(/[^\p{ASCII}]/gu, "?")),
+  ),
+  shown(
+    "logs-label-surrogates",
+    "Characters beyond 16 bits are lost in label values.",
+    value((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "")),
+  ),
+  shown(
+    "logs-label-percent",
+    "A percent sign in a label value is shown encoded for URLs.",
+    value((text) => text.replaceAll("%", "%25")),
+  ),
+  shown(
+    "logs-label-plus",
+    "A plus in a label value becomes a space.",
+    value((text) => text.replaceAll("+", " ")),
+  ),
+  shown(
+    "logs-label-newline",
+    "A newline in a label value becomes a backslash and an n.",
+    value((text) => text.replaceAll("\n", "\\n")),
+  ),
+  fault(
+    "logs-2.Stream",
+    "logs-labels-after-eight",
+    "Of a stream with more than eight labels the first in the alphabet are not kept.",
+    (base) => ({
+      labelsOnWrite: (labels) => Object.fromEntries(Object.entries(base.labelsOnWrite(labels)).toReversed().slice(0, 8).toReversed()),
+    }),
+  ),
   fault("logs-2.Stream", "logs-labels-case-collision", "Labels whose names differ in case only are kept once.", (base) => ({
     labelsOnWrite: (labels) => {
       const kept = new Map<string, readonly [string, string]>();

@@ -8,7 +8,7 @@ export interface LabelsBehaviour {
   /** The values of label `name` over the given streams. */
   readonly labelValues: (name: string, streams: readonly LabelledEntries[]) => readonly string[];
   /** The whole answer; `name` is undefined for the list of names. */
-  readonly presentList: (list: readonly Json[], name: string | undefined) => JsonObject;
+  readonly presentList: (list: readonly string[], name: string | undefined) => JsonObject;
 }
 
 export const LABELS_BASE: LabelsBehaviour = {

@@ -1,13 +1,5 @@
-/** Every legal difference. */
+/** Every legal difference: single ones, and bundles that imitate whole deployments. */
+import { BUNDLES, SINGLE_VARIANTS } from "./bundles.ts";
 import type { Variant } from "./types.ts";
 
-export const VARIANTS: readonly Variant[] = [
-  {
-    id: "create-200",
-    sentence: "A create answers 200 instead of 201.",
-    why: "the success status of create is not shown",
-    change: (base) => ({
-      instanceReply: (body, headers, context) => ({ ...base.instanceReply(body, headers, context), status: 200 }),
-    }),
-  },
-];
+export const VARIANTS: readonly Variant[] = [...SINGLE_VARIANTS, ...BUNDLES];

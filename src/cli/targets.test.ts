@@ -1,0 +1,130 @@
+/** What a run makes of the targets it is pointed at: one service alone, TLS, cleaning up. Each run waits, so they overlap. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { BehaviourChange } from "../reference/behaviour.ts";
+import { type ReferenceOptions, startReference } from "../reference/server.ts";
+import type { Summary } from "../report/model.ts";
+import { emptyFolder, plumbline } from "./testing.ts";
+
+const TOKEN = "a-token-of-the-bench";
+const ADMIN = { METRICS_API_TOKEN: TOKEN, METRICS_CLUSTER: "bench" };
+
+interface Judged {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly lastLine: string;
+  readonly summary: Summary;
+  readonly url: string;
+}
+
+/** Starts a reference server, runs a smoke run against it with the settings made from its address, and ends it. */
+async function judge(
+  folder: string,
+  settings: (url: string) => Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+  options: ReferenceOptions = {},
+): Promise<Judged> {
+  const reference = await startReference({ token: TOKEN, cluster: "bench", ...options });
+  const { code, stdout } = await plumbline(["run", ...args], { PROFILE: "smoke", ...settings(reference.url) }, folder);
+  await reference.close();
+  const summary = JSON.parse(readFileSync(join(folder, "reports/summary.json"), "utf8")) as Summary;
+  return { code, stdout, lastLine: stdout.trimEnd().split("\n").at(-1) ?? "", summary, url: reference.url };
+}
+
+/** The verdicts of the judged clauses of one document. */
+function verdictsOf(summary: Summary, document: string): Set<string> {
+  const judged = summary.clauses.filter((clause) => clause.document === document && clause.verdict !== "not-judged");
+  return new Set(judged.map(({ verdict }) => verdict));
+}
+
+test.concurrent("with only the admin API configured the log clauses are not run, and the last line says so", async () => {
+  const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(), (base) => ({ METRICS_BASE_URL: base, ...ADMIN }));
+  expect(code, stdout).toBe(0);
+  expect(lastLine).toBe(`Judged: admin API only, at ${url}`);
+  expect(summary).toMatchObject({ verdict: "conformant", targets: { admin: { baseUrl: url, kind: "remote" }, logs: null } });
+  expect(verdictsOf(summary, "admin")).toContain("pass");
+  expect([...verdictsOf(summary, "logs")]).toEqual(["not-run"]);
+});
+
+test.concurrent("with only the log API configured the admin clauses are not run, and the last line says so", async () => {
+  const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(), (base) => ({ LOGS_BASE_URL: base }));
+  expect(code, stdout).toBe(0);
+  expect(lastLine).toBe(`Judged: log API only, at ${url}`);
+  expect(summary).toMatchObject({ verdict: "conformant", targets: { admin: null, logs: { baseUrl: url, kind: "remote" } } });
+  expect(verdictsOf(summary, "logs")).toContain("pass");
+  expect([...verdictsOf(summary, "admin")]).toEqual(["not-run"]);
+});
+
+/** A fresh key and self-signed certificate for 127.0.0.1, or null without openssl. */
+function selfSigned(): { readonly key: string; readonly cert: string } | null {
+  const subject = ["-subj", "/CN=plumbline test", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const algorithm = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const { status, stdout } = spawnSync("openssl", ["req", "-x509", ...algorithm, "-days", "2", ...subject, "-keyout", "-", "-out", "-"], {
+    encoding: "utf8",
+  });
+  if (status !== 0) return null;
+  const [cert = ""] = /-----BEGIN CERTIFICATE-----[^]+-----END CERTIFICATE-----\n/.exec(stdout) ?? [];
+  return { key: stdout.replace(cert, ""), cert };
+}
+
+const tls = selfSigned();
+if (tls === null) process.stderr.write("no openssl on this machine: TLS targets are not tried\n");
+const ONE_EACH = ["--only", "admin-4.GET,logs-4.labels"];
+
+test.skipIf(tls === null).concurrent("a certificate nobody vouches for is inconclusive, with the settings that help", async () => {
+  const options = tls === null ? {} : { tls };
+  const { code, stdout, summary } = await judge(
+    emptyFolder(),
+    (base) => ({ BASE_URL: base, API_TOKEN: TOKEN, METRICS_CLUSTER: "bench" }),
+    ONE_EACH,
+    options,
+  );
+  expect(code, stdout).toBe(3);
+  expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
+  expect(stdout).toContain("TLS_CA_FILE");
+  expect(stdout).toContain("TLS_INSECURE=true");
+  // It is not tried again and again: no repeat mends it.
+  expect(summary.run.requests).toBeLessThan(10);
+});
+
+test.skipIf(tls === null).concurrent.each([
+  ["with its certificate in TLS_CA_FILE", { TLS_CA_FILE: "ca.pem" }],
+  ["with TLS_INSECURE", { TLS_INSECURE: "true" }],
+])("a self-signed TLS server is judged %s", async (_how, settings) => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "ca.pem"), tls?.cert ?? "");
+  const env = { API_TOKEN: TOKEN, METRICS_CLUSTER: "bench", ...settings };
+  const { code, stdout, summary } = await judge(folder, (base) => ({ BASE_URL: base, ...env }), ONE_EACH, tls === null ? {} : { tls });
+  expect(code, stdout).toBe(0);
+  expect(summary).toMatchObject({ verdict: "conformant", totals: { pass: 2, fail: 0, inconclusive: 0 } });
+  expect(summary.targets.admin?.baseUrl).toMatch(/^https:/);
+});
+
+/** A server that has the DELETE the document does not show. */
+const DELETES: BehaviourChange = {
+  id: "deletes",
+  change: (base) => ({
+    beforeHandle: (request, route) =>
+      request.method === "DELETE" ? { status: 204, headers: {}, body: { kind: "none" } } : base.beforeHandle(request, route),
+  }),
+};
+
+test.concurrent.each([
+  { how: "refuses DELETE", behaviours: [], reason: "status 405" },
+  { how: "knows DELETE", behaviours: [DELETES], reason: null },
+])("cleaning up at a server that $how is reported apart and judges nothing", async ({ behaviours, reason }) => {
+  const folder = emptyFolder();
+  const env = (base: string): Record<string, string> => ({ METRICS_BASE_URL: base, ...ADMIN, CLEANUP: "delete" });
+  const { code, stdout, summary } = await judge(folder, env, ["--only", "admin-4.POST"], { behaviours });
+  const created = readFileSync(join(folder, "reports/created.jsonl"), "utf8").trim().split("\n");
+  const names = created.map((line) => (JSON.parse(line) as { readonly name: string }).name);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain("instances are deleted afterwards where the service allows it");
+  expect(summary.cleanup).toEqual(
+    reason === null ? { deleted: names, failed: [] } : { deleted: [], failed: names.map((name) => ({ name, reason })) },
+  );
+  const [gone, kept] = reason === null ? [names.length, 0] : [0, names.length];
+  expect(stdout).toContain(`cleanup: ${gone} instances deleted, ${kept} could not be`);
+});

@@ -1,0 +1,199 @@
+import { expect, test } from "vitest";
+import { basic } from "./admin.ts";
+import { type Answer, adminBench, type Received, serve, TOKEN } from "./testing.ts";
+
+const PAYLOAD = { display_name: "a", status: "active", cluster: "c" };
+const CREATE = { name: "x", ...PAYLOAD };
+const OK: Answer = { status: 200, body: JSON.stringify(PAYLOAD) };
+
+/** Answers reads and updates from scripts of their own; past its end a script answers 200 with the payload. */
+function scripted(reads: readonly Answer[], updates: readonly Answer[]): (request: Received) => Answer {
+  const left = { GET: [...reads], PUT: [...updates] };
+  return ({ method }) => (method === "GET" || method === "PUT" ? (left[method].shift() ?? OK) : 500);
+}
+
+function methods(received: readonly Received[]): string[] {
+  return received.map(({ method }) => method);
+}
+
+/** The If-Match header of each update. */
+function conditions(received: readonly Received[]): (string | undefined)[] {
+  return received.filter(({ method }) => method === "PUT").map(({ headers }) => headers["if-match"]);
+}
+
+function tagged(etag: string): Answer {
+  return { status: 200, headers: { etag }, body: JSON.stringify(PAYLOAD) };
+}
+
+const never = (): boolean => false;
+
+test("requests carry the configured credentials, the gateway's headers and exactly application/json", async () => {
+  const { url, received } = await serve((request) => (request.method === "POST" ? 201 : OK));
+  const { client, exchanges } = adminBench(`${url}/prefix`, { settings: { extraHeaders: { "X-Gateway": "gateway-value" } } });
+  await client.create({ name: "x", ...PAYLOAD, limits: { ingestion_rate: 5 } });
+  await client.read("a/b ü");
+  expect(received.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
+    "POST /prefix/admin/api/v1/instances",
+    "GET /prefix/admin/api/v1/instances/a%2Fb%20%C3%BC",
+  ]);
+  const authorization = `Basic ${Buffer.from(`:${TOKEN}`).toString("base64")}`;
+  for (const { headers } of received) expect(headers).toMatchObject({ authorization, "x-gateway": "gateway-value" });
+  expect(received[0]?.headers["content-type"]).toBe("application/json");
+  expect(received[1]?.headers["content-type"]).toBeUndefined();
+  expect(JSON.parse(received[0]?.body ?? "")).toEqual({ name: "x", ...PAYLOAD, limits: { ingestion_rate: 5 } });
+  expect(exchanges).toHaveLength(2);
+});
+
+test("an instance is read before its first update, and only then", async () => {
+  const { url, received } = await serve(scripted([], []));
+  const { client } = adminBench(url);
+  await client.update("x", PAYLOAD, never);
+  await client.update("x", PAYLOAD, never);
+  expect(methods(received)).toEqual(["GET", "PUT", "PUT"]);
+});
+
+test("If-Match is the newest response's ETag, verbatim", async () => {
+  const { url, received } = await serve(scripted([tagged('W/"read é"'), tagged("third")], [tagged('"second"')]));
+  const { client } = adminBench(url);
+  await client.update("x", PAYLOAD, never);
+  await client.update("x", PAYLOAD, never);
+  await client.read("x");
+  await client.update("x", PAYLOAD, never);
+  expect(conditions(received)).toEqual(['W/"read é"', '"second"', "third"]);
+});
+
+test("without an ETag there is no If-Match, also when an older response had one", async () => {
+  const { url, received } = await serve(scripted([tagged('"read"')], []));
+  const { client } = adminBench(url);
+  await client.update("x", PAYLOAD, never);
+  await client.update("x", PAYLOAD, never);
+  expect(conditions(received)).toEqual(['"read"', undefined]);
+});
+
+test("an ETag belongs to its instance", async () => {
+  const { url, received } = await serve(({ method, url: path }) => (method === "GET" ? tagged(`"${path.slice(-1)}"`) : OK));
+  const { client } = adminBench(url);
+  await client.read("x");
+  await client.update("y", PAYLOAD, never);
+  expect(conditions(received)).toEqual(['"y"']);
+});
+
+test.each([412, 428])("after %i the instance is read, and the update sent again with the new ETag", async (status) => {
+  const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
+  // As a read shows it, the update is applied already: it is still sent again, for it was refused.
+  const answered = await adminBench(url).client.update("x", PAYLOAD, () => true);
+  expect(answered.response.status).toBe(200);
+  expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
+  expect(conditions(received)).toEqual(['"old"', '"new"']);
+});
+
+test("an update that is never accepted is inconclusive, after SETTLE_TIMEOUT_MS", async () => {
+  const { url, received } = await serve(({ method }) => (method === "GET" ? OK : 412));
+  const started = performance.now();
+  await expect(adminBench(url, { retryMs: 20 }).client.update("x", PAYLOAD, never)).rejects.toMatchObject({
+    name: "Inconclusive",
+    message: "update instance was never accepted: status 412, then status 412, then status 412",
+  });
+  expect(performance.now() - started).toBeGreaterThan(290);
+  expect(received.length).toBeGreaterThan(6);
+});
+
+test("an update without an answer that was applied is not sent again, and inconclusive", async () => {
+  const { url, received } = await serve(scripted([OK, { status: 200, body: '{"display_name":"new"}' }], ["drop"]));
+  const seen: unknown[] = [];
+  const updating = adminBench(url).client.update("x", PAYLOAD, (instance) => {
+    seen.push(instance);
+    return true;
+  });
+  await expect(updating).rejects.toMatchObject({
+    name: "Inconclusive",
+    message: expect.stringContaining("was applied, but its answer was never seen"),
+  });
+  expect(methods(received)).toEqual(["GET", "PUT", "GET"]);
+  expect(seen).toEqual([{ display_name: "new" }]);
+});
+
+test.each([
+  ["answered 503", 503],
+  ["not answered", "drop"],
+  ["asked to slow down", 429],
+] as const)("an update that was %s and not applied is sent again", async (_what, answer) => {
+  const { url, received } = await serve(scripted([], [answer]));
+  const answered = await adminBench(url).client.update("x", PAYLOAD, never);
+  expect(answered.response.status).toBe(200);
+  expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
+});
+
+test("a refused update is an answer", async () => {
+  const { url, received } = await serve(scripted([], [400]));
+  expect((await adminBench(url).client.update("x", PAYLOAD, never)).response.status).toBe(400);
+  expect(methods(received)).toEqual(["GET", "PUT"]);
+});
+
+test.each([429, 500, 503, "drop"] as const)("a create answered with %s is not repeated, and may have happened", async (answer) => {
+  const { url, received } = await serve(() => answer);
+  const { client, session, announced } = adminBench(url);
+  const exchange = await client.create(CREATE);
+  expect(exchange.response?.status ?? "drop").toBe(answer);
+  expect(methods(received)).toEqual(["POST"]);
+  expect(announced).toEqual(["x"]);
+  expect([...session.created]).toEqual(answer === 429 ? [] : ["x"]);
+  expect(session.transport.budget.instances).toBe(answer === 429 ? 0 : 1);
+});
+
+test("a refused create gives its instance back to the budget", async () => {
+  const { url, received } = await serve(() => 400);
+  const { client, session } = adminBench(url, { budgets: { maxInstances: 1 } });
+  for (let count = 0; count < 3; count += 1) await client.create(CREATE);
+  await client.probeCreate("create without a name", "y", {});
+  expect(received).toHaveLength(4);
+  expect(session.transport.budget.instances).toBe(0);
+  expect(session.created.size).toBe(0);
+});
+
+test("a name is announced before its create is sent, and MAX_INSTANCES creates are sent at most", async () => {
+  const { url, received } = await serve(() => {
+    announcedBefore.push([...bench.announced]);
+    return 201;
+  });
+  const announcedBefore: string[][] = [];
+  const bench = adminBench(url, { budgets: { maxInstances: 1 } });
+  await bench.client.create(CREATE);
+  await expect(bench.client.create({ ...CREATE, name: "y" })).rejects.toThrow("MAX_INSTANCES (1)");
+  expect(received).toHaveLength(1);
+  expect(announcedBefore).toEqual([["x"]]);
+  expect(bench.announced).toEqual(["x"]);
+});
+
+test.each([
+  [401, /does the token exist/],
+  [403, /does the token exist/],
+  [301, /a redirect to https:\/\/elsewhere: not followed/],
+])("a documented request answered %i says nothing about the contract", async (status, message) => {
+  const { url } = await serve(() => ({ status, headers: { location: "https://elsewhere" } }));
+  const { client, session } = adminBench(url);
+  await expect(client.read("x")).rejects.toMatchObject({ name: "Inconclusive", message: expect.stringMatching(message) });
+  await expect(client.create(CREATE)).rejects.toMatchObject({ name: "Inconclusive" });
+  expect(session.transport.budget.instances).toBe(0);
+  expect(session.transport.tally.successes).toBe(0);
+});
+
+test("a probe goes out with other credentials and stays out of the tally", async () => {
+  const { url, received } = await serve(() => 200);
+  const { client, session } = adminBench(url);
+  for (const credentials of [
+    { kind: "none" },
+    { kind: "bearer" },
+    { kind: "token-as", user: "someone" },
+    { kind: "basic", user: "", password: "wrong" },
+  ] as const) {
+    await client.probe("read with other credentials", "GET", "x", undefined, credentials);
+  }
+  expect(received.map(({ headers }) => headers.authorization)).toEqual([
+    undefined,
+    `Bearer ${TOKEN}`,
+    basic("someone", TOKEN),
+    basic("", "wrong"),
+  ]);
+  expect(session.transport.tally.operations.size).toBe(0);
+});

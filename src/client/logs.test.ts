@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import type { Stream } from "../model/logs.ts";
+import { basic } from "./admin.ts";
+import { logsBench, serve } from "./testing.ts";
+
+const TS = 1_730_812_800_123_456_789n;
+
+function streams(name: string, line = "a line"): Stream[] {
+  return [{ labels: { app: name }, entries: [{ ts: TS, line }] }];
+}
+
+/** The `app` label of the first stream of each push. */
+function names(received: readonly { readonly body: string }[]): string[] {
+  return received.map(({ body }) => (JSON.parse(body) as { streams: { stream: { app: string } }[] }).streams[0]?.stream.app ?? "");
+}
+
+test("a push sends exactly the documented body, nanoseconds to the last digit", async () => {
+  const { url, received } = await serve(() => 204);
+  await logsBench(url).client.push([
+    {
+      labels: { app: "é", job: 'say "hi"' },
+      entries: [
+        { ts: TS, line: "one\nline\t" },
+        { ts: 0n, line: "" },
+      ],
+    },
+    { labels: { app: "b" }, entries: [] },
+  ]);
+  expect(received[0]).toMatchObject({ method: "POST", url: "/logs/api/v1/push" });
+  expect(received[0]?.body).toBe(
+    String.raw`{"streams":[{"stream":{"app":"é","job":"say \"hi\""},"values":[["1730812800123456789","one\nline\t"],["0",""]]},{"stream":{"app":"b"},"values":[]}]}`,
+  );
+  expect(received[0]?.headers["content-type"]).toBe("application/json");
+});
+
+test("reads send exactly the documented parameters", async () => {
+  const { url, received } = await serve(() => ({ status: 200, body: "{}" }));
+  const { client } = logsBench(url, { segment: "my-logs" });
+  await client.queryRange({ query: '{a="b c&d"} |= `+%`', start: TS, end: TS + 1n, limit: 5, direction: "forward" });
+  await client.queryRange({ query: "{}", start: 0n, end: 1n });
+  await client.query("sum({})", TS);
+  await client.labels();
+  await client.labelValues("a/b");
+  expect(received.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
+    "GET /my-logs/api/v1/query_range?query=%7Ba%3D%22b%20c%26d%22%7D%20%7C%3D%20%60%2B%25%60&start=1730812800123456789&end=1730812800123456790&limit=5&direction=forward",
+    "GET /my-logs/api/v1/query_range?query=%7B%7D&start=0&end=1",
+    "GET /my-logs/api/v1/query?query=sum(%7B%7D)&time=1730812800123456789",
+    "GET /my-logs/api/v1/labels",
+    "GET /my-logs/api/v1/label/a%2Fb/values",
+  ]);
+});
+
+test("without credentials and tenant neither header is sent", async () => {
+  const { url, received } = await serve(() => 204);
+  const { client } = logsBench(url);
+  await client.push(streams("a"));
+  await client.labels();
+  for (const { headers } of received) {
+    expect(headers.authorization).toBeUndefined();
+    expect(headers["x-scope-orgid"]).toBeUndefined();
+  }
+});
+
+test("configured credentials and tenant go with every request, unless a check sends others or none", async () => {
+  const { url, received } = await serve(() => 204);
+  const { client } = logsBench(url, { credentials: { user: "12345", token: "log-token-1234" }, tenantId: "one" });
+  await client.push(streams("a"));
+  await client.labels();
+  await client.labels({ tenant: "one|two" });
+  await client.labels({ tenant: null, credentials: null });
+  await client.labels({ credentials: { user: "12345", token: "wrong" } });
+  expect(received.map(({ headers }) => [headers.authorization, headers["x-scope-orgid"]])).toEqual([
+    [basic("12345", "log-token-1234"), "one"],
+    [basic("12345", "log-token-1234"), "one"],
+    [basic("12345", "log-token-1234"), "one|two"],
+    [undefined, undefined],
+    [basic("12345", "wrong"), "one"],
+  ]);
+});
+
+test.each([429, 503, "drop"] as const)("after %s everything is pushed anew, into fresh streams", async (answer) => {
+  const { url, received } = await serve((_request, index) => (index === 1 ? answer : 204));
+  const { client } = logsBench(url);
+  const stored = await client.store((attempt) => [streams(`first-${attempt}`), streams(`second-${attempt}`)]);
+  expect(names(received)).toEqual(["first-0", "second-0", "first-1", "second-1"]);
+  expect(stored.attempt).toBe(1);
+  expect(stored.exchanges.map(({ response }) => response.status)).toEqual([204, 204]);
+});
+
+test("a refused push is an answer, and what was to follow is not sent", async () => {
+  const { url, received } = await serve(() => 400);
+  const stored = await logsBench(url).client.store((attempt) => [streams(`first-${attempt}`), streams(`second-${attempt}`)]);
+  expect(names(received)).toEqual(["first-0"]);
+  expect(stored).toMatchObject({ attempt: 0, exchanges: [{ response: { status: 400 } }] });
+});
+
+test("a push that is never answered gives up", async () => {
+  const { url, received } = await serve(() => 503);
+  const storing = logsBench(url, {}, { retryMs: 1 }).client.store((attempt) => [streams(`s-${attempt}`)]);
+  await expect(storing).rejects.toMatchObject({
+    name: "Inconclusive",
+    message: "push was not answered in 8 attempts: status 503, then status 503, then status 503",
+  });
+  expect(new Set(names(received)).size).toBe(8);
+});
+
+test("a single push is never repeated", async () => {
+  const { url, received } = await serve(() => "drop");
+  const { client } = logsBench(url);
+  expect((await client.push(streams("a"))).response).toBeNull();
+  await expect(client.probePush("a malformed push", "{")).rejects.toMatchObject({ name: "Inconclusive" });
+  expect(received).toHaveLength(2);
+});
+
+test("a refused token says nothing about the contract, and is tallied", async () => {
+  const { url } = await serve(() => 401);
+  const { client } = logsBench(url);
+  await expect(client.store(() => [streams("a")])).rejects.toThrow("does the token exist");
+  await expect(client.labels()).rejects.toThrow("does the token exist");
+});

@@ -1,0 +1,112 @@
+/** Faults of the lists of label names and label values (docs/2 section 4). */
+import { labelValue } from "../logs/types.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { everyNth } from "../change.ts";
+import type { Json } from "../http/message.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const NAMES = "logs-4.labels";
+const VALUES = "logs-4.label-values";
+
+function listed(id: string, sentence: string, change: (names: readonly string[]) => readonly string[]): Fault {
+  return fault(NAMES, id, sentence, (base) => ({ labelNames: (streams) => change(base.labelNames(streams)) }));
+}
+
+function valued(id: string, sentence: string, change: (values: readonly string[], name: string) => readonly string[]): Fault {
+  return fault(VALUES, id, sentence, (base) => ({ labelValues: (name, streams) => change(base.labelValues(name, streams), name) }));
+}
+
+/** Takes the values of other labels, too. */
+function borrowed(id: string, sentence: string, borrows: (name: string, other: string) => boolean): Fault {
+  return fault(VALUES, id, sentence, () => ({
+    labelValues: (name, streams) =>
+      [
+        ...new Set(
+          streams.flatMap(({ labels }) =>
+            Object.keys(labels).flatMap((other) => (borrows(name, other) ? [labelValue(labels, other)] : [])),
+          ),
+        ),
+      ].toSorted(),
+  }));
+}
+
+/** Presents the list of names (`names`) or of values as something else. */
+function presented(clause: string, id: string, sentence: string, change: (list: readonly string[]) => Json): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    presentList: (list, name) =>
+      (name === undefined) === (clause === NAMES) ? { status: "success", data: change(list) } : base.presentList(list, name),
+  }));
+}
+
+/** Keeps the first list that it was asked for, for ever. */
+function frozen(base: Behaviour): Partial<Behaviour> {
+  let first: readonly string[] | undefined;
+  return { labelNames: (streams) => (first ??= base.labelNames(streams)) };
+}
+
+export const LOGS_LABEL_FAULTS: readonly Fault[] = [
+  listed("logs-labels-last-missing", "The last label name is not listed.", (names) => names.slice(0, -1)),
+  listed("logs-labels-lower-case", "Label names are listed in lower case.", (names) => names.map((name) => name.toLowerCase())),
+  listed(
+    "logs-labels-underscore-hidden",
+    "Label names that begin with an underscore are taken for internal ones and not listed.",
+    (names) => names.filter((name) => !name.startsWith("_")),
+  ),
+  listed("logs-labels-first-four", "At most four label names are listed.", (names) => names.slice(0, 4)),
+  listed("logs-labels-prefixes-hidden", "A label name that is the beginning of the next is not listed.", (names) =>
+    names.filter((name, index) => names[index + 1]?.startsWith(name) !== true),
+  ),
+  fault(NAMES, "logs-labels-of-newest-stream", "Only the label names of one stream are listed.", (base) => ({
+    labelNames: (streams) => base.labelNames(streams.slice(0, 1)),
+  })),
+  fault(NAMES, "logs-labels-frozen", "The list of label names is what it was at the first request, even if that was empty.", frozen),
+  presented(NAMES, "logs-labels-objects", "Label names are listed as objects.", (list) => list.map((name) => ({ name }))),
+  presented(NAMES, "logs-labels-keyed", "The list of label names is an object with a count for each.", (list) =>
+    Object.fromEntries(list.map((name) => [name, 1])),
+  ),
+  presented(NAMES, "logs-labels-in-result", "The list of label names is in data.result.", (result) => ({ result })),
+  presented(NAMES, "logs-labels-joined", "The list of label names is a text with commas.", (list) => list.join(",")),
+  fault(NAMES, "logs-labels-bare-list", "The answer with the label names is the list itself.", (base) => ({
+    serialize: (value, route) =>
+      route?.operation === "logs.labels" ? JSON.stringify((value as { readonly data?: Json }).data ?? null) : base.serialize(value, route),
+  })),
+
+  borrowed("logs-values-of-prefix", "The values of a label include those of labels whose names begin with its name.", (name, other) =>
+    other.startsWith(name),
+  ),
+  borrowed("logs-values-of-suffix", "The values of a label include those of labels whose names its own begins with.", (name, other) =>
+    name.startsWith(other),
+  ),
+  borrowed(
+    "logs-values-any-case",
+    "The values of a label include those of labels whose names differ in case.",
+    (name, other) => other.toLowerCase() === name.toLowerCase(),
+  ),
+  borrowed("logs-values-of-all", "The values of all labels are listed, whichever was asked for.", () => true),
+  valued("logs-values-first-only", "Of the values of a label only the first is listed.", (values) => values.slice(0, 1)),
+  valued("logs-values-cut", "Label values are listed cut to 20 characters.", (values) => values.map((value) => value.slice(0, 20))),
+  valued("logs-values-quoted", "Label values are listed in quotes.", (values) => values.map((value) => JSON.stringify(value))),
+  valued("logs-values-with-quotes-hidden", "Label values with a quote in them are not listed.", (values) =>
+    values.filter((value) => !value.includes('"')),
+  ),
+  valued("logs-values-lower-case", "Label values are listed in lower case.", (values) => values.map((value) => value.toLowerCase())),
+  valued("logs-values-upper-label-empty", "A label whose name begins with a capital has no values.", (values, name) =>
+    /^[A-Z]/.test(name) ? [] : values,
+  ),
+  valued("logs-values-underscore-empty", "A label whose name begins with an underscore has no values.", (values, name) =>
+    name.startsWith("_") ? [] : values,
+  ),
+  fault(VALUES, "logs-values-backslash", "Backslashes in listed label values are doubled.", (base) => ({
+    labelValues: (name, streams) => base.labelValues(name, streams).map((value) => value.replaceAll("\\", "\\\\")),
+  })),
+  fault(VALUES, "logs-values-every-third-empty", "Every third list of label values is empty.", (base) => {
+    const third = everyNth(3);
+    return { labelValues: (name, streams) => (third() ? [] : base.labelValues(name, streams)) };
+  }),
+  presented(VALUES, "logs-values-objects", "Label values are listed as objects with a count.", (list) =>
+    list.map((value) => ({ value, count: 1 })),
+  ),
+  presented(VALUES, "logs-values-in-result", "The list of label values is in data.result.", (result) => ({ result })),
+  presented(VALUES, "logs-values-keyed", "The list of label values is an object with numbers for keys.", (list) => ({ ...list })),
+];

@@ -1,0 +1,225 @@
+/** Faults of instant metric queries and of their results (docs/2 section 2 and section 4, query). */
+import { counter, onAnswer, withMembers } from "../change.ts";
+import { isJsonObject, type Json } from "../http/message.ts";
+import type { MetricQuery, Query, RangeAggregation } from "../logql/ast.ts";
+import { INSTANT_BASE, type InstantBehaviour } from "../logs/instant.ts";
+import type { Entry } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const CLAUSE = "logs-4.query";
+const SECOND = 1_000_000_000n;
+
+/** Changes the range aggregation at the bottom of a metric query. */
+function rangeChanged(query: Query, change: (range: RangeAggregation) => RangeAggregation): Query {
+  const inner = (metric: MetricQuery): MetricQuery =>
+    metric.kind === "range" ? change(metric) : { ...metric, inner: inner(metric.inner) };
+  return query.kind === "log" ? query : inner(query);
+}
+
+function ranged(id: string, sentence: string, change: (range: RangeAggregation) => RangeAggregation): Fault {
+  return fault(CLAUSE, id, sentence, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
+}
+
+/** Aggregates one function differently; undefined leaves it to the base. */
+function aggregated(
+  id: string,
+  sentence: string,
+  change: (...given: Parameters<InstantBehaviour["aggregateRange"]>) => number | undefined,
+): Fault {
+  return fault(CLAUSE, id, sentence, (base) => ({ aggregateRange: (...given) => change(...given) ?? base.aggregateRange(...given) }));
+}
+
+function bytes(id: string, sentence: string, length: (line: string) => number): Fault {
+  return fault(CLAUSE, id, sentence, () => ({ lineBytes: length }));
+}
+
+function spanSeconds(entries: readonly Entry[], otherwise: number): number {
+  const [first, last] = [entries[0], entries.at(-1)];
+  return first === undefined || last === undefined || first.ts === last.ts ? otherwise : Number(last.ts - first.ts) / 1e9;
+}
+
+const FUNCTIONS: readonly Fault[] = [
+  aggregated("logs-count-plus-one", "count_over_time counts one too many.", (metric, entries) =>
+    metric === "count_over_time" ? entries.length + 1 : undefined,
+  ),
+  aggregated("logs-count-times", "count_over_time counts whole minutes that have entries.", (metric, entries) =>
+    metric === "count_over_time" ? new Set(entries.map(({ ts }) => ts / (60n * SECOND))).size : undefined,
+  ),
+  aggregated("logs-count-capped", "count_over_time stops at 20.", (metric, entries) =>
+    metric === "count_over_time" ? Math.min(20, entries.length) : undefined,
+  ),
+  aggregated("logs-count-presence", "count_over_time is 1 wherever there is an entry.", (metric) =>
+    metric === "count_over_time" ? 1 : undefined,
+  ),
+  aggregated("logs-rate-per-minute", "rate is per minute.", (metric, entries, seconds) =>
+    metric === "rate" ? (entries.length / seconds) * 60 : undefined,
+  ),
+  aggregated("logs-rate-is-count", "rate is not divided by the length of the range.", (metric, entries) =>
+    metric === "rate" ? entries.length : undefined,
+  ),
+  aggregated("logs-rate-integer", "rate is rounded down to a whole number.", (metric, entries, seconds) =>
+    metric === "rate" ? Math.floor(entries.length / seconds) : undefined,
+  ),
+  aggregated("logs-rate-two-digits", "rate is rounded to two digits after the point.", (metric, entries, seconds) =>
+    metric === "rate" ? Math.round((entries.length / seconds) * 100) / 100 : undefined,
+  ),
+  aggregated(
+    "logs-rate-by-span",
+    "rate divides by the time between first and last entry instead of the range.",
+    (metric, entries, seconds) => (metric === "rate" ? entries.length / spanSeconds(entries, seconds) : undefined),
+  ),
+  aggregated("logs-bytes-is-count", "bytes_over_time counts entries.", (metric, entries) =>
+    metric === "bytes_over_time" ? entries.length : undefined,
+  ),
+  aggregated("logs-bytes-longest", "bytes_over_time is the length of the longest line.", (metric, entries, _seconds, length) =>
+    metric === "bytes_over_time" ? Math.max(...entries.map(({ line }) => length(line))) : undefined,
+  ),
+  bytes("logs-bytes-as-characters", "bytes_over_time counts characters instead of bytes.", (line) => line.length),
+  bytes("logs-bytes-with-newline", "bytes_over_time counts a newline for each line.", (line) => Buffer.byteLength(line, "utf8") + 1),
+  bytes("logs-bytes-as-json", "bytes_over_time counts lines as they are written in JSON.", (line) =>
+    Buffer.byteLength(JSON.stringify(line), "utf8"),
+  ),
+  bytes("logs-bytes-utf16", "bytes_over_time counts two bytes for each character.", (line) => line.length * 2),
+];
+
+const RANGES: readonly Fault[] = [
+  ranged("logs-metric-range-doubled", "The range of a metric query is doubled.", (range) => ({ ...range, rangeNs: range.rangeNs * 2n })),
+  ranged("logs-metric-range-minutes", "The range of a metric query is rounded up to whole minutes.", (range) => ({
+    ...range,
+    rangeNs: ((range.rangeNs + 60n * SECOND - 1n) / (60n * SECOND)) * 60n * SECOND,
+  })),
+  ranged("logs-metric-filters-ignored", "Line filters in metric queries are ignored.", (range) => ({
+    ...range,
+    query: { ...range.query, filters: [] },
+  })),
+  ranged("logs-metric-last-matcher-ignored", "In metric queries the last of several matchers is ignored.", (range) => ({
+    ...range,
+    query: { ...range.query, matchers: range.query.matchers.length > 1 ? range.query.matchers.slice(0, -1) : range.query.matchers },
+  })),
+  fault(CLAUSE, "logs-metric-time-ignored", "time is ignored: queries are evaluated now.", (_base, { options }) => ({
+    evaluationTime: () => BigInt(options.now()) * 1_000_000n,
+  })),
+  fault(CLAUSE, "logs-metric-time-to-minute", "time is cut to whole minutes.", () => ({
+    evaluationTime: (time) => (time / (60n * SECOND)) * 60n * SECOND,
+  })),
+  fault(CLAUSE, "logs-metric-time-of-start", "The range begins at time instead of ending there.", () => ({
+    rangeBefore: (time, rangeNs) => ({ from: time, to: time + rangeNs }),
+  })),
+  fault(CLAUSE, "logs-metric-time-in-the-middle", "time is the middle of the range.", () => ({
+    rangeBefore: (time, rangeNs) => ({ from: time - rangeNs / 2n, to: time + rangeNs / 2n }),
+  })),
+  fault(CLAUSE, "logs-metric-newest-missing", "The newest entry in the range does not count.", (base) => ({
+    scan: (entries, window, accepts, limit, direction) => {
+      const found = base.scan(entries, window, accepts, limit, direction);
+      return limit === Number.POSITIVE_INFINITY && found.length > 1 ? found.slice(0, -1) : found;
+    },
+  })),
+  fault(CLAUSE, "logs-metric-limited", "Metric queries look at ten entries of a stream only.", (base) => ({
+    scan: (entries, window, accepts, limit, direction) =>
+      base.scan(entries, window, accepts, limit === Number.POSITIVE_INFINITY ? 10 : limit, direction),
+  })),
+];
+
+const GROUPS: readonly Fault[] = [
+  fault(CLAUSE, "logs-group-ignored", "Grouping is ignored: there is one sum over everything.", (base) => ({
+    groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.kind === "by" ? undefined : grouping),
+  })),
+  fault(CLAUSE, "logs-group-keeps-all", "Grouping by labels keeps the other labels, too.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      grouping?.kind === "by" && grouping.labels.length > 0 ? labels : base.groupLabels(labels, grouping),
+  })),
+  fault(CLAUSE, "logs-group-first-label", "Of several labels to group by only the first counts.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      base.groupLabels(labels, grouping === undefined ? grouping : { ...grouping, labels: grouping.labels.slice(0, 1) }),
+  })),
+  fault(CLAUSE, "logs-group-by-as-without", "Grouping by labels drops them and keeps the others.", (base) => ({
+    groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.kind === "by" ? { ...grouping, kind: "without" } : grouping),
+  })),
+  fault(CLAUSE, "logs-sum-as-max", "sum answers the largest of the samples.", (base) => ({
+    combine: (operator, values) => base.combine(operator === "sum" ? "max" : operator, values),
+  })),
+  fault(CLAUSE, "logs-sum-as-avg", "sum answers the mean of the samples.", (base) => ({
+    combine: (operator, values) => base.combine(operator === "sum" ? "avg" : operator, values),
+  })),
+  fault(CLAUSE, "logs-sum-of-first-three", "sum adds up three samples at most.", (base) => ({
+    combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 3) : values),
+  })),
+  fault(CLAUSE, "logs-sum-without-equals", "sum counts equal samples once.", (base) => ({
+    combine: (operator, values) => base.combine(operator, operator === "sum" ? [...new Set(values)] : values),
+  })),
+  fault(CLAUSE, "logs-group-last-missing", "Of several groups the last is not answered.", (base) => ({
+    arrangeSamples: (samples) => {
+      const shown = base.arrangeSamples(samples);
+      return shown.length > 1 ? shown.slice(0, -1) : shown;
+    },
+  })),
+  fault(CLAUSE, "logs-metric-negative", "Every tenth sample has the wrong sign.", (base) => {
+    const count = counter();
+    return { presentSample: (value) => base.presentSample(count("sample") % 10 === 0 ? -value : value) };
+  }),
+  fault(CLAUSE, "logs-metric-timestamp-now", "The timestamp of a sample is now instead of the asked time.", (base, { options }) => ({
+    instantTimestamp: () => base.instantTimestamp(BigInt(options.now()) * 1_000_000n),
+  })),
+  fault(CLAUSE, "logs-metric-timestamp-zero", "The timestamp of a sample is 0.", () => ({ instantTimestamp: () => 0 })),
+];
+
+/** Changes each result object of an instant query. */
+function eachSample(id: string, sentence: string, present: InstantBehaviour["presentInstantEntry"]): Fault {
+  return fault("logs-2.instant-result", id, sentence, () => ({ presentInstantEntry: present }));
+}
+
+/** Changes data.result of an instant query. */
+function result(id: string, sentence: string, change: (result: readonly Json[]) => Json): Fault {
+  return fault("logs-2.instant-result", id, sentence, (base) =>
+    onAnswer(base, ["logs.query"], (value) => {
+      const data = isJsonObject(value) ? value["data"] : undefined;
+      const list = isJsonObject(data) ? data["result"] : undefined;
+      return data !== undefined && Array.isArray(list)
+        ? withMembers(value, { data: withMembers(data, { result: change(list as readonly Json[]) }) })
+        : value;
+    }),
+  );
+}
+
+const RESULTS: readonly Fault[] = [
+  fault("logs-2.instant-result", "logs-sample-number", "The sample value is a number.", () => ({ presentSample: (value) => value })),
+  fault("logs-2.instant-result", "logs-sample-with-unit", "The sample value has a unit.", () => ({
+    presentSample: (value) => `${INSTANT_BASE.presentSample(value) as string}/s`,
+  })),
+  fault("logs-2.instant-result", "logs-sample-comma", "The sample value has thousands separators.", () => ({
+    presentSample: (value) => `${value}`.replace(/^(\d)/, "0,$1"),
+  })),
+  eachSample("logs-sample-swapped", "The pair has the sample first and the timestamp second.", (metric, [timestamp, sample]) => ({
+    metric,
+    value: [sample, timestamp],
+  })),
+  eachSample("logs-sample-in-values", "The pair is in a list `values`, as in a range result.", (metric, value) => ({
+    metric,
+    values: [value],
+  })),
+  eachSample("logs-sample-alone", "`value` is the sample without its timestamp.", (metric, [, sample]) => ({ metric, value: sample })),
+  eachSample("logs-sample-object", "`value` is an object with timestamp and sample.", (metric, [timestamp, sample]) => ({
+    metric,
+    value: { timestamp, sample },
+  })),
+  eachSample("logs-sample-called-stream", "The labels are called `stream`, as in a range query.", (stream, value) => ({ stream, value })),
+  eachSample("logs-sample-without-empty-metric", "`metric` is missing when it has no labels.", (metric, value) =>
+    JSON.stringify(metric) === "{}" ? { value } : { metric, value },
+  ),
+  eachSample("logs-sample-metric-null", "`metric` is null when it has no labels.", (metric, value) => ({
+    metric: JSON.stringify(metric) === "{}" ? null : metric,
+    value,
+  })),
+  eachSample("logs-sample-metric-text", "`metric` is a text.", (metric, value) => ({ metric: JSON.stringify(metric), value })),
+  result("logs-instant-single", "A result of one sample is that object instead of a list.", (list) =>
+    list.length === 1 ? (list[0] ?? null) : [...list],
+  ),
+  result("logs-instant-scalar", "A result of one sample without labels is the bare pair.", (list) => {
+    const [only] = list;
+    const bare = list.length === 1 && isJsonObject(only) && JSON.stringify(only["metric"]) === "{}";
+    return bare ? (only["value"] ?? null) : [...list];
+  }),
+];
+
+export const LOGS_METRIC_FAULTS: readonly Fault[] = [...FUNCTIONS, ...RANGES, ...GROUPS, ...RESULTS];

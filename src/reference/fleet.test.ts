@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { CLAUSES, isJudged } from "../contract/catalogue.ts";
+import { FAULTS } from "./faults/index.ts";
+import { linesIn, minutesAgo, TOKEN, withBench } from "./testing.ts";
+import { VARIANTS } from "./variants/index.ts";
+
+const judged = new Map(CLAUSES.filter(isJudged).map((clause) => [clause.id, clause]));
+
+test("ids are unique and are words with dashes", () => {
+  const ids = [...FAULTS, ...VARIANTS].map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  expect(ids.filter((id) => !/^[a-z0-9_]+(?:-[a-z0-9_]+)*$/.test(id))).toEqual([]);
+});
+
+test("every fault breaks a clause that is judged, and says how in one sentence", () => {
+  expect(FAULTS.filter(({ clause }) => !judged.has(clause)).map(({ id, clause }) => `${id}: ${clause}`)).toEqual([]);
+  for (const { sentence } of [...FAULTS, ...VARIANTS]) expect(sentence).toMatch(/^\S.*\.$/s);
+  const sentences = FAULTS.map(({ sentence }) => sentence);
+  expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([]);
+});
+
+test("there are enough of them, and at least three for every clause beyond single rows of the limits table", () => {
+  expect(FAULTS.length).toBeGreaterThanOrEqual(200);
+  expect(VARIANTS.length).toBeGreaterThanOrEqual(60);
+  const few = [...judged.keys()].filter(
+    (id) => FAULTS.filter(({ clause }) => clause === id).length < (id.startsWith("admin-2.limit.") ? 1 : 3),
+  );
+  expect(few).toEqual([]);
+});
+
+test("with every fault and variant the server starts and answers", async () => {
+  for (const entry of [...FAULTS, ...VARIANTS]) {
+    await withBench({ ...entry.options, cluster: "bench", token: TOKEN, behaviours: [entry] }, async (bench) => {
+      const answer = await bench.admin("POST", "", { name: "abc", display_name: "x", status: "active", cluster: "bench" });
+      expect(answer.status, `${entry.id}: ${answer.text}`).not.toBe(500);
+    });
+  }
+}, 30_000);
+
+test("changes lie on top of each other", async () => {
+  const two = [
+    ...FAULTS.filter(({ id }) => id === "logs-direction-default-forward"),
+    ...VARIANTS.filter(({ id }) => id === "end-included"),
+  ];
+  await withBench({ behaviours: two }, async (bench) => {
+    const at = minutesAgo(2);
+    await bench.push({ app: "x" }, [
+      [at, "a"],
+      [at + 1n, "b"],
+    ]);
+    const answer = await bench.get("query_range", { query: '{app="x"}', start: `${at}`, end: `${at + 1n}` });
+    expect(linesIn(answer)).toEqual(["a", "b"]);
+  });
+});

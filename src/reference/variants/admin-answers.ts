@@ -1,0 +1,216 @@
+/** Legal differences in the answers of the admin API: status, headers, spelling of JSON, fields beyond the documented ones. */
+import { rfc3339 } from "../admin/created-at.ts";
+import type { AdminBehaviour } from "../admin/base.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { basicCredentials, sameSecret } from "../http/authorization.ts";
+import { emptyReply, jsonReply, type Reply, textReply } from "../http/message.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const CREATE_OPEN = "the response body and success status code of create are not shown";
+const ERRORS_OPEN = "error status codes and error bodies of the admin API are not shown";
+const JSON_VALUE = "JSON texts with the same values are the same";
+
+/** Answers a create differently. */
+function created(id: string, sentence: string, change: (reply: Reply) => Reply): Variant {
+  return variant(id, sentence, CREATE_OPEN, (base) => ({
+    instanceReply: (body, headers, context) => {
+      const reply = base.instanceReply(body, headers, context);
+      return context.operation === "create" ? change(reply) : reply;
+    },
+  }));
+}
+
+/** Writes the JSON of instance objects differently. */
+function spelled(id: string, sentence: string, write: (json: string) => string): Variant {
+  return variant(id, sentence, JSON_VALUE, (base) => ({
+    serialize: (value, route) => {
+      const json = base.serialize(value, route);
+      return route?.operation.startsWith("admin.") === true ? write(json) : json;
+    },
+  }));
+}
+
+/** Prints created_at differently. */
+function dated(id: string, sentence: string, print: (ns: bigint) => string): Variant {
+  return variant(id, sentence, "an RFC 3339 timestamp may be written so", () => ({ formatCreatedAt: print }));
+}
+
+/** The error replies of the admin API, changed. */
+function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    respond: (given, request, route) => {
+      const reply = base.respond(given, request, route);
+      return route?.operation.startsWith("admin.") === true && reply.status >= 400 ? change(reply) : reply;
+    },
+  });
+}
+
+function typed(type: string | null): Pick<AdminBehaviour, "instanceReply"> {
+  return {
+    instanceReply: (body, headers, { operation }) => {
+      const { "content-type": _usual, ...rest } = jsonReply(200, body, headers).headers;
+      return {
+        status: operation === "create" ? 201 : 200,
+        headers: { ...rest, ...(type === null ? {} : { "content-type": type }) },
+        body: { kind: "json", value: body },
+      };
+    },
+  };
+}
+
+export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
+  created("create-200", "A create answers 200 instead of 201.", (reply) => ({ ...reply, status: 200 })),
+  created("create-202", "A create answers 202 with the instance object.", (reply) => ({ ...reply, status: 202 })),
+  created("create-204", "A create answers 204 without a body.", () => emptyReply(204)),
+  created("create-location", "A create answers 201 with a Location and an empty body.", () => ({
+    ...emptyReply(201),
+    headers: { location: "/admin/api/v1/instances/created" },
+  })),
+  created("create-text", "A create answers 200 with a word as plain text.", () => textReply(200, "created\n")),
+  created("create-empty-object", "A create answers 200 with an empty object.", () => jsonReply(200, {})),
+  variant(
+    "update-202",
+    "An update answers 202 with the modified instance object.",
+    "which success status an update has is not shown",
+    (base) => ({
+      instanceReply: (body, headers, context) => ({
+        ...base.instanceReply(body, headers, context),
+        status: context.operation === "update" ? 202 : context.operation === "create" ? 201 : 200,
+      }),
+    }),
+  ),
+
+  spelled("json-numbers-with-point", "Integers are written with a decimal point, 350000.0.", (json) =>
+    json.replaceAll(/(":\s*)(\d+)(?=[,}])/g, "$1$2.0"),
+  ),
+  spelled("json-numbers-with-exponent", "Large integers are written with an exponent, 1.2096e15.", (json) =>
+    json.replaceAll(/(":)(\d{7,})(?=[,}])/g, (_match, before: string, digits: string) => `${before}${exponent(digits)}`),
+  ),
+  spelled("json-pretty", "Bodies are indented.", (json) => JSON.stringify(JSON.parse(json), null, 4)),
+  spelled("json-escaped", "Letters outside ASCII are written as escapes, and slashes, too.", (json) =>
+    json.replaceAll(/[^\p{ASCII}]/gu, escapes).replaceAll("/", String.raw`\/`),
+  ),
+  spelled("json-trailing-newline", "Bodies end with a newline.", (json) => `${json}\n`),
+  variant(
+    "json-keys-reversed",
+    "Fields and limits come in another order.",
+    "the order of the members of an object means nothing",
+    (base) => ({
+      presentInstance: (instance, { createdAt, limits }, context) => {
+        const reversed = limits === undefined ? undefined : Object.fromEntries(Object.entries(limits).toReversed());
+        return Object.fromEntries(Object.entries(base.presentInstance(instance, { createdAt, limits: reversed }, context)).toReversed());
+      },
+    }),
+  ),
+  variant("type-with-vendor", "Bodies come as application/vnd.instance+json.", "the Content-Type of responses is not stated", () =>
+    typed("application/vnd.instance+json"),
+  ),
+  variant("type-missing", "Bodies come without a Content-Type.", "the Content-Type of responses is not stated", () => typed(null)),
+  variant("type-text", "Bodies come as text/plain.", "the Content-Type of responses is not stated", () => typed("text/plain")),
+
+  dated("created-at-trimmed", "Zeros at the end of created_at's fraction are left out.", (ns) => rfc3339(ns).replace(/\.?0+Z$/, "Z")),
+  dated("created-at-offset", "created_at is given with an offset instead of Z.", (ns) =>
+    rfc3339(ns + 19_800_000_000_000n).replace("Z", "+05:30"),
+  ),
+  dated("created-at-minus-offset", "created_at is given with a negative offset.", (ns) =>
+    rfc3339(ns - 25_200_000_000_000n).replace("Z", "-07:00"),
+  ),
+  dated("created-at-zero-offset", "created_at ends in +00:00.", (ns) => rfc3339(ns).replace("Z", "+00:00")),
+
+  variant("extra-fields", "Instance objects hold fields beyond the documented ones.", "extra fields contradict nothing", (base) => ({
+    presentInstance: (instance, presented, context) => ({
+      id: 17,
+      ...base.presentInstance(instance, presented, context),
+      kind: "instance",
+      version: `${instance.version}`,
+      updated_at: null,
+      links: [{ rel: "self", href: `/admin/api/v1/instances/${instance.name}` }],
+    }),
+  })),
+  variant("extra-headers", "Answers carry headers such as request ids and cache rules.", "headers are not stated", (base) => ({
+    instanceHeaders: (instance, context) => ({
+      ...base.instanceHeaders(instance, context),
+      "x-request-id": "4711",
+      "cache-control": "no-store",
+      vary: "Authorization",
+    }),
+  })),
+  variant(
+    "admin-errors-json",
+    "Errors of the admin API are JSON objects.",
+    ERRORS_OPEN,
+    errors(({ status, headers }) => ({
+      ...jsonReply(status, { status: "error", error: "refused", code: status }),
+      headers: { ...headers, "content-type": "application/json" },
+    })),
+  ),
+  variant(
+    "admin-errors-problem",
+    "Errors of the admin API are problem details.",
+    ERRORS_OPEN,
+    errors(({ status, headers }) => ({
+      ...jsonReply(status, { title: "refused", status }),
+      headers: { ...headers, "content-type": "application/problem+json" },
+    })),
+  ),
+  variant(
+    "admin-errors-empty",
+    "Errors of the admin API have no body.",
+    ERRORS_OPEN,
+    errors(({ status, headers }) => ({ ...emptyReply(status), headers: { ...headers, "content-type": "text/html" } })),
+  ),
+  variant(
+    "admin-errors-422",
+    "Everything the admin API refuses is answered 422.",
+    ERRORS_OPEN,
+    errors((reply) => (reply.status === 400 || reply.status === 409 ? { ...reply, status: 422 } : reply)),
+  ),
+  variant(
+    "unknown-instance-400",
+    "A request for an unknown instance is answered 400.",
+    ERRORS_OPEN,
+    errors((reply) => (reply.status === 404 ? { ...reply, status: 400 } : reply)),
+  ),
+
+  variant("any-username", "The username is ignored.", "the document says what clients send, not what else a server takes", (base) => ({
+    authorizeAdmin: (request, credentials) => {
+      const given = basicCredentials(request.headers["authorization"]);
+      return given !== undefined && sameSecret(given.password, credentials.token) ? undefined : base.authorizeAdmin(request, credentials);
+    },
+  })),
+  variant(
+    "bearer-as-well",
+    "The token is taken as a bearer token, too.",
+    "the document says what clients send, not what else a server takes",
+    (base) => ({
+      authorizeAdmin: (request, credentials) =>
+        request.headers["authorization"] === `Bearer ${credentials.token}` ? undefined : base.authorizeAdmin(request, credentials),
+    }),
+  ),
+  variant(
+    "refused-with-403",
+    "Wrong credentials are answered 403.",
+    ERRORS_OPEN,
+    errors((reply) => (reply.status === 401 ? { ...reply, status: 403 } : reply)),
+  ),
+  variant(
+    "admin-auth-not-enforced",
+    "The admin API lets every request in.",
+    "that others are refused is only judged where the user says so",
+    () => ({}),
+    {
+      options: { authEnforced: false },
+      settings: { METRICS_AUTH_ENFORCED: "false" },
+    },
+  ),
+];
+
+function exponent(digits: string): string {
+  const [mantissa = "", power = ""] = Number(digits).toExponential().split("e+");
+  return `${mantissa}e${power}`;
+}
+
+function escapes(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
+}

@@ -1,0 +1,280 @@
+/** Legal differences in what the admin API does: concurrency, staleness, limits, what it takes. */
+import { GLOBAL_DEFAULTS } from "../admin/base.ts";
+import type { Instance } from "../admin/state.ts";
+import { isLimitName, LIMITS } from "../../contract/limits.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { everyNth, filterLimits } from "../change.ts";
+import { emptyReply, isJsonObject, type Json, jsonReply, parseJson, textMember, textReply } from "../http/message.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const CONCURRENCY = "the document does not mention preconditions, and its example release demands them";
+const STALE = "no statement says how soon a write is seen by reads";
+const LENGTH = "a duration is the same length however it is written";
+const VALUES = "which values a limit takes is not stated";
+
+function strong({ version }: Instance): string {
+  return `"${version}"`;
+}
+
+/** Gives ETags and, when `demanded`, refuses updates without the right one. */
+function tagged(tag: (instance: Instance) => string, demanded: boolean): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    instanceHeaders: (instance, context) => ({ ...base.instanceHeaders(instance, context), etag: tag(instance) }),
+    precondition: (request, instance) => {
+      const given = request.headers["if-match"];
+      if (demanded && given === undefined) return textReply(428, "If-Match is required\n");
+      if (given !== undefined && given !== "*" && given !== tag(instance)) return textReply(412, "the instance was changed meanwhile\n");
+      return base.precondition(request, instance);
+    },
+  });
+}
+
+/** The state of an instance `ms` ago; the first version when there was none yet. */
+function stale(ms: number): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    findInstance: (versions, context) => {
+      if (context.operation !== "read") return base.findInstance(versions, context);
+      const old = versions.findLast(({ atMs }) => atMs <= context.nowMs - ms) ?? versions[0];
+      return old?.instance;
+    },
+  });
+}
+
+const HOUR = 3_600_000_000_000n;
+const DAY = 24n * HOUR;
+const UNIT_NS: Readonly<Record<string, bigint>> = { s: 1_000_000_000n, m: 60_000_000_000n, h: HOUR, d: DAY, w: 7n * DAY, y: 365n * DAY };
+
+/** The length of a duration string of one term, or null. */
+function lengthOf(value: Json): bigint | null {
+  const term = typeof value === "string" ? /^(\d+)([smhdwy])$/.exec(value) : null;
+  return term === null ? null : BigInt(term[1] ?? 0) * (UNIT_NS[term[2] ?? ""] ?? 0n);
+}
+
+/** In the largest unit that divides the length. */
+function largestUnit(ns: bigint): string {
+  const unit = ["y", "w", "d", "h", "m"].find((candidate) => ns > 0n && ns % (UNIT_NS[candidate] ?? 1n) === 0n) ?? "s";
+  return `${ns / (UNIT_NS[unit] ?? 1n)}${unit}`;
+}
+
+/** Shows limits that are durations differently. */
+function durations(id: string, sentence: string, print: (ns: bigint, name: string) => Json): Variant {
+  return variant(id, sentence, LENGTH, (base) => ({
+    limitOnRead: (name, value, context) => {
+      const type = isLimitName(name) ? LIMITS[name].type : undefined;
+      const ns = type === "retention" || type === "duration" ? lengthOf(value) : null;
+      return base.limitOnRead(name, ns === null ? value : print(ns, name), context);
+    },
+  }));
+}
+
+const OTHER_DEFAULTS = {
+  ingestion_rate: 10_000,
+  ingestion_burst_size: 200_000,
+  ingestion_rate_strategy: "global",
+  accept_ha_samples: true,
+  ha_replica_label: "replica",
+  max_global_series_per_user: 0,
+  max_query_lookback: "30d",
+  enforce_metric_name: false,
+  compactor_blocks_retention_period: "1y",
+  drop_labels: ["pod_uid"],
+} satisfies Readonly<Record<string, Json>>;
+
+const CONCURRENT: readonly Variant[] = [
+  variant("if-match-demanded", "Reads and updates give an ETag, and updates must send it back.", CONCURRENCY, tagged(strong, true)),
+  variant(
+    "if-match-weak",
+    "ETags are weak, and updates must send them back as they are.",
+    CONCURRENCY,
+    tagged((instance) => `W/${strong(instance)}`, true),
+  ),
+  variant("if-match-optional", "ETags are given, and If-Match is heeded where it is sent.", CONCURRENCY, tagged(strong, false)),
+  variant(
+    "etag-hash",
+    "ETags are long texts with punctuation.",
+    CONCURRENCY,
+    tagged(({ name, version }) => `"${name}:${version}-0f8fad5b, x/y"`, true),
+  ),
+];
+
+const STALENESS: readonly Variant[] = [
+  variant("stale-reads", "Reads show an instance as it was 30 ms before.", STALE, stale(30)),
+  variant("stale-replica", "Every other read shows an instance as it was 30 ms before.", STALE, (base) => {
+    const replica = everyNth(2);
+    const lagging = stale(30)(base);
+    return {
+      findInstance: (versions, context) => (replica() ? (lagging.findInstance ?? base.findInstance) : base.findInstance)(versions, context),
+    };
+  }),
+  variant("stale-reads-long", "Reads show an instance as it was 400 ms before.", STALE, stale(400), { settleMs: 2_000 }),
+  variant("created-later", "A new instance can be read 30 ms after its create.", STALE, (base) => ({
+    findInstance: (versions, context) => {
+      const [first] = versions;
+      const tooEarly = first !== undefined && context.nowMs - first.atMs < 30;
+      return context.operation === "read" && tooEarly ? undefined : base.findInstance(versions, context);
+    },
+  })),
+  variant("cached-reads", "A read is answered from a cache that lives for 25 ms.", STALE, (base) => {
+    const cache = new Map<string, { readonly instance: Instance; readonly atMs: number }>();
+    return {
+      findInstance: (versions, context) => {
+        const hit = cache.get(context.name);
+        if (context.operation === "read" && hit !== undefined && context.nowMs - hit.atMs < 25) return hit.instance;
+        const instance = base.findInstance(versions, context);
+        if (context.operation === "read" && instance !== undefined) cache.set(context.name, { instance, atMs: context.nowMs });
+        return instance;
+      },
+    };
+  }),
+];
+
+const LIMIT_VALUES: readonly Variant[] = [
+  durations("durations-largest-unit", "Durations are shown in the largest unit, 365d as 1y and 14d as 2w.", largestUnit),
+  durations("durations-in-hours", "Durations are shown in hours, minutes and seconds, 8760h0m0s.", (ns) => `${ns / HOUR}h0m0s`),
+  durations("durations-in-days", "Durations are shown in days.", (ns) => `${ns / DAY}d`),
+  durations("durations-in-seconds", "Durations are shown in seconds, with a fraction of zero.", (ns) => `${ns / 1_000_000_000n}.0s`),
+  variant(
+    "retention-nanoseconds",
+    "The retention period is shown as an integer of nanoseconds.",
+    "on read the table shows an integer",
+    (base) => ({
+      limitOnRead: (name, value, context) => {
+        const ns = name === "compactor_blocks_retention_period" ? lengthOf(value) : null;
+        // Above 2^53 a number would not hold the length exactly.
+        return base.limitOnRead(name, ns === null || ns > BigInt(Number.MAX_SAFE_INTEGER) ? value : Number(ns), context);
+      },
+    }),
+  ),
+  variant(
+    "retention-default-text",
+    "The default of the retention period is shown as 0s.",
+    "a retention period of zero length is a zero",
+    (base) => ({
+      defaultLimits: (context) => ({ ...base.defaultLimits(context), compactor_blocks_retention_period: "0s" }),
+    }),
+  ),
+  variant("lookback-default-0h", "The default of max_query_lookback is shown as 0h.", LENGTH, (base) => ({
+    defaultLimits: (context) => ({ ...base.defaultLimits(context), max_query_lookback: "0h" }),
+  })),
+  variant("extra-limits", "There are limits beyond the table.", "the table does not say that there are no others", (base) => ({
+    defaultLimits: (context) => ({
+      ...base.defaultLimits(context),
+      max_exemplars_per_user: 0,
+      out_of_order_time_window: "0s",
+      ruler_alertmanager: { url: null },
+    }),
+  })),
+  variant("drop-labels-empty", "drop_labels is an empty list by default.", "an empty list and null both drop no labels", (base) => ({
+    defaultLimits: (context) => ({ ...base.defaultLimits(context), drop_labels: [] }),
+  })),
+  variant("drop-labels-null", "An empty drop_labels reads back as null.", "an empty list and null both drop no labels", (base) => ({
+    limitOnRead: (name, value, context) => base.limitOnRead(name, Array.isArray(value) && value.length === 0 ? null : value, context),
+  })),
+  variant("series-defaults-zero", "The defaults that the table does not show are 0.", "they are not shown", (base) => ({
+    defaultLimits: (context) => ({ ...base.defaultLimits(context), max_series_per_query: 0, max_series_per_user: 0 }),
+  })),
+  variant(
+    "other-defaults",
+    "The global defaults are this operator's own.",
+    "the table's values are one deployment's; the user states the others",
+    (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), ...OTHER_DEFAULTS }) }),
+    { expectedDefaults: OTHER_DEFAULTS },
+  ),
+  variant(
+    "merge-over-limits",
+    "An update with limits over limits keeps those it does not send.",
+    "what becomes of them is not stated",
+    () => ({
+      replaceLimits: (old, requested) => ({ ...old, ...requested }),
+    }),
+  ),
+  variant("empty-limits-remove", "`limits: {}` in an update removes the limits.", "what it means is not stated", (base) => ({
+    fillLimits: (requested, defaults, context) =>
+      Object.keys(requested).length === 0 ? undefined : base.fillLimits(requested, defaults, context),
+    replaceLimits: (old, requested, defaults, context) =>
+      Object.keys(requested).length === 0 ? undefined : base.replaceLimits(old, requested, defaults, context),
+  })),
+];
+
+const TAKEN: readonly Variant[] = [
+  variant(
+    "unknown-limits-ignored",
+    "Limits outside the table are ignored without a word.",
+    "what becomes of them is not stated",
+    (base) => ({
+      checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
+      limitOnWrite: (name, value, context) => (isLimitName(name) ? base.limitOnWrite(name, value, context) : undefined),
+    }),
+  ),
+  variant("unknown-limits-kept", "Limits outside the table are kept as they were sent.", "what becomes of them is not stated", (base) => ({
+    checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
+  })),
+  variant("name-in-update", "An update may repeat the name.", "what a server does with it is not stated", (base) => ({
+    checkUpdate: (payload) =>
+      isJsonObject(payload) ? base.checkUpdate(filterLimits(payload, (field) => field !== "name")) : base.checkUpdate(payload),
+  })),
+  variant(
+    "strict-values",
+    "Values that would make no sense are refused: strategies, S3 types and paths outside a list, integers above 2^31.",
+    VALUES,
+    (base) => ({
+      checkLimit: (name, value, context) => {
+        if (typeof value === "number" && value > 2 ** 31 - 1 && value !== GLOBAL_DEFAULTS[name]) return `${name} is too large`;
+        if ((name === "s3_sse_type" || name === "per_tenant_override_config") && value !== "") return `${name} cannot be set here`;
+        if (name === "ingestion_rate_strategy" && value !== "local") return `${name} must be local`;
+        return base.checkLimit(name, value, context);
+      },
+    }),
+  ),
+  variant(
+    "ascii-display-names",
+    "A display name outside letters, digits and spaces is refused.",
+    "which display names a server takes is not stated",
+    (base) => ({
+      checkUpdate: (payload) => base.checkUpdate(payload) ?? displayNameComplaint(payload),
+      checkCreate: (payload) => base.checkCreate(payload) ?? displayNameComplaint(payload),
+    }),
+  ),
+  variant("short-names", "Names longer than 40 characters are refused.", "name rules are not stated", (base) => ({
+    checkCreate: (payload) =>
+      base.checkCreate(payload) ?? (isJsonObject(payload) && textMember(payload, "name").length > 40 ? "the name is too long" : undefined),
+  })),
+  variant("delete-and-list", "Instances can be listed and deleted.", "other operations are not shown", (base, { instances }) => ({
+    beforeHandle: (request, route) => {
+      const [service, , , collection, name] = request.segments;
+      if (service !== "admin" || collection !== "instances") return base.beforeHandle(request, route);
+      if (request.method === "GET" && name === undefined)
+        return jsonReply(200, { items: instances.all().map((instance) => ({ name: instance.name })) });
+      if (request.method !== "DELETE" || name === undefined) return base.beforeHandle(request, route);
+      instances.remove(name);
+      return emptyReply(204);
+    },
+  })),
+  variant(
+    "duplicate-name-400",
+    "The answer to a create under a name in use is 400.",
+    "duplicate names are not mentioned",
+    (base, { instances }) => ({
+      checkCreate: (payload) => {
+        const name = isJsonObject(payload) ? payload["name"] : undefined;
+        return base.checkCreate(payload) ?? (typeof name === "string" && instances.has(name) ? "the name is in use" : undefined);
+      },
+    }),
+  ),
+  variant("null-limits-refused", "`limits: null` is refused.", "what it means is not stated", (base) => ({
+    precondition: (request, instance) => {
+      const payload = parseJson(request.body);
+      return isJsonObject(payload) && payload["limits"] === null
+        ? textReply(400, "limits must be an object\n")
+        : base.precondition(request, instance);
+    },
+  })),
+];
+
+function displayNameComplaint(payload: Json | undefined): string | undefined {
+  const text = isJsonObject(payload) ? payload["display_name"] : undefined;
+  return typeof text === "string" && /^[A-Za-z0-9 -]*$/.test(text) ? undefined : "display_name must be letters, digits and spaces";
+}
+
+export const ADMIN_BEHAVIOUR_VARIANTS: readonly Variant[] = [...CONCURRENT, ...STALENESS, ...LIMIT_VALUES, ...TAKEN];

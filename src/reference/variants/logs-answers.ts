@@ -1,0 +1,238 @@
+/** Legal differences in the answers of the log API: envelopes, spelling, order, labels that the service adds. */
+import { isJsonObject, type Json, type JsonObject, jsonReply, emptyReply, type Reply, textReply } from "../http/message.ts";
+import { onAnswer, onReply, withMembers, without } from "../change.ts";
+import type { Behaviour } from "../behaviour.ts";
+import type { LabelledEntries, Labels } from "../logs/types.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const PUSH_OPEN = "the success status and body of push are not shown";
+const ENVELOPE = "fields of the envelope other than data and data.result are not shown";
+const SPELLING = "the sample is a string; how the number in it is written is not stated";
+const UNIT = "the unit of an instant result's timestamp is not stated";
+const ORDER = "the order of the streams of a result is not stated";
+const ADDED = "the pushed labels are all there; that the service adds others is not excluded";
+
+function pushed(id: string, sentence: string, reply: Reply): Variant {
+  return variant(id, sentence, PUSH_OPEN, () => ({ pushReply: () => reply }));
+}
+
+function sampled(id: string, sentence: string, print: (value: number) => string): Variant {
+  return variant(id, sentence, SPELLING, () => ({ presentSample: print }));
+}
+
+function stamped(id: string, sentence: string, print: (time: bigint) => Json): Variant {
+  return variant(id, sentence, UNIT, () => ({ instantTimestamp: print }));
+}
+
+/** The error replies of the log API, changed. */
+function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    respond: (given, request, route) => {
+      const reply = base.respond(given, request, route);
+      return route?.operation.startsWith("logs.") === true && reply.status >= 400 && reply.status !== 429 ? change(reply) : reply;
+    },
+  });
+}
+
+/** A list answer whose empty `data` is replaced. */
+function emptyList(change: (answer: JsonObject) => JsonObject): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    presentList: (list, name) => {
+      const answer = base.presentList(list, name);
+      return list.length === 0 ? change(answer) : answer;
+    },
+  });
+}
+
+function firstTime({ entries }: LabelledEntries): bigint {
+  return entries[0]?.ts ?? 0n;
+}
+
+/** Two objects for each stream, its entries by turns. */
+function split(streams: readonly LabelledEntries[], label?: (part: number) => Labels): LabelledEntries[] {
+  return streams.flatMap(({ labels, entries }) =>
+    [0, 1]
+      .map((part) => ({ labels: { ...labels, ...label?.(part) }, entries: entries.filter((_entry, index) => index % 2 === part) }))
+      .filter((stream) => stream.entries.length > 0),
+  );
+}
+
+export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
+  pushed("push-200", "A push answers 200 with an empty body.", textReply(200, "")),
+  pushed("push-200-json", "A push answers 200 with an empty object.", jsonReply(200, {})),
+  pushed("push-202", "A push answers 202.", emptyReply(202)),
+  pushed("push-201", "A push answers 201 with a text.", textReply(201, "stored\n")),
+
+  variant("envelope-bare", "Answers hold data and nothing else.", ENVELOPE, (base) =>
+    onAnswer(base, ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"], (value) => without(value, "status")),
+  ),
+  variant("envelope-without-type", "data holds no resultType.", ENVELOPE, (base) =>
+    onAnswer(base, ["logs.query_range", "logs.query"], (value) =>
+      isJsonObject(value) ? withMembers(value, { data: without(value["data"] ?? null, "resultType") }) : value,
+    ),
+  ),
+  variant("envelope-with-stats", "data holds statistics, too.", ENVELOPE, (base) => ({
+    presentRange: (result, query) => {
+      const answer = base.presentRange(result, query);
+      return {
+        ...answer,
+        warnings: [],
+        data: withMembers(answer["data"] ?? null, {
+          stats: { summary: { execTime: 0.001, totalLinesProcessed: result.length } },
+          encodingFlags: [],
+        }),
+      };
+    },
+  })),
+  variant(
+    "result-objects-with-more",
+    "Result objects hold fields beyond the documented ones.",
+    "extra fields contradict nothing",
+    (base) => ({
+      presentStream: (labels, values) => withMembers(base.presentStream(labels, values), { id: 1 }),
+      presentInstantEntry: (metric, value) => withMembers(base.presentInstantEntry(metric, value), { warnings: null }),
+    }),
+  ),
+  variant(
+    "logs-json-pretty",
+    "Bodies are indented and keys come in another order.",
+    "JSON texts with the same values are the same",
+    () => ({
+      serialize: (value) => JSON.stringify(isJsonObject(value) ? Object.fromEntries(Object.entries(value).toReversed()) : value, null, 2),
+    }),
+  ),
+  variant(
+    "logs-json-escaped",
+    "Everything outside ASCII is written as escapes, and < and > as well.",
+    "JSON texts with the same values are the same",
+    (base) => ({
+      serialize: (value, route) =>
+        base
+          .serialize(value, route)
+          .replaceAll(/[^\p{ASCII}]|[<>&]/gu, (character) =>
+            Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join(
+              "",
+            ),
+          ),
+    }),
+  ),
+  variant("logs-type-text", "Bodies come as text/plain.", "the Content-Type of responses is not stated", (base) =>
+    onReply(base, ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"], (reply) => ({
+      ...reply,
+      headers: { ...reply.headers, "content-type": "text/plain" },
+    })),
+  ),
+  variant(
+    "logs-errors-json",
+    "Errors of the log API are JSON objects.",
+    "the shape of error bodies is not shown",
+    errors((reply) => ({
+      ...jsonReply(reply.status, { status: "error", errorType: "bad_data", error: "refused" }),
+      headers: { "content-type": "application/json" },
+    })),
+  ),
+  variant(
+    "logs-errors-empty",
+    "Errors of the log API have no body.",
+    "the shape of error bodies is not shown",
+    errors(({ status }) => emptyReply(status)),
+  ),
+
+  sampled("samples-with-point", "Samples are written with a decimal point, 3.0.", (value) =>
+    Number.isInteger(value) ? value.toFixed(1) : String(value),
+  ),
+  sampled("samples-with-exponent", "Samples are written with an exponent, 3e+00.", (value) => value.toExponential()),
+  sampled("samples-rounded", "Samples are written with eight significant digits.", (value) => value.toPrecision(8)),
+  stamped("instant-seconds", "The timestamp of an instant result is whole seconds.", (time) => Number(time / 1_000_000_000n)),
+  stamped("instant-milliseconds", "The timestamp of an instant result is milliseconds.", (time) => Number(time / 1_000_000n)),
+  stamped("instant-nanoseconds-text", "The timestamp of an instant result is a string of nanoseconds.", String),
+  stamped("instant-seconds-text", "The timestamp of an instant result is a string of seconds with a fraction.", (time) =>
+    (Number(time / 1_000_000n) / 1_000).toFixed(3),
+  ),
+  variant("sum-over-nothing-0", "A sum over nothing is 0.", "whether it is [] or 0 is not stated", (base) => {
+    let summed = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        summed = query.kind === "vector" && query.operator === "sum" && query.grouping === undefined;
+        return query;
+      },
+      arrangeSamples: (samples) => (samples.length === 0 && summed ? [{ labels: {}, value: 0 }] : base.arrangeSamples(samples)),
+    };
+  }),
+
+  variant("result-newest-stream-first", "Streams are ordered by their newest entry.", ORDER, (base) => ({
+    arrange: (streams, query) => base.arrange(streams, query).toSorted((one, other) => Number(firstTime(other) - firstTime(one))),
+  })),
+  variant("result-reversed", "Streams come in the reverse order of their labels, samples as well.", ORDER, (base) => ({
+    arrange: (streams, query) => base.arrange(streams, query).toReversed(),
+    arrangeSamples: (samples) => base.arrangeSamples(samples).toReversed(),
+  })),
+  variant(
+    "result-labels-reversed",
+    "The labels of a stream come in another order.",
+    "the order of the members of an object means nothing",
+    (base) => ({
+      labelsOnRead: (labels, kind) => Object.fromEntries(Object.entries(base.labelsOnRead(labels, kind)).toReversed()),
+    }),
+  ),
+  variant(
+    "ties-reversed",
+    "Entries of one timestamp come in the reverse order of their push.",
+    "their order among themselves is not stated",
+    (base) => ({
+      order: (entries, direction) => base.order(entries.toReversed(), direction),
+    }),
+  ),
+  variant("service-name-added", "Streams carry a label service_name that nobody pushed.", ADDED, (base) => ({
+    labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), service_name: "unknown_service" }),
+    labelNames: (streams) => [...base.labelNames(streams), "service_name"],
+    labelValues: (name, streams) => (name === "service_name" ? ["unknown_service"] : base.labelValues(name, streams)),
+  })),
+  variant("detected-level-added", "Streams of range results carry a label detected_level that nobody pushed.", ADDED, (base) => ({
+    labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), ...(kind === "stream" ? { detected_level: "unknown" } : {}) }),
+  })),
+  variant(
+    "streams-split",
+    "One pushed stream comes back as two result objects.",
+    "the document does not say that a stream is one object of a result",
+    (base) => ({
+      arrange: (streams, query) => split(base.arrange(streams, query)),
+    }),
+  ),
+  variant(
+    "streams-split-by-level",
+    "One pushed stream comes back as several result objects, by a label the service adds.",
+    ADDED,
+    (base) => ({
+      arrange: (streams, query) => split(base.arrange(streams, query), (part) => ({ detected_level: part === 0 ? "info" : "error" })),
+    }),
+  ),
+
+  variant(
+    "empty-list-absent",
+    "data is absent from a list of label values that is empty.",
+    "what data is for a label nobody used is not stated",
+    emptyList((answer) => (isJsonObject(without(answer, "data")) ? { status: "success" } : answer)),
+  ),
+  variant(
+    "empty-list-null",
+    "data is null in a list of label values that is empty.",
+    "what data is for a label nobody used is not stated",
+    emptyList((answer) => ({ ...answer, data: null })),
+  ),
+  variant("labels-unsorted", "Lists of names and values come in no order.", "their order is not stated", (base) => ({
+    labelNames: (streams) => base.labelNames(streams).toReversed(),
+    labelValues: (name, streams) => base.labelValues(name, streams).toReversed(),
+  })),
+  variant(
+    "labels-of-others",
+    "Lists of names and values hold those of other writers and internal ones.",
+    "other clients push to the same service",
+    (base) => ({
+      labelNames: (streams) => ["__name__", "job", "pod", ...base.labelNames(streams)],
+      labelValues: (name, streams) => [...base.labelValues(name, streams), "of another writer", `${name} of another writer`],
+    }),
+  ),
+];

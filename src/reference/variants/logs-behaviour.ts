@@ -1,0 +1,276 @@
+/** Legal differences in what the log API does: edges, refusals nobody forbade, delay, tenants. */
+import type { Behaviour } from "../behaviour.ts";
+import { jsonReply, textReply } from "../http/message.ts";
+import { logQueryOf } from "../logql/ast.ts";
+import { INGEST_BASE } from "../logs/ingest.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const EDGES = "whether start and end belong to the range is not stated";
+const DUPLICATES = "what becomes of exact duplicates is not stated";
+const OLDER = "which timestamps a server takes is not stated";
+const VISIBILITY = "no statement says how soon a pushed entry can be read";
+const OTHERWISE = "what happens otherwise is not stated";
+const HOUR_MS = 3_600_000;
+
+/** A single-tenant server without authentication. */
+export const OPEN_MODE = { options: { logsUser: null, tenancy: false } } as const;
+
+function afterPush(ms: number): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({ entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= ms && base.entryVisible(entry, nowMs) });
+}
+
+const WINDOWS: readonly Variant[] = [
+  variant("end-included", "A range includes its end.", EDGES, () => ({ rangeTimes: (start, end) => ({ from: start, to: end + 1n }) })),
+  variant("start-excluded", "A range excludes its start.", EDGES, () => ({ rangeTimes: (start, end) => ({ from: start + 1n, to: end }) })),
+  variant("edges-swapped", "A range excludes its start and includes its end.", EDGES, () => ({
+    rangeTimes: (start, end) => ({ from: start + 1n, to: end + 1n }),
+  })),
+  variant("metric-range-closed", "The range of a metric query includes both its ends.", "its edges are not stated", () => ({
+    rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time + 1n }),
+  })),
+  variant("metric-range-without-time", "The range of a metric query excludes the asked time.", "its edges are not stated", () => ({
+    rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time }),
+  })),
+  variant("short-times-are-seconds", "Times of ten or fewer digits are read as seconds, and dates are taken, too.", OTHERWISE, (base) => ({
+    parseTime: (text, parameter) => {
+      if (/^\d{1,10}$/.test(text)) return BigInt(text) * 1_000_000_000n;
+      const date = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
+      return Number.isNaN(date) ? base.parseTime(text, parameter) : BigInt(date) * 1_000_000n;
+    },
+  })),
+  variant("limit-at-most-1000", "A limit above 1000 is refused.", OTHERWISE, (base) => ({
+    parseLimit: (text) => {
+      const limit = base.parseLimit(text);
+      return limit === undefined || limit > 1_000 ? undefined : limit;
+    },
+  })),
+  variant("limit-zero-is-default", "A limit of 0 stands for the default.", OTHERWISE, (base) => ({
+    parseLimit: (text) => (text === "0" ? 100 : base.parseLimit(text)),
+  })),
+  variant("directions-in-capitals", "The direction may be written in capitals, and an unknown one is backward.", OTHERWISE, (base) => ({
+    parseDirection: (text) => base.parseDirection(text.toLowerCase()) ?? "backward",
+  })),
+  variant(
+    "metric-on-range-answered",
+    "A metric query on query_range is answered.",
+    "what query_range does with metric queries is not stated",
+    (base) => ({
+      refuseQuery: (query, endpoint) => {
+        const refusal = base.refuseQuery(query, endpoint);
+        return refusal?.kind === "metric-on-range" ? undefined : refusal;
+      },
+    }),
+  ),
+];
+
+const PUSHES: readonly Variant[] = [
+  variant("duplicates-kept", "An exact duplicate is kept beside the first.", DUPLICATES, () => ({
+    insertEntry: (entries, entry) => {
+      const after = entries.findIndex(({ ts }) => ts > entry.ts);
+      entries.splice(after === -1 ? entries.length : after, 0, entry);
+    },
+  })),
+  variant("duplicates-refused", "A push with an exact duplicate is refused after its other entries are stored.", DUPLICATES, (base) => ({
+    refuseEntry: (entry, stream, context) =>
+      stream.entries.some(({ ts, line }) => ts === entry.ts && line === entry.line)
+        ? "duplicate entry"
+        : base.refuseEntry(entry, stream, context),
+  })),
+  variant("older-refused", "Entries older than the newest of their stream are refused.", OLDER, (base) => ({
+    refuseEntry: (entry, stream, context) => {
+      const newest = stream.entries.at(-1);
+      return newest !== undefined && entry.ts < newest.ts ? "entry out of order" : base.refuseEntry(entry, stream, context);
+    },
+  })),
+  variant("hours-old-refused", "Entries older than an hour or more than ten minutes ahead are refused.", OLDER, (base) => ({
+    refuseEntry: (entry, stream, context) => {
+      const ms = Number(entry.ts / 1_000_000n);
+      return ms < context.nowMs - HOUR_MS || ms > context.nowMs + HOUR_MS / 6
+        ? "timestamp out of bounds"
+        : base.refuseEntry(entry, stream, context);
+    },
+  })),
+  variant(
+    "older-invisible",
+    "Entries older than the newest of their stream are accepted and cannot be read for an hour.",
+    OLDER,
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        const newest = entries.at(-1);
+        base.insertEntry(
+          entries,
+          newest !== undefined && entry.ts < newest.ts ? { ...entry, storedAtMs: entry.storedAtMs + HOUR_MS } : entry,
+        );
+      },
+      entryVisible: (entry, nowMs) => entry.storedAtMs <= nowMs && base.entryVisible(entry, nowMs),
+    }),
+  ),
+  variant("content-type-exact", "A push needs the header application/json byte for byte.", "it is the documented header", (base) => ({
+    checkPush: (request) =>
+      request.headers["content-type"] === "application/json"
+        ? base.checkPush(request)
+        : textReply(400, "Content-Type must be application/json\n"),
+  })),
+  variant(
+    "many-labels-refused",
+    "A stream with more than twelve labels is refused.",
+    "how many labels a stream may have is not stated",
+    (base) => ({
+      parsePush: (body) => {
+        const streams = INGEST_BASE.parsePush(body);
+        if (typeof streams === "string") return base.parsePush(body);
+        return streams.some(({ labels }) => Object.keys(labels).length > 12) ? "too many labels" : base.parsePush(body);
+      },
+    }),
+  ),
+  variant("visible-later", "Pushed entries can be read 30 ms later.", VISIBILITY, afterPush(30)),
+  variant("visible-much-later", "Pushed entries can be read 400 ms later.", VISIBILITY, afterPush(400), { settleMs: 2_000 }),
+  variant("visible-in-parts", "Pushed entries can be read one after the other within 30 ms.", VISIBILITY, (base) => ({
+    entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= Number(entry.ts % 30n) && base.entryVisible(entry, nowMs),
+  })),
+  variant("replica-behind", "Every other read does not see the last 25 ms.", VISIBILITY, (base) => {
+    let reads = 0;
+    return {
+      beforeHandle: (request, route) => {
+        if (route?.operation === "logs.query_range") reads += 1;
+        return base.beforeHandle(request, route);
+      },
+      entryVisible: (entry, nowMs) => (reads % 2 === 0 || nowMs - entry.storedAtMs >= 25) && base.entryVisible(entry, nowMs),
+    };
+  }),
+];
+
+const QUERIES: readonly Variant[] = [
+  variant(
+    "empty-compatible-refused",
+    "A selector whose matchers all accept the empty value is refused.",
+    "only the selector without any matcher is mentioned",
+    (base) => ({
+      refuseQuery: (query, endpoint) => {
+        const refusal = base.refuseQuery(query, endpoint);
+        if (refusal !== undefined) return refusal;
+        const compatible = logQueryOf(query).matchers.every((matcher) => base.matchStream(matcher, {}));
+        return compatible ? { kind: "no-matcher", message: "at least one matcher must not accept the empty value" } : undefined;
+      },
+    }),
+  ),
+  variant(
+    "bad-regex-500",
+    "A line filter with a malformed expression is answered 500.",
+    "the document names syntax errors, not malformed expressions inside a right query",
+    (base) => ({
+      refusalReply: (refusal, endpoint, text) =>
+        refusal.message.includes("regular expression")
+          ? textReply(500, "error parsing regexp\n")
+          : base.refusalReply(refusal, endpoint, text),
+    }),
+  ),
+  variant(
+    "bad-regex-selects-nothing",
+    "A malformed expression is answered as one that nothing matches.",
+    "what becomes of malformed expressions is not stated",
+    (base) => ({
+      refusalReply: (refusal, endpoint, text) =>
+        refusal.message.includes("regular expression") ? undefined : base.refusalReply(refusal, endpoint, text),
+    }),
+  ),
+  variant("unknown-paths-json", "Unknown paths are answered 404 with JSON.", OTHERWISE, (base) => ({
+    respond: (given, request, route) => {
+      const reply = base.respond(given, request, route);
+      return route === undefined ? jsonReply(404, { error: "not found" }) : reply;
+    },
+  })),
+];
+
+const MODES: readonly Variant[] = [
+  variant(
+    "single-tenant",
+    "There are no tenants and no authentication.",
+    "single-tenant local deployments need no authentication",
+    () => ({}),
+    OPEN_MODE,
+  ),
+  variant(
+    "single-tenant-with-header",
+    "There is no authentication, and a tenant's header is ignored.",
+    "what becomes of the header in single-tenant mode is not stated",
+    () => ({}),
+    {
+      options: { logsUser: null, tenancy: false },
+      settings: { LOGS_TENANT_ID: "one" },
+    },
+  ),
+  variant(
+    "tenants-without-credentials",
+    "There are tenants, and no credentials are demanded.",
+    "in multi-tenant mode requests carry the tenant's header",
+    () => ({}),
+    { options: { logsUser: null, tenancy: true } },
+  ),
+  variant(
+    "credentials-without-tenants",
+    "Credentials are demanded, and there are no tenants.",
+    "hosted deployments use Basic authentication",
+    () => ({}),
+    { options: { logsUser: "hosted", tenancy: false } },
+  ),
+  variant("tenant-missing-400", "A request that names no tenant is answered 400.", "the answer to it is not stated", (base) => ({
+    tenantsOf: (header, context) => {
+      const tenants = base.tenantsOf(header, context);
+      return "status" in tenants && tenants.status === 401 ? textReply(400, "no org id\n") : tenants;
+    },
+  })),
+  variant(
+    "several-tenants-off",
+    "Requests that list several tenants are refused, as the operator left this off.",
+    "it is judged only where the user says that it is on",
+    (base) => ({
+      tenantsOf: (header, context) =>
+        header?.includes("|") === true ? textReply(400, "one tenant only\n") : base.tenantsOf(header, context),
+    }),
+    { options: { tenancy: true }, settings: { LOGS_MULTI_TENANT_QUERIES: "false" } },
+  ),
+  variant(
+    "several-tenants-labelled",
+    "Reads of several tenants add __tenant_id__ to every stream.",
+    "that the service adds labels is not excluded",
+    (base, { logs }) => {
+      let asked: readonly string[] = [];
+      return {
+        tenantsOf: (header, context) => {
+          const tenants = base.tenantsOf(header, context);
+          asked = "status" in tenants ? [] : tenants;
+          return tenants;
+        },
+        arrange: (streams, query) => {
+          const arranged = base.arrange(streams, query);
+          if (asked.length < 2) return arranged;
+          return arranged.map((stream) => {
+            const owner = asked.find((tenant) => logs.tenant(tenant).get(base.streamIdentity(stream.labels)) !== undefined) ?? "";
+            return { ...stream, labels: { ...stream.labels, __tenant_id__: owner } };
+          });
+        },
+      };
+    },
+    { options: { tenancy: true } },
+  ),
+  variant("named-loki", "The service's own name in the paths is another.", "`logs` stands for the service's own name", () => ({}), {
+    options: { segment: "loki" },
+    settings: { LOGS_PATH_SEGMENT: "loki" },
+  }),
+  variant("rate-limited", "Requests beyond 400 a second are answered 429.", "exceeding the rate limit gives 429", () => ({}), {
+    options: { rateLimit: { perSecond: 400, burst: 400 } },
+  }),
+  variant(
+    "rate-limited-low",
+    "Requests beyond 150 at once are answered 429 for a while.",
+    "exceeding the rate limit gives 429, and its values are not shown",
+    () => ({}),
+    {
+      options: { rateLimit: { perSecond: 300, burst: 150 } },
+    },
+  ),
+];
+
+export const LOGS_BEHAVIOUR_VARIANTS: readonly Variant[] = [...WINDOWS, ...PUSHES, ...QUERIES, ...MODES];

@@ -1,0 +1,103 @@
+/** Legal differences below the two APIs: connections, delays, and refusals that end by themselves. */
+import type { Behaviour } from "../behaviour.ts";
+import { everyNth } from "../change.ts";
+import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from "../http/message.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const HTTP = "HTTP lets a server do so";
+const OVERLOAD = "5xx means overloaded or unavailable; that it happens breaks no statement";
+
+/** Changes every reply. */
+function everyReply(change: (reply: Reply, request: HttpRequest) => Reply): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({ respond: (given, request, route) => change(base.respond(given, request, route), request) });
+}
+
+/** Answers one in `n` of some requests by itself. */
+function sometimes(
+  n: number,
+  test: (request: HttpRequest, route: Route) => boolean,
+  reply: Reply,
+): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => {
+    const nth = everyNth(n);
+    return {
+      beforeHandle: (request, route) => (route !== undefined && test(request, route) && nth() ? reply : base.beforeHandle(request, route)),
+    };
+  };
+}
+
+const isRead = ({ method }: HttpRequest): boolean => method === "GET";
+
+export const TRANSPORT_VARIANTS: readonly Variant[] = [
+  variant(
+    "chunked",
+    "Bodies are sent in chunks, without a length.",
+    HTTP,
+    everyReply((reply) => ({ ...reply, chunked: true })),
+  ),
+  variant(
+    "connection-close",
+    "The connection is closed after every answer.",
+    HTTP,
+    everyReply((reply) => ({ ...reply, headers: { ...reply.headers, connection: "close" } })),
+  ),
+  variant("slow", "Every answer takes 15 ms.", "no statement says how fast answers are", () => ({}), { options: { latencyMs: 15 } }),
+  variant("uneven", "Every tenth answer takes 60 ms.", "no statement says how fast answers are", (base) => {
+    const tenth = everyNth(10);
+    return everyReply((reply) => (tenth() ? { ...reply, delayMs: 60 } : reply))(base);
+  }),
+  variant("sometimes-503", "Every 23rd read is answered 503 once.", OVERLOAD, sometimes(23, isRead, textReply(503, "try again\n"))),
+  variant("sometimes-500", "Every 31st read is answered 500 once.", OVERLOAD, sometimes(31, isRead, textReply(500, "no leader\n"))),
+  variant(
+    "sometimes-502-html",
+    "Every 37th read is answered 502 by a gateway with a page.",
+    OVERLOAD,
+    sometimes(37, isRead, textReply(502, "<html><body>Bad Gateway</body></html>", { "content-type": "text/html" })),
+  ),
+  variant(
+    "push-sometimes-503",
+    "Every seventh push is answered 503 and not stored.",
+    OVERLOAD,
+    sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
+  ),
+  variant(
+    "update-sometimes-503",
+    "Every ninth update is answered 503 and not carried out.",
+    OVERLOAD,
+    sometimes(9, (_request, { operation }) => operation === "admin.update", textReply(503, "no leader\n")),
+  ),
+  variant(
+    "create-sometimes-503",
+    "Every third create is answered 503 and not carried out.",
+    OVERLOAD,
+    sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
+  ),
+  variant(
+    "sometimes-429",
+    "Every 29th request is answered 429.",
+    "exceeding the rate limit gives 429, and its values are not shown",
+    sometimes(29, () => true, textReply(429, "slow down\n")),
+  ),
+  variant(
+    "sometimes-429-retry-after",
+    "Every 29th read is answered 429 with a Retry-After.",
+    "exceeding the rate limit gives 429, and its values are not shown",
+    sometimes(29, isRead, textReply(429, "slow down\n", { "retry-after": "0" })),
+  ),
+  variant(
+    "sometimes-hangs-up",
+    "The connection breaks on every 41st read.",
+    OVERLOAD,
+    sometimes(41, isRead, { ...emptyReply(200), hangUp: true }),
+  ),
+  variant("update-done-but-503", "Every eleventh update is carried out and answered 503.", OVERLOAD, (base) => {
+    const eleventh = everyNth(11);
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        return route?.operation === "admin.update" && reply.status < 300 && eleventh() ? textReply(503, "the answer was lost\n") : reply;
+      },
+    };
+  }),
+];
