@@ -122,13 +122,22 @@ export const keepingFacts: Fixture<KeepingFacts> = fixture("admin", "which limit
       if (!lost.has(`limits.${name}`)) kept.add(name);
     }
   }
-  // A limit that is kept anywhere can be kept: where it is not, it is the create that loses it.
-  const differences = shown.flatMap(({ sent, limits }) => sentDifferences(sent, limits, "admin-4.1", (name) => !kept.has(name)));
-  const brokenRows = new Set(
-    differences.flatMap(({ clause }) => (clause.startsWith("admin-2.limit.") ? [clause.slice("admin-2.limit.".length) as LimitName] : [])),
-  );
-  return { differences, brokenRows, sentNames };
+  // Few limits that are lost here and there are lost for their values; many are lost by the create.
+  const lostByCreate = new Set(shown.flatMap(({ sent, limits }) => rowsOf(sentDifferences(sent, limits, "admin-4.1"))));
+  const sometimes = [...lostByCreate].filter((name) => kept.has(name));
+  const isBroken = (name: LimitName): boolean => !kept.has(name) || sometimes.length < MANY_ROWS;
+  const differences = shown.flatMap(({ sent, limits }) => sentDifferences(sent, limits, "admin-4.1", isBroken));
+  const alone = swept.filter(({ name, differences: own }) => !lostByCreate.has(name) && rowsOf(own).includes(name)).map(({ name }) => name);
+  return { differences, brokenRows: new Set([...rowsOf(differences), ...(alone.length < MANY_ROWS ? alone : [])]), sentNames };
 });
+
+/** From this many limits on, losing their values is a matter of the request that sent them. */
+const MANY_ROWS = 3;
+
+/** The limits whose rows the differences concern by path, whatever clause they blame. */
+function rowsOf(differences: readonly Difference[]): LimitName[] {
+  return differences.flatMap(({ clause, path }) => (clause.startsWith("admin-2.limit.") && path !== "status" ? [clause.slice("admin-2.limit.".length) as LimitName] : []));
+}
 
 /** The default each limit has on this target as creates show it, where they show one consistently. */
 export async function shownDefaults(scope: Scope): Promise<FillingDiagnosis["effective"]> {

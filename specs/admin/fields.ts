@@ -22,8 +22,11 @@ export interface FieldFacts {
   readonly onUpdate: FieldView;
 }
 
+/** A first read, of an instance that nobody updates. */
+export const readView: Fixture<FieldView> = fixture("admin", "the fields on read", (scope) => viewOnRead(scope));
+
 export const fieldFacts: Fixture<FieldFacts> = fixture("admin", "the fields on read and on update", async (scope) => {
-  const [onRead, onUpdate] = await Promise.all([viewOnRead(scope), viewOnUpdate(scope)]);
+  const [onRead, onUpdate] = await Promise.all([scope.use(readView), viewOnUpdate(scope)]);
   return { onRead, onUpdate };
 });
 

@@ -31,8 +31,8 @@ export function stateDifferences(bench: Bench, expected: Expectation, body: Json
   return [
     ...(Object.entries(fields) as [Field, string][])
       .filter(([field]) => !known.has(field))
-      // An update leaves name, status and cluster as they were: shown wrong, it is the field that is wrong.
-      .flatMap(([field, value]) => fieldDifference(body, field, value, field === "display_name" || !Object.hasOwn(body, field) ? "admin-4.PUT" : `admin-2.field.${field}`)),
+      // An update does not send the name: shown wrong, it is the field that is wrong.
+      .flatMap(([field, value]) => fieldDifference(body, field, value, field === "name" && Object.hasOwn(body, field) ? "admin-2.field.name" : "admin-4.PUT")),
     ...expected.limits(body),
   ];
 }

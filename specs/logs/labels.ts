@@ -13,7 +13,7 @@ import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
 import { visible } from "./reading.ts";
 
 /** Two values for each of several labels whose names are prefixes of each other or differ in case; each value is the run's own. */
-const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0"] as const;
+const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz"] as const;
 
 function valuesFor(scope: Scope, name: string): string[] {
   return [`${name}:${scope.run.runId}:one`, `${name}:${scope.run.runId}:"two" \\ {größe}`];

@@ -18,7 +18,7 @@ import { grid, several, single, spread, words } from "./sets.ts";
 const HOUR_NS = 3_600_000_000_000n;
 
 /** Asked in a window, an entry that is missing or too much is the window's fault. */
-const WINDOW: Blame = { ...READ_BACK, lost: "logs-4.query_range", extra: "logs-4.query_range", repeated: "logs-4.query_range" };
+const WINDOW: Blame = { ...READ_BACK, lost: "logs-4.query_range", extra: "logs-4.query_range", repeated: "logs-4.query_range", "wrong-end": "logs-4.query_range" };
 
 export function windowOf(dataset: Dataset, { from, length, hoursBefore }: RelativeWindow): { start: bigint; end: bigint } {
   const points = cutPoints(dataset);
@@ -51,7 +51,7 @@ const windows = logsCheck({
         }
         return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [
           ...outside(dataset, streams, start, end),
-          ...limitDepartures(limited(expected, limit, asked), dataset.streams, streams),
+          ...limitDepartures(limited(expected, limit, asked), dataset.streams, streams, WINDOW),
           ...orderDepartures(streams, asked),
         ]);
       },

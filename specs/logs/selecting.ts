@@ -68,9 +68,8 @@ const eachMatcher = logsCheck({
       { name: "svc_colour", operator: "!=", value: "red" },
       { name: "svc_colour", operator: "=~", value: "green|blue" },
       { name: "svc_colour", operator: "!~", value: "amber|green" },
-      { name: "svc_colour", operator: "=", value: 'qu"ote' },
-      { name: "svc_colour", operator: "=", value: "back\\slash" },
       { name: "svc_colour", operator: "!=", value: "größe" },
+      ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
     ];
     for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 3) : chosen) {
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [one], filters: [] }, "logs-4.matchers");

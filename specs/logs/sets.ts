@@ -81,7 +81,13 @@ export const words: Fixture<Dataset> = fixture("logs", "lines with words and awk
 
 /** Seconds between the entries of the metric set; times asked lie half a step off. */
 export const GRID_SECONDS = 10;
-export const GRID_STEPS = 30;
+export const GRID_STEPS = 45;
+
+/** More entries than a careless server counts. */
+const dense: RelativeStream = {
+  labels: { svc_colour: "dense", svc_size: "large" },
+  entries: Array.from({ length: 40 * 6 }, (_, index) => ({ offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(index % 6), line: `dense ${index}` })),
+};
 
 /** Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. */
 export const grid: Fixture<Dataset> = fixture("logs", "entries on a grid of ten seconds", (scope) =>
@@ -95,6 +101,6 @@ export const grid: Fixture<Dataset> = fixture("logs", "entries on a grid of ten 
           .filter((step) => (step + c) % (s + 2) !== 0)
           .map((step) => ({ offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step), line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}` })),
       })),
-    ),
+    ).concat(dense),
   ),
 );

@@ -23,8 +23,9 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
-test("the first command judges the embedded server and writes every output", async () => {
-  const folder = emptyFolder();
+// A run waits more than it works: neighbours overlap, a few at a time so that the time one takes still says something.
+test.concurrent("the first command judges the embedded server and writes every output", async ({ onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
   const { code, stdout, stderr } = await plumbline(["run"], {}, folder);
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
@@ -49,14 +50,14 @@ test("the first command judges the embedded server and writes every output", asy
   for (const line of created) expect((JSON.parse(line) as { name: string }).name).toContain(summary.run.id);
 }, 60_000);
 
-test("a wrong port is inconclusive, soon", async () => {
-  const folder = emptyFolder();
-  const started = Date.now();
+test.concurrent("a wrong port is inconclusive, soon", async ({ onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
   const env = { BASE_URL: "http://127.0.0.1:9", API_TOKEN: "some-token", METRICS_CLUSTER: "c" };
   const { code, stdout } = await plumbline(["run"], env, folder);
   expect(code, stdout).toBe(3);
-  expect(Date.now() - started).toBeLessThan(15_000);
-  expect(summaryIn(folder)).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
+  const summary = summaryIn(folder);
+  expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
+  expect(summary.run.durationMs).toBeLessThan(15_000);
 }, 60_000);
 
 test("with one service configured the other is not run", async () => {
@@ -66,16 +67,17 @@ test("with one service configured the other is not run", async () => {
   expect(summaryIn(folder)).toMatchObject({ targets: { admin: null }, totals: { pass: 0, fail: 0, inconclusive: 0, notRun: 1 } });
 }, 60_000);
 
-test.each([
+test.concurrent.for([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)(
   "%s ends a run with %i and the reports of what had run",
-  async (signal, expected) => {
+  { timeout: 60_000 },
+  async ([signal, expected], { onTestFinished }) => {
     // A target that never answers: the run is certainly still waiting when the signal comes.
     const server = createServer(() => undefined);
     const url = await listening(server);
-    const folder = emptyFolder();
+    const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run"], { LOGS_BASE_URL: url }, folder);
     await printed(" checks\n");
     child.kill(signal);
@@ -87,19 +89,18 @@ test.each([
     expect(summaryIn(folder)).toMatchObject({ verdict: "inconclusive", run: { interrupted: signal } });
     expect(existsSync(join(folder, "reports/report.html"))).toBe(true);
   },
-  60_000,
 );
 
-test("two runs at once keep out of each other's way", async () => {
-  const folder = emptyFolder();
+test.concurrent("two runs at once keep out of each other's way", async ({ onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
   const runs = ["a", "b"].map(async (name) => plumbline(["run", "--only", "logs-4.labels", "--reports-dir", name], {}, folder));
   for (const { code, stdout } of await Promise.all(runs)) expect(code, stdout).toBe(0);
   const ids = ["a", "b"].map((name) => (JSON.parse(readFileSync(join(folder, name, "summary.json"), "utf8")) as Summary).run.id);
   expect(new Set(ids).size).toBe(2);
 }, 60_000);
 
-test("a run replaces its own outputs and touches nothing else, and keeps the report's history", async () => {
-  const folder = emptyFolder();
+test.concurrent("a run replaces its own outputs and touches nothing else, and keeps the report's history", async ({ onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
   await plumbline(["run", "--only", "logs-4.labels"], {}, folder);
   writeFileSync(join(folder, "reports/mine.txt"), "mine");
   writeFileSync(join(folder, "reports/allure-results/stale-result.json"), "{}");
@@ -125,13 +126,13 @@ function decoded(text: string): string {
   return [...text.matchAll(/[A-Za-z0-9+/]{80,}={0,2}/g)].map(([encoded]) => Buffer.from(encoded, "base64").toString("utf8")).join("\n");
 }
 
-test("no output holds a token in any encoding, even when the target repeats it", async () => {
+test.concurrent("no output holds a token in any encoding, even when the target repeats it", async ({ onTestFinished }) => {
   const metrics = "m/etrics+t0ken=&%special";
   const logs = "l0gs t0ken/with+more=characters";
   const gateway = "gateway-s3cr3t-value";
   const server = leakyServer([metrics, logs, gateway]);
   const url = await listening(server);
-  const folder = emptyFolder();
+  const folder = emptyFolder(onTestFinished);
   writeFileSync(join(folder, "headers.json"), JSON.stringify({ "X-Gateway": gateway }));
   const env = {
     BASE_URL: url,

@@ -89,8 +89,10 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const lines = [`reference server listening on ${reference.url}`];
   for (const change of changes) lines.push(`${change.id}: ${change.sentence}`);
   lines.push("judge it from another terminal with:", `  ${variables.join(" ")} npm run conformance`, "Ctrl-C ends it.");
+  // Listening for signals starts before anybody is told that one ends it.
+  const ended = untilSignal();
   process.stdout.write(`${lines.join("\n")}\n`);
-  await untilSignal();
+  await ended;
   await reference.close();
   return EXIT.ok;
 }

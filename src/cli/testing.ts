@@ -19,10 +19,13 @@ export interface Started {
   readonly ended: Promise<Ended>;
 }
 
-/** A folder without `.env`, so that a developer's own settings stay out of the tests; gone when the test has ended. */
-export function emptyFolder(): string {
+/**
+ * A folder without `.env`, so that a developer's own settings stay out of the tests; gone when the test has ended. Tests that
+ * overlap pass their own `onTestFinished`: the one of vitest does not tell them apart.
+ */
+export function emptyFolder(finished: (clean: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"));
-  onTestFinished(() => {
+  finished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;

@@ -4,7 +4,7 @@ import type { AdminTarget } from "../settings/types.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, printedBasic, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./tally.ts";
-import { type Call, outcomeOf, type Transport } from "./transport.ts";
+import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface UpdatePayload {
   readonly display_name: string;
@@ -42,6 +42,9 @@ export type Credentials =
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
+/** An update is tried at least this often, however short the time for settling is. */
+const LEAST_ATTEMPTS = 4;
+
 export class AdminClient {
   readonly #session: AdminSession;
   readonly #record: Recorder;
@@ -61,7 +64,7 @@ export class AdminClient {
     this.#session.onCreate(payload.name);
     const exchange = await transport.once(this.#call("create instance", "POST", "", payload), this.#record);
     this.#noteCreate(payload.name, exchange);
-    return documented(exchange, transport.tally);
+    return documented(reachable(exchange), transport.tally);
   }
 
   /** GET, repeated while the service cannot answer. Throws `Inconclusive` when it never could. */
@@ -99,8 +102,8 @@ export class AdminClient {
         return exchange;
       }
       failures.push(outcomeOf(exchange));
-      if (performance.now() > deadline) {
-        throw new Inconclusive(`update instance was never accepted: ${failures.slice(-3).join(", then ")}`);
+      if (performance.now() > deadline && attempt >= LEAST_ATTEMPTS) {
+        throw new Inconclusive(`update instance was never accepted: ${outcomesText(failures)}`);
       }
       await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
       const read = await this.read(name);
@@ -138,10 +141,10 @@ export class AdminClient {
     return exchange;
   }
 
-  /** A create that was not answered, or with 5xx, may have happened; one that was refused has not. */
+  /** A create that was not answered, or with 5xx, may have happened; one that was refused or never sent has not. */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
-    if (status >= 300 && status < 500) this.#session.transport.budget.returnInstance();
+    if ((status >= 300 && status < 500) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();
     else this.#session.created.add(name);
   }
 

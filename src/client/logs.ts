@@ -5,7 +5,7 @@ import { basic, lowerCased, printedExtras, type Recorder } from "./admin.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./tally.ts";
-import { type Call, outcomeOf, type Transport } from "./transport.ts";
+import { type Call, outcomeOf, outcomesText, reachable, type Transport } from "./transport.ts";
 
 export interface LogsSession {
   readonly transport: Transport;
@@ -63,7 +63,7 @@ export class LogsClient {
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
     const { transport } = this.#session;
     const call = this.#call("push", "POST", "push", {}, override, pushBody(streams));
-    return documented(await transport.once(call, this.#record), transport.tally);
+    return documented(reachable(await transport.once(call, this.#record)), transport.tally);
   }
 
   /**
@@ -93,7 +93,7 @@ export class LogsClient {
       }
       if (!failed) return { attempt, exchanges };
     }
-    throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${failures.slice(-3).join(", then ")}`);
+    throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${outcomesText(failures)}`);
   }
 
   /** Any GET as it stands, outside the tally; a 5xx is an answer like any other. */

@@ -117,7 +117,7 @@ export class Transport {
       if (exchange.response?.status === 429) patience = MOST_ATTEMPTS_WHEN_LIMITED;
       if (isHopeless(exchange)) break;
     }
-    throw new Inconclusive(`${call.operation} was not answered in ${seen.length} attempts: ${summary(seen)}`);
+    throw new Inconclusive(`${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`);
   }
 
   async close(): Promise<void> {
@@ -228,6 +228,17 @@ function isHopeless(exchange: Exchange): boolean {
   return exchange.error !== null && HOPELESS.test(exchange.error);
 }
 
+/** Throws `Inconclusive` when the target cannot be reached this way at all, so that nobody tries again. */
+export function reachable<E extends Exchange>(exchange: E): E {
+  if (isHopeless(exchange)) throw new Inconclusive(`${exchange.operation} was not answered: ${outcomeOf(exchange)}`);
+  return exchange;
+}
+
+/** Whether the connection was never made, so that the target cannot have seen the request. */
+export function wasNeverSent(exchange: Exchange): boolean {
+  return isHopeless(exchange) || /ECONNREFUSED/.test(exchange.error ?? "");
+}
+
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return errorText(error);
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join("; ");
@@ -244,7 +255,8 @@ export function outcomeOf(exchange: Exchange): string {
   return exchange.response === null ? (exchange.error ?? "no answer") : `status ${exchange.response.status}`;
 }
 
-function summary(outcomes: readonly string[]): string {
+/** What came of all attempts: each outcome once, with how often it was seen. */
+export function outcomesText(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return [...counts].map(([outcome, count]) => (count === 1 ? outcome : `${outcome} (${count} times)`)).join(", then ");

@@ -23,8 +23,11 @@ const { values } = parseArgs({
   },
 });
 
+function problem(what: string, ids: readonly string[]): string[] {
+  return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`];
+}
+
 function lines(matrix: Matrix, verdict: MatrixVerdict): string[] {
-  const problem = (what: string, ids: readonly string[]): string[] => (ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`]);
   return [
     `${matrix.profile}, seed ${matrix.seed}: ${matrix.faults.length} faults, ${matrix.faults.filter(({ killed }) => killed).length} killed; ${matrix.variants.length} variants, ${verdict.falseAlarms.length} false alarms; median ${verdict.medianRed} red clauses; ${(matrix.durationMs / 1000).toFixed(1)} s`,
     ...problem("survivors", verdict.survivors),

@@ -46,8 +46,8 @@ const FUNCTIONS: readonly Fault[] = [
   aggregated("logs-count-times", "count_over_time counts whole minutes that have entries.", (metric, entries) =>
     metric === "count_over_time" ? new Set(entries.map(({ ts }) => ts / (60n * SECOND))).size : undefined,
   ),
-  aggregated("logs-count-capped", "count_over_time stops at 20.", (metric, entries) =>
-    metric === "count_over_time" ? Math.min(20, entries.length) : undefined,
+  aggregated("logs-count-capped", "count_over_time stops at 10.", (metric, entries) =>
+    metric === "count_over_time" ? Math.min(10, entries.length) : undefined,
   ),
   aggregated("logs-count-presence", "count_over_time is 1 wherever there is an entry.", (metric) =>
     metric === "count_over_time" ? 1 : undefined,

@@ -303,28 +303,6 @@ function exceeded(id: string, sentence: string, limitRate: (base: Behaviour) => 
 }
 
 const RATE: readonly Fault[] = [
-  exceeded(
-    "logs-rate-503",
-    "Requests beyond the rate limit are answered 503.",
-    () => (exceeds) => (exceeds ? textReply(503, "slow down\n") : undefined),
-  ),
-  exceeded(
-    "logs-rate-403",
-    "Requests beyond the rate limit are answered 403.",
-    () => (exceeds) => (exceeds ? textReply(403, "slow down\n") : undefined),
-  ),
-  exceeded(
-    "logs-rate-400",
-    "Requests beyond the rate limit are answered 400.",
-    () => (exceeds) => (exceeds ? textReply(400, "slow down\n") : undefined),
-  ),
-  exceeded("logs-rate-never-recovers", "Once the rate limit was exceeded every request is answered 429, for ever.", (base) => {
-    let closed = false;
-    return (exceeds, request) => {
-      closed ||= exceeds;
-      return base.limitRate(closed, request);
-    };
-  }),
   fault(
     "logs-7.429",
     "logs-rate-lost-pushes",

@@ -89,7 +89,6 @@ const INSTANT: readonly Fault[] = [
     422,
   ),
   answered("logs-4.2", "logs-instant-selector-500", "A log selector on the instant endpoint is answered 500.", "selector-on-instant", 500),
-  answered("logs-4.2", "logs-instant-selector-404", "A log selector on the instant endpoint is answered 404.", "selector-on-instant", 404),
   allowed(
     "logs-4.2",
     "logs-instant-filtered-selector",
@@ -111,7 +110,6 @@ const NO_MATCHER: readonly Fault[] = [
   emptyFor("logs-2.2", "logs-no-matcher-empty", "An empty selector is answered with an empty result.", "no-matcher"),
   answered("logs-2.2", "logs-no-matcher-422", "An empty selector is refused with 422.", "no-matcher", 422),
   answered("logs-2.2", "logs-no-matcher-500", "An empty selector is answered 500.", "no-matcher", 500),
-  answered("logs-2.2", "logs-no-matcher-403", "An empty selector is refused with 403.", "no-matcher", 403),
   allowed(
     "logs-2.2",
     "logs-no-matcher-in-metrics",
@@ -139,7 +137,6 @@ const SYNTAX: readonly Fault[] = [
   emptyFor("logs-7.400", "logs-syntax-empty", "A query with invalid syntax is answered with an empty result.", "syntax"),
   answered("logs-7.400", "logs-syntax-422", "A query with invalid syntax is refused with 422.", "syntax", 422),
   answered("logs-7.400", "logs-syntax-500", "A query with invalid syntax is answered 500.", "syntax", 500),
-  answered("logs-7.400", "logs-syntax-404", "A query with invalid syntax is answered 404.", "syntax", 404),
   answered("logs-7.400", "logs-syntax-500-on-instant", "A metric query with invalid syntax is answered 500.", "syntax", 500, "query"),
   fault("logs-7.400", "logs-syntax-200-error", "A query with invalid syntax is answered 200 with an error in the body.", (base) => ({
     refusalReply: (refusal, at, text) =>

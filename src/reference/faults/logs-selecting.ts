@@ -61,14 +61,6 @@ const MATCHERS: readonly Fault[] = [
   matching("logs-match-unequal-as-equal", "The matcher != is taken for =.", ({ operator, value }, actual) =>
     operator === "!=" ? actual === value : undefined,
   ),
-  matching(
-    "logs-match-regex-unanchored",
-    "The matcher =~ selects values that hold the expression anywhere.",
-    ({ operator, value }, actual) => (operator === "=~" ? compileRegex(value, false).test(actual) : undefined),
-  ),
-  matching("logs-match-regex-at-start", "The matcher =~ need not match to the end of the value.", ({ operator, value }, actual) =>
-    operator === "=~" ? compileRegex(`^(?:${value})`, false).test(actual) : undefined,
-  ),
   matching("logs-match-regex-first-alternative", "Of the alternatives of =~ only the first counts.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value.split("|")[0] : undefined,
   ),
@@ -76,11 +68,6 @@ const MATCHERS: readonly Fault[] = [
     operator === "=~" ? actual === value : undefined,
   ),
   matching("logs-match-not-regex-ignored", "The matcher !~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
-  matching(
-    "logs-match-not-regex-unanchored",
-    "The matcher !~ excludes values that hold the expression anywhere.",
-    ({ operator, value }, actual) => (operator === "!~" ? !compileRegex(value, false).test(actual) : undefined),
-  ),
   matching("logs-match-quote", "A quote in a matcher's value matches nothing.", ({ operator, value }) =>
     value.includes('"') ? operator.startsWith("!") : undefined,
   ),
@@ -130,12 +117,6 @@ const FILTERS: readonly Fault[] = [
   ),
   filtering("logs-filter-regex-literal", "|~ looks for its expression as it stands.", ({ operator, text }, line) =>
     operator === "|~" ? line.includes(text) : undefined,
-  ),
-  filtering("logs-filter-regex-whole", "|~ must match the whole line.", ({ operator, text }, line) =>
-    operator === "|~" ? compileRegex(text, true).test(line) : undefined,
-  ),
-  filtering("logs-filter-regex-at-start", "|~ must match from the beginning of the line.", ({ operator, text }, line) =>
-    operator === "|~" ? compileRegex(`^(?:${text})`, false).test(line) : undefined,
   ),
   filtering("logs-filter-text-as-regex", "|= takes its text for a regular expression.", ({ operator, text }, line) =>
     operator === "|=" ? asExpression(text, line) : undefined,

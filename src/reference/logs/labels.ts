@@ -1,5 +1,5 @@
 /** Label names and values (docs/2 section 4). */
-import { type Json, type JsonObject } from "../http/message.ts";
+import { type JsonObject } from "../http/message.ts";
 import { type LabelledEntries, labelValue } from "./types.ts";
 
 export interface LabelsBehaviour {

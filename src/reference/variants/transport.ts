@@ -91,13 +91,4 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     OVERLOAD,
     sometimes(41, isRead, { ...emptyReply(200), hangUp: true }),
   ),
-  variant("update-done-but-503", "Every eleventh update is carried out and answered 503.", OVERLOAD, (base) => {
-    const eleventh = everyNth(11);
-    return {
-      respond: (given, request, route) => {
-        const reply = base.respond(given, request, route);
-        return route?.operation === "admin.update" && reply.status < 300 && eleventh() ? textReply(503, "the answer was lost\n") : reply;
-      },
-    };
-  }),
 ];
