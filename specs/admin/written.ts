@@ -70,6 +70,7 @@ const zeros = adminCheck({
   slug: "zeros-are-values",
   title: "limits set to 0, false, \"\" and null are set, not filled",
   clauses: ["admin-4.3"],
+  profiles: ["release", "nightly"],
   run: (t) => judgeTaken(t, (name) => zeroValue(name)),
 });
 

@@ -64,14 +64,16 @@ const enforced = logsCheck({
       ["labels", {}],
       [`label/${RUN_LABEL}/values`, {}],
     ];
-    for (const [path, parameters] of paths) {
+    const smoke = t.settings.profile === "smoke";
+    for (const [path, parameters] of smoke ? paths.slice(0, 1) : paths) {
+      const twin = await answered(t, () => t.logs.probe(path, path, parameters));
+      if (!isSuccess(twin)) return t.inconclusive(`precondition: ${path} with the token is answered ${statusOf(twin)}`);
       for (const { what, override } of changes) {
-        const twin = await answered(t, () => t.logs.probe(path, path, parameters));
         const answer = await t.logs.probe(`${path} with ${what}`, path, parameters, override);
-        if (!isSuccess(twin)) return t.inconclusive(`precondition: ${path} with the token is answered ${statusOf(twin)}`);
         t.judge("logs-5.3", mustFail(answer, `${path} with ${what}`, "logs-5.3"), { exchanges: [twin, answer] });
       }
     }
+    if (smoke) return;
     const twin = stored(await store(t, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
     const body = JSON.stringify({ streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "refused" }, values: [[(twin.anchor + 1n).toString(), "refused"]] }] });
     for (const { what, override } of changes) {
@@ -136,7 +138,7 @@ const isolation = logsCheck({
     for (const [mine, override, theirs] of [[first, {}, second], [second, other(t), first]] as const) {
       const foreign = new Set(theirs.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
       // Both sets may have one name or two: the tenant asks for its own and for the other's.
-      for (const asked of [mine, theirs]) {
+      for (const asked of t.pick({ smoke: [theirs], release: [mine, theirs], nightly: [mine, theirs] })) {
         const expected = select(mine.streams, { matchers: asked.matchers, filters: [] });
         const { value } = await t.eventually({
           resource: mine,

@@ -35,8 +35,8 @@ const payloads = logsCheck({
     await t.property({
       arbitrary: payload,
       clauses: EXACT,
-      cases: t.pick({ smoke: 3, release: 24, nightly: 300 }),
-      minimum: t.pick({ smoke: 3, release: 24, nightly: 24 }),
+      cases: t.pick({ smoke: 2, release: 24, nightly: 300 }),
+      minimum: t.pick({ smoke: 2, release: 24, nightly: 24 }),
       overlap: 4,
       run: async (input, scope): Promise<CaseFinding> => {
         const dataset = await store(scope, `payload-${t.run.unique()}`, input);

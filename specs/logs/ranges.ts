@@ -39,8 +39,8 @@ const windows = logsCheck({
     await t.property({
       arbitrary: window,
       clauses: ["logs-4.query_range"],
-      cases: t.pick({ smoke: 5, release: 40, nightly: 400 }),
-      minimum: t.pick({ smoke: 5, release: 40, nightly: 40 }),
+      cases: t.pick({ smoke: 4, release: 40, nightly: 400 }),
+      minimum: t.pick({ smoke: 4, release: 40, nightly: 40 }),
       overlap: 4,
       run: async (input, scope): Promise<CaseFinding> => {
         const { start, end } = windowOf(dataset, input);
@@ -119,8 +119,8 @@ const limits = logsCheck({
     await t.property({
       arbitrary: fc.record({ set: fc.nat({ max: 1 }), limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })), direction }),
       clauses: ["logs-4.query_range"],
-      cases: t.pick({ smoke: 3, release: 30, nightly: 200 }),
-      minimum: t.pick({ smoke: 3, release: 30, nightly: 30 }),
+      cases: t.pick({ smoke: 2, release: 30, nightly: 200 }),
+      minimum: t.pick({ smoke: 2, release: 30, nightly: 30 }),
       overlap: 4,
       run: async ({ set, limit, direction: asked }, scope) => {
         const dataset = sets[set % sets.length] as Dataset;

@@ -81,7 +81,14 @@ test.skipIf(chromium === null)(
     const reference = await startReference({ ...fault.options, token, cluster: "bench", behaviours: [fault] });
     const folder = emptyFolder();
     // A violation is confirmed at the full deadline; against a server in this process a short one is full enough.
-    const env = { BASE_URL: reference.url, API_TOKEN: token, METRICS_CLUSTER: "bench", SETTLE_TIMEOUT_MS: "1500", ...fault.settings };
+    const env = {
+      BASE_URL: reference.url,
+      API_TOKEN: token,
+      METRICS_CLUSTER: "bench",
+      SETTLE_TIMEOUT_MS: "1500",
+      PROFILE: "smoke",
+      ...fault.settings,
+    };
     const { code, stdout } = await plumbline(["run", "--only", "admin-4.2"], env, folder);
     await reference.close();
     expect(code, stdout).toBe(1);

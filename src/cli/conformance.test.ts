@@ -79,7 +79,8 @@ test.concurrent.for([
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run"], { LOGS_BASE_URL: url }, folder);
-    await printed(" checks\n");
+    // Some checks have ended by then: that must not keep the others from hearing of it.
+    await printed("not run  logs-");
     child.kill(signal);
     const { code, stdout } = await ended;
     server.closeAllConnections();
@@ -144,7 +145,7 @@ test.concurrent("no output holds a token in any encoding, even when the target r
     SETTLE_TIMEOUT_MS: "500",
     PROFILE: "smoke",
   };
-  const { stdout, stderr } = await plumbline(["run"], env, folder);
+  const { stdout, stderr } = await plumbline(["run", "--only", "admin-4.*,admin-5.*,logs-*"], env, folder);
   server.closeAllConnections();
   server.close();
   const secrets = [

@@ -16,6 +16,7 @@ import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
+import { LOGS_TENANT_FAULTS } from "./logs-tenants.ts";
 import type { Fault } from "./types.ts";
 
 export const FAULTS: readonly Fault[] = [
@@ -36,4 +37,5 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_LABEL_FAULTS,
   ...LOGS_REFUSAL_FAULTS,
   ...LOGS_MODE_FAULTS,
+  ...LOGS_TENANT_FAULTS,
 ];

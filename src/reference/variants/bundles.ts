@@ -3,7 +3,8 @@ import { ADMIN_ANSWER_VARIANTS } from "./admin-answers.ts";
 import { ADMIN_BEHAVIOUR_VARIANTS } from "./admin-behaviour.ts";
 import { bundle } from "./define.ts";
 import { LOGS_ANSWER_VARIANTS } from "./logs-answers.ts";
-import { LOGS_BEHAVIOUR_VARIANTS, OPEN_MODE } from "./logs-behaviour.ts";
+import { LOGS_BEHAVIOUR_VARIANTS } from "./logs-behaviour.ts";
+import { LOGS_MODE_VARIANTS, OPEN_MODE } from "./logs-modes.ts";
 import { TRANSPORT_VARIANTS } from "./transport.ts";
 import type { Variant } from "./types.ts";
 
@@ -12,6 +13,7 @@ export const SINGLE_VARIANTS: readonly Variant[] = [
   ...ADMIN_BEHAVIOUR_VARIANTS,
   ...LOGS_ANSWER_VARIANTS,
   ...LOGS_BEHAVIOUR_VARIANTS,
+  ...LOGS_MODE_VARIANTS,
   ...TRANSPORT_VARIANTS,
 ];
 

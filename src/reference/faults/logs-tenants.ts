@@ -1,0 +1,188 @@
+/** Faults of tenants (docs/2 section 5 rule 2). */
+import { type Operation, textReply } from "../http/message.ts";
+import type { TenancyBehaviour } from "../logs/tenancy.ts";
+import type { Labels } from "../logs/types.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
+import type { Fault } from "./types.ts";
+
+const TENANTS: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
+const SEVERAL: FaultDetails = {
+  options: { tenancy: true },
+  settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
+};
+
+/** Reads as other tenants than the header names, in some operations. */
+function leaking(
+  clause: string,
+  id: string,
+  sentence: string,
+  operations: readonly Operation[],
+  details: FaultDetails,
+  tenants: (asked: readonly string[], all: readonly string[]) => readonly string[],
+): Fault {
+  return fault(
+    clause,
+    id,
+    sentence,
+    (base, { logs }) => ({
+      tenantsOf: (header, context): ReturnType<TenancyBehaviour["tenantsOf"]> => {
+        const asked = base.tenantsOf(header, context);
+        return "status" in asked || !operations.includes(context.operation) ? asked : tenants(asked, logs.tenants());
+      },
+    }),
+    details,
+  );
+}
+
+function union(asked: readonly string[], all: readonly string[]): readonly string[] {
+  return [...new Set([...asked, ...all])];
+}
+
+const READS: readonly Operation[] = ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
+
+const ISOLATION: readonly Fault[] = [
+  leaking("logs-5.2a", "logs-tenants-share-everything", "The tenant of a read is ignored: it shows what all have.", READS, TENANTS, union),
+  leaking(
+    "logs-5.2a",
+    "logs-tenants-share-queries",
+    "Range queries show the entries of all tenants.",
+    ["logs.query_range"],
+    TENANTS,
+    union,
+  ),
+  leaking("logs-5.2a", "logs-tenants-share-metrics", "Metric queries count the entries of all tenants.", ["logs.query"], TENANTS, union),
+  leaking("logs-5.2a", "logs-tenants-share-names", "Label names of all tenants are listed.", ["logs.labels"], TENANTS, union),
+  leaking("logs-5.2a", "logs-tenants-share-values", "Label values of all tenants are listed.", ["logs.label_values"], TENANTS, union),
+  leaking(
+    "logs-5.2a",
+    "logs-tenants-by-length",
+    "Tenants whose ids have the same length are one for range queries.",
+    ["logs.query_range"],
+    TENANTS,
+    (asked, all) => all.filter((id) => asked.some((own) => own.length === id.length)),
+  ),
+  leaking(
+    "logs-5.2a",
+    "logs-tenants-first-one",
+    "Range queries and metrics always show the tenant that pushed first.",
+    ["logs.query_range", "logs.query"],
+    TENANTS,
+    (asked, all) => {
+      const [first] = all;
+      return first === undefined ? asked : [first, ...asked];
+    },
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-tenants-of-last-push",
+    "A read after a push of another tenant shows that one's entries, too.",
+    (base) => {
+      let last: string | undefined;
+      return {
+        tenantsOf: (header, context) => {
+          const asked = base.tenantsOf(header, context);
+          if ("status" in asked) return asked;
+          if (context.operation === "logs.push") last = asked[0];
+          return last === undefined || context.operation === "logs.push" ? asked : [...new Set([...asked, last])];
+        },
+      };
+    },
+    TENANTS,
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-tenants-push-to-both",
+    "A push is stored for every tenant that is known.",
+    (base, { logs, options }) => ({
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation !== "logs.push" || reply.status !== 204) return reply;
+        const streams = base.parsePush(request.body);
+        for (const tenant of logs.tenants()) {
+          if (tenant === request.headers["x-scope-orgid"] || typeof streams === "string") continue;
+          for (const { labels, entries } of streams) {
+            const stored = logs.tenant(tenant).stream(base.streamIdentity(labels), labels);
+            for (const entry of entries) base.insertEntry(stored.entries, { ...entry, storedAtMs: options.now() });
+          }
+        }
+        return reply;
+      },
+    }),
+    TENANTS,
+  ),
+  sometimesRefused(
+    "logs-5.2a",
+    "logs-tenants-sometimes-401",
+    "Every eleventh request with the tenant's header is refused as if it had none.",
+    11,
+    ALL_LOGS,
+    TENANTS,
+  ),
+];
+
+/** Reads several tenants wrongly. */
+function several(id: string, sentence: string, tenants: (asked: readonly string[]) => readonly string[]): Fault {
+  return leaking("logs-5.2b", id, sentence, READS, SEVERAL, (asked) => (asked.length > 1 ? tenants(asked) : asked));
+}
+
+const UNION: readonly Fault[] = [
+  several("logs-several-tenants-first", "Of several tenants only the first is read.", (asked) => asked.slice(0, 1)),
+  several("logs-several-tenants-last", "Of several tenants only the last is read.", (asked) => asked.slice(-1)),
+  several("logs-several-tenants-one-name", "Several tenants are taken for one with all of it as its name.", (asked) => [asked.join("|")]),
+  several(
+    "logs-several-tenants-sorted",
+    "Of several tenants only the first in the alphabet is read when they come in another order.",
+    (asked) => {
+      const sorted = asked.toSorted();
+      return sorted.join("|") === asked.join("|") ? asked : sorted.slice(0, 1);
+    },
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-several-tenants-refused",
+    "A request that lists several tenants is refused.",
+    (base) => ({
+      tenantsOf: (header, context) =>
+        header?.includes("|") === true ? textReply(400, "one tenant only\n") : base.tenantsOf(header, context),
+    }),
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-several-tenants-common",
+    "Of several tenants only the streams that all of them have are answered.",
+    (base) => {
+      let count = 1;
+      return {
+        tenantsOf: (header, context) => {
+          const asked = base.tenantsOf(header, context);
+          count = "status" in asked ? 1 : asked.length;
+          return asked;
+        },
+        arrange: (streams, query) => (count > 1 ? [] : base.arrange(streams, query)),
+      };
+    },
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-several-tenants-merged",
+    "Streams of several tenants are joined by their first two labels.",
+    (base) => {
+      let count = 1;
+      return {
+        tenantsOf: (header, context) => {
+          const asked = base.tenantsOf(header, context);
+          count = "status" in asked ? 1 : asked.length;
+          return asked;
+        },
+        labelsOnRead: (labels: Labels, kind) =>
+          base.labelsOnRead(count > 1 ? Object.fromEntries(Object.entries(labels).slice(-2)) : labels, kind),
+      };
+    },
+    SEVERAL,
+  ),
+];
+
+export const LOGS_TENANT_FAULTS: readonly Fault[] = [...ISOLATION, ...UNION];

@@ -1,0 +1,34 @@
+/** Requests with the right credentials that are refused now and then. */
+import { everyNth } from "../change.ts";
+import { unauthorized } from "../http/authorization.ts";
+import type { Operation } from "../http/message.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+export const ALL_LOGS: readonly Operation[] = ["logs.push", "logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
+
+/** Refuses one request in `n` of some operations for want of credentials. */
+export function sometimesRefused(
+  clause: string,
+  id: string,
+  sentence: string,
+  n: number,
+  operations: readonly Operation[],
+  details: FaultDetails,
+): Fault {
+  return fault(
+    clause,
+    id,
+    sentence,
+    (base) => {
+      const nth = everyNth(n);
+      return {
+        beforeHandle: (request, route) =>
+          route !== undefined && operations.includes(route.operation) && nth()
+            ? unauthorized("no credentials")
+            : base.beforeHandle(request, route),
+      };
+    },
+    details,
+  );
+}

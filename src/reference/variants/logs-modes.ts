@@ -1,0 +1,97 @@
+/** Legal ways to run the log service: tenants, credentials, its name, its rate limit. */
+import { textReply } from "../http/message.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+/** A single-tenant server without authentication. */
+export const OPEN_MODE = { options: { logsUser: null, tenancy: false } } as const;
+
+export const LOGS_MODE_VARIANTS: readonly Variant[] = [
+  variant(
+    "single-tenant",
+    "There are no tenants and no authentication.",
+    "single-tenant local deployments need no authentication",
+    () => ({}),
+    OPEN_MODE,
+  ),
+  variant(
+    "single-tenant-with-header",
+    "There is no authentication, and a tenant's header is ignored.",
+    "what becomes of the header in single-tenant mode is not stated",
+    () => ({}),
+    {
+      options: { logsUser: null, tenancy: false },
+      settings: { LOGS_TENANT_ID: "one" },
+    },
+  ),
+  variant(
+    "tenants-without-credentials",
+    "There are tenants, and no credentials are demanded.",
+    "in multi-tenant mode requests carry the tenant's header",
+    () => ({}),
+    { options: { logsUser: null, tenancy: true } },
+  ),
+  variant(
+    "credentials-without-tenants",
+    "Credentials are demanded, and there are no tenants.",
+    "hosted deployments use Basic authentication",
+    () => ({}),
+    { options: { logsUser: "hosted", tenancy: false } },
+  ),
+  variant("tenant-missing-400", "A request that names no tenant is answered 400.", "the answer to it is not stated", (base) => ({
+    tenantsOf: (header, context) => {
+      const tenants = base.tenantsOf(header, context);
+      return "status" in tenants && tenants.status === 401 ? textReply(400, "no org id\n") : tenants;
+    },
+  })),
+  variant(
+    "several-tenants-off",
+    "Requests that list several tenants are refused, as the operator left this off.",
+    "it is judged only where the user says that it is on",
+    (base) => ({
+      tenantsOf: (header, context) =>
+        header?.includes("|") === true ? textReply(400, "one tenant only\n") : base.tenantsOf(header, context),
+    }),
+    { options: { tenancy: true }, settings: { LOGS_MULTI_TENANT_QUERIES: "false" } },
+  ),
+  variant(
+    "several-tenants-labelled",
+    "Reads of several tenants add __tenant_id__ to every stream.",
+    "that the service adds labels is not excluded",
+    (base, { logs }) => {
+      let asked: readonly string[] = [];
+      return {
+        tenantsOf: (header, context) => {
+          const tenants = base.tenantsOf(header, context);
+          asked = "status" in tenants ? [] : tenants;
+          return tenants;
+        },
+        arrange: (streams, query) => {
+          const arranged = base.arrange(streams, query);
+          if (asked.length < 2) return arranged;
+          return arranged.map((stream) => {
+            const owner = asked.find((tenant) => logs.tenant(tenant).get(base.streamIdentity(stream.labels)) !== undefined) ?? "";
+            return { ...stream, labels: { ...stream.labels, __tenant_id__: owner } };
+          });
+        },
+      };
+    },
+    { options: { tenancy: true } },
+  ),
+  variant("named-loki", "The service's own name in the paths is another.", "`logs` stands for the service's own name", () => ({}), {
+    options: { segment: "loki" },
+    settings: { LOGS_PATH_SEGMENT: "loki" },
+  }),
+  variant("rate-limited", "Requests beyond 400 a second are answered 429.", "exceeding the rate limit gives 429", () => ({}), {
+    options: { rateLimit: { perSecond: 400, burst: 400 } },
+  }),
+  variant(
+    "rate-limited-low",
+    "Requests beyond 150 at once are answered 429 for a while.",
+    "exceeding the rate limit gives 429, and its values are not shown",
+    () => ({}),
+    {
+      options: { rateLimit: { perSecond: 300, burst: 150 } },
+    },
+  ),
+];
