@@ -4,7 +4,9 @@ import { CLAUSES, clauseOf, isJudged } from "../src/contract/catalogue.ts";
 import { CHECKS } from "./index.ts";
 
 test.each(["smoke", "release", "nightly"] as const)("every judged clause has a check in profile %s", (profile) => {
-  const covered = new Set(CHECKS.filter(({ profiles }) => profiles.includes(profile)).flatMap(({ clauses }) => clauses as readonly string[]));
+  const covered = new Set(
+    CHECKS.filter(({ profiles }) => profiles.includes(profile)).flatMap(({ clauses }) => clauses as readonly string[]),
+  );
   const optIn = new Set(["logs-7.429"]);
   const missing = CLAUSES.filter((clause) => isJudged(clause) && !covered.has(clause.id) && !(profile === "smoke" && optIn.has(clause.id)));
   expect(missing.map(({ id }) => id)).toEqual([]);

@@ -43,17 +43,38 @@ const enforced = adminCheck({
       const read = await t.admin.probe(`read instance with ${what}`, "GET", instance.name, undefined, credentials);
       const payload = payloadOf(instance, `Plumbline refused ${t.run.unique()}`);
       const etag = t.admin.etagOf(instance.name);
-      const update = await t.admin.probe(`update instance with ${what}`, "PUT", instance.name, payload, credentials, etag === null ? {} : { "if-match": etag });
+      const update = await t.admin.probe(
+        `update instance with ${what}`,
+        "PUT",
+        instance.name,
+        payload,
+        credentials,
+        etag === null ? {} : { "if-match": etag },
+      );
       refused.push({ what: `a read with ${what}`, answer: read }, { what: `an update with ${what}`, answer: update });
     }
     const after = await t.admin.read(instance.name);
     if (!isSuccess(after)) return t.inconclusive(`precondition: a read with the token is answered ${statusOf(after)}`);
     for (const { what, answer } of refused) {
-      const found: Difference[] = isSuccess(answer) ? [{ clause: "admin-5.1", path: "status", expected: `no success for ${what}`, actual: `status ${statusOf(answer)}` }] : [];
+      const found: Difference[] = isSuccess(answer)
+        ? [{ clause: "admin-5.1", path: "status", expected: `no success for ${what}`, actual: `status ${statusOf(answer)}` }]
+        : [];
       t.judge("admin-5.1", found, { exchanges: [before, answer] });
     }
     const shown = member(jsonOf(after), "display_name");
-    t.judge("admin-5.1", typeof shown === "string" && shown.startsWith("Plumbline refused") ? [{ clause: "admin-5.1", path: "display_name", expected: show(instance.displayName), actual: `${show(shown)}: a refused update was applied` }] : []);
+    t.judge(
+      "admin-5.1",
+      typeof shown === "string" && shown.startsWith("Plumbline refused")
+        ? [
+            {
+              clause: "admin-5.1",
+              path: "display_name",
+              expected: show(instance.displayName),
+              actual: `${show(shown)}: a refused update was applied`,
+            },
+          ]
+        : [],
+    );
   },
 });
 

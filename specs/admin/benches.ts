@@ -30,7 +30,10 @@ const benches: Fixture<BenchPool> = fixture("admin", "instances to update", asyn
   const free: Bench[] = await Promise.all(
     instances.map(async (instance) => {
       const { value } = await readUntil(scope, instance, () => []);
-      if (!isSuccess(value)) throw new Inconclusive(`precondition: reading a created instance was answered ${statusOf(value)} (see admin-4.POST and admin-4.GET)`);
+      if (!isSuccess(value))
+        throw new Inconclusive(
+          `precondition: reading a created instance was answered ${statusOf(value)} (see admin-4.POST and admin-4.GET)`,
+        );
       return { instance, createdAt: member(jsonOf(value), "created_at"), bare: true };
     }),
   );

@@ -52,7 +52,11 @@ const format = adminCheck({
     if (seen.length === 0) return t.inconclusive("precondition: no instance can be read (see admin-4.GET)");
     t.judge(
       CLAUSE,
-      seen.flatMap(({ value }) => (timestampOf(value) === null ? [{ clause: CLAUSE, path: "created_at", expected: "an RFC 3339 timestamp", actual: show(value) } satisfies Difference] : [])),
+      seen.flatMap(({ value }) =>
+        timestampOf(value) === null
+          ? [{ clause: CLAUSE, path: "created_at", expected: "an RFC 3339 timestamp", actual: show(value) } satisfies Difference]
+          : [],
+      ),
       { exchanges: seen.map(({ exchange }) => exchange) },
     );
   },
@@ -70,7 +74,19 @@ const precision = adminCheck({
     const stamps = (await t.use(seenOnRead)).map(({ value }) => timestampOf(value)).filter((stamp) => stamp !== null);
     if (stamps.length < ENOUGH_INSTANCES) return t.inconclusive(`precondition: only ${stamps.length} instances show an RFC 3339 timestamp`);
     const most = Math.max(...stamps.map(({ digits }) => digits));
-    t.judge(CLAUSE, most > COARSE_DIGITS ? [] : [{ clause: CLAUSE, path: "created_at", expected: "nanosecond precision: more than three fraction digits on some instance", actual: `at most ${most} fraction digits on ${stamps.length} instances` }]);
+    t.judge(
+      CLAUSE,
+      most > COARSE_DIGITS
+        ? []
+        : [
+            {
+              clause: CLAUSE,
+              path: "created_at",
+              expected: "nanosecond precision: more than three fraction digits on some instance",
+              actual: `at most ${most} fraction digits on ${stamps.length} instances`,
+            },
+          ],
+    );
   },
 });
 
@@ -95,7 +111,14 @@ const clock = adminCheck({
       judged.flatMap(({ instance, stamp, value }) => {
         const created = instance.created.startedAt + (offset ?? 0);
         if (Math.abs(stamp.epochMs - created) <= tolerance) return [];
-        return [{ clause: CLAUSE, path: "created_at", expected: `within ${tolerance / 60_000} minutes of ${new Date(created).toISOString()}`, actual: show(value) } satisfies Difference];
+        return [
+          {
+            clause: CLAUSE,
+            path: "created_at",
+            expected: `within ${tolerance / 60_000} minutes of ${new Date(created).toISOString()}`,
+            actual: show(value),
+          } satisfies Difference,
+        ];
       }),
       { exchanges: judged.map(({ exchange }) => exchange) },
     );
@@ -116,7 +139,9 @@ const unchanged = adminCheck({
         if (body === null) return t.inconclusive("precondition: an update was not answered with the instance object (see admin-4.PUT)");
         const later = await createdAtOf(t, bench.instance);
         const found = [
-          ...(Object.hasOwn(body, "created_at") ? moved(bench.createdAt, body["created_at"], "answer of the update") : [absent("answer of the update")]),
+          ...(Object.hasOwn(body, "created_at")
+            ? moved(bench.createdAt, body["created_at"], "answer of the update")
+            : [absent("answer of the update")]),
           ...(later === null ? [] : moved(bench.createdAt, later.value, "read after the update")),
         ];
         t.judge(CLAUSE, found);

@@ -29,7 +29,8 @@ const filledOnCreate = adminCheck({
       ...(views[0] === undefined ? {} : { sightings: views[0].sightings }),
     });
     if (readsHideLimits) return t.inconclusive("precondition: reads never show limits (see admin-4.GET)");
-    if (views.every(({ limits }) => limits === undefined) && rule.length === 0) return t.inconclusive("precondition: no created instance can be read (see admin-4.GET)");
+    if (views.every(({ limits }) => limits === undefined) && rule.length === 0)
+      return t.inconclusive("precondition: no created instance can be read (see admin-4.GET)");
   },
 });
 
@@ -49,8 +50,13 @@ const keptOnCreate = adminCheck({
   async run(t) {
     const { differences, sentNames } = await t.use(keepingFacts);
     const { views } = await t.use(createFacts);
-    if (sentNames.size === 0) return t.inconclusive("precondition: no read of a created instance showed limits (see admin-4.1 and admin-4.GET)");
-    t.judge("admin-4.1", differences.filter(({ clause }) => clause === "admin-4.1"), { exchanges: views.map(({ exchange }) => exchange) });
+    if (sentNames.size === 0)
+      return t.inconclusive("precondition: no read of a created instance showed limits (see admin-4.1 and admin-4.GET)");
+    t.judge(
+      "admin-4.1",
+      differences.filter(({ clause }) => clause === "admin-4.1"),
+      { exchanges: views.map(({ exchange }) => exchange) },
+    );
   },
 });
 
@@ -85,7 +91,8 @@ function defaultRow(name: LimitName): Check {
       const telling = views.filter(({ sent, limits }) => sent[name] === undefined && limits !== undefined);
       if (filling.rowsFollow !== null) return t.inconclusive(`precondition: ${filling.rowsFollow}`);
       if (telling.length === 0) return t.inconclusive("precondition: no read showed an instance that was created without this limit");
-      if (filling.rule.some(({ path }) => path === `limits.${name}`)) return t.inconclusive("precondition: its filled value depends on the request (see admin-4.1)");
+      if (filling.rule.some(({ path }) => path === `limits.${name}`))
+        return t.inconclusive("precondition: its filled value depends on the request (see admin-4.1)");
       const row = filling.rows.get(name);
       const [first] = telling;
       t.judge(clause, row === undefined ? [] : [row], {
@@ -110,7 +117,12 @@ const extraDefaults = adminCheck({
       shown
         .filter(({ limits }) => JSON.stringify(limits?.[name]) !== JSON.stringify(expected))
         .slice(0, 1)
-        .map(({ limits }): Difference => ({ clause: "admin-4.1", path: `limits.${name}`, expected: show(expected), actual: show(limits?.[name]) })),
+        .map(({ limits }): Difference => ({
+          clause: "admin-4.1",
+          path: `limits.${name}`,
+          expected: show(expected),
+          actual: show(limits?.[name]),
+        })),
     );
     t.judge("admin-4.1", found);
   },
@@ -134,9 +146,12 @@ const keyOrder = adminCheck({
         answers.push(isObject(shown) ? shown : {});
       }
       const [one = {}, other = {}] = answers;
-      const found = LIMIT_NAMES.filter((name) => !sameAsRead(name, one[name], other[name])).map(
-        (name): Difference => ({ clause: "admin-4.3", path: `limits.${name}`, expected: `${show(one[name])}, as with the keys in the other order`, actual: show(other[name]) }),
-      );
+      const found = LIMIT_NAMES.filter((name) => !sameAsRead(name, one[name], other[name])).map((name): Difference => ({
+        clause: "admin-4.3",
+        path: `limits.${name}`,
+        expected: `${show(one[name])}, as with the keys in the other order`,
+        actual: show(other[name]),
+      }));
       t.judge("admin-4.3", found);
     }),
 });

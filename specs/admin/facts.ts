@@ -39,7 +39,9 @@ export function overridesOf(scope: Scope): Limits {
 export const createFacts: Fixture<CreateFacts> = fixture("admin", "what creates with limits show", async (scope) => {
   const instances = [await scope.use(sampled), await scope.use(full), ...(await scope.use(thirds))];
   const accepted = instances.filter((instance) => isSuccess(instance.created));
-  const refused = await Promise.all(instances.filter((instance) => !isSuccess(instance.created)).map((instance) => withDefaults(scope, instance)));
+  const refused = await Promise.all(
+    instances.filter((instance) => !isSuccess(instance.created)).map((instance) => withDefaults(scope, instance)),
+  );
   const views = await Promise.all(accepted.map((instance) => view(scope, instance)));
   const readable = views.filter(({ problems }) => problems.length === 0);
   const filling = diagnoseFilling(readable, overridesOf(scope), "admin-4.1");
@@ -64,7 +66,11 @@ async function withDefaults(scope: Scope, { sent, name }: Instance): Promise<Ins
 /** The same limits at their documented defaults; those without one at a plain value. */
 export function atDefaults(sent: Limits): Limits {
   const names = Object.keys(sent) as LimitName[];
-  return Object.fromEntries(names.flatMap((name) => (LIMITS[name].type === "retention" ? [] : [[name, LIMITS[name].default === undefined ? 100_000 : LIMITS[name].default]])));
+  return Object.fromEntries(
+    names.flatMap((name) =>
+      LIMITS[name].type === "retention" ? [] : [[name, LIMITS[name].default === undefined ? 100_000 : LIMITS[name].default]],
+    ),
+  );
 }
 
 async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
@@ -136,7 +142,9 @@ const MANY_ROWS = 3;
 
 /** The limits whose rows the differences concern by path, whatever clause they blame. */
 function rowsOf(differences: readonly Difference[]): LimitName[] {
-  return differences.flatMap(({ clause, path }) => (clause.startsWith("admin-2.limit.") && path !== "status" ? [clause.slice("admin-2.limit.".length) as LimitName] : []));
+  return differences.flatMap(({ clause, path }) =>
+    clause.startsWith("admin-2.limit.") && path !== "status" ? [clause.slice("admin-2.limit.".length) as LimitName] : [],
+  );
 }
 
 /** The default each limit has on this target as creates show it, where they show one consistently. */

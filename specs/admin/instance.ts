@@ -32,13 +32,31 @@ async function judgeCreate(t: CheckContext, which: typeof bare): Promise<void> {
   if (isSuccess(value)) return;
   const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(t, await t.use(other))));
   if (others.some(Boolean)) {
-    t.judge("admin-4.POST", [{ clause: "admin-4.POST", path: "status", expected: "the created instance can be read", actual: `read answered ${statusOf(value)}` }], { sightings });
+    t.judge(
+      "admin-4.POST",
+      [
+        {
+          clause: "admin-4.POST",
+          path: "status",
+          expected: "the created instance can be read",
+          actual: `read answered ${statusOf(value)}`,
+        },
+      ],
+      { sightings },
+    );
   }
 }
 
 function accepted({ created: exchange }: Instance): Difference[] {
   if (isSuccess(exchange)) return [];
-  return [{ clause: "admin-4.POST", path: "status", expected: "success (2xx)", actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}` }];
+  return [
+    {
+      clause: "admin-4.POST",
+      path: "status",
+      expected: "success (2xx)",
+      actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}`,
+    },
+  ];
 }
 
 async function canBeRead(t: CheckContext, instance: Instance): Promise<boolean> {
@@ -51,15 +69,22 @@ const read = adminCheck({
   clauses: ["admin-4.GET"],
   async run(t) {
     const onRead = await t.use(readView);
-    if (!isSuccess(onRead.exchange) && (await canBeRead(t, await t.use(sampled)))) return t.inconclusive("precondition: an instance created without limits is not there (see admin-4.POST)");
-    if (onRead.problems.length > 0) return t.judge("admin-4.GET", onRead.problems, { sightings: onRead.sightings, exchanges: [onRead.exchange] });
+    if (!isSuccess(onRead.exchange) && (await canBeRead(t, await t.use(sampled))))
+      return t.inconclusive("precondition: an instance created without limits is not there (see admin-4.POST)");
+    if (onRead.problems.length > 0)
+      return t.judge("admin-4.GET", onRead.problems, { sightings: onRead.sightings, exchanges: [onRead.exchange] });
     const { onUpdate } = await t.use(fieldFacts);
     const missing = (["name", "display_name", "status", "cluster"] as const).filter(
       (field) => fieldState(onRead, field) === "missing" && fieldState(onUpdate, field) !== "missing",
     );
     t.judge(
       "admin-4.GET",
-      missing.map((field): Difference => ({ clause: "admin-4.GET", path: field, expected: show(onRead.expected[field]), actual: "absent" })),
+      missing.map((field): Difference => ({
+        clause: "admin-4.GET",
+        path: field,
+        expected: show(onRead.expected[field]),
+        actual: "absent",
+      })),
       { sightings: onRead.sightings, exchanges: [onRead.exchange] },
     );
   },
@@ -77,13 +102,25 @@ const updateObject = adminCheck({
     });
     const refusal: Difference[] = isSuccess(onUpdate.exchange)
       ? []
-      : [{ clause: "admin-4.PUT", path: "status", expected: "success (2xx) with the modified instance object", actual: `status ${statusOf(onUpdate.exchange)}: ${show(onUpdate.exchange.response.body)}` }];
+      : [
+          {
+            clause: "admin-4.PUT",
+            path: "status",
+            expected: "success (2xx) with the modified instance object",
+            actual: `status ${statusOf(onUpdate.exchange)}: ${show(onUpdate.exchange.response.body)}`,
+          },
+        ];
     t.judge(
       "admin-4.PUT",
       [
         ...refusal,
         ...onUpdate.problems,
-        ...wrong.map((field): Difference => ({ clause: "admin-4.PUT", path: field, expected: show(onUpdate.expected[field]), actual: show(onUpdate.body?.[field]) })),
+        ...wrong.map((field): Difference => ({
+          clause: "admin-4.PUT",
+          path: field,
+          expected: show(onUpdate.expected[field]),
+          actual: show(onUpdate.body?.[field]),
+        })),
       ],
       { exchanges: [onUpdate.exchange] },
     );
@@ -98,7 +135,10 @@ const json = adminCheck({
     const { onRead, onUpdate } = await t.use(fieldFacts);
     const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
     if (views.length === 0) return t.inconclusive("precondition: neither a read nor an update was answered with success");
-    t.judge("admin-4.json", views.flatMap(({ problems }) => problems.filter(({ clause }) => clause === "admin-4.json")));
+    t.judge(
+      "admin-4.json",
+      views.flatMap(({ problems }) => problems.filter(({ clause }) => clause === "admin-4.json")),
+    );
   },
 });
 
@@ -111,8 +151,14 @@ function fieldCheck(field: Field): Check {
     async run(t) {
       const { onRead, onUpdate } = await t.use(fieldFacts);
       const [reading, updating] = [fieldState(onRead, field), fieldState(onUpdate, field)];
-      if (reading === null && updating === null) return t.inconclusive("precondition: neither a read nor an update showed an instance object");
-      const view = reading === "wrong" || (reading === "missing" && updating === "missing") ? onRead : reading === null && updating !== "right" ? onUpdate : null;
+      if (reading === null && updating === null)
+        return t.inconclusive("precondition: neither a read nor an update showed an instance object");
+      const view =
+        reading === "wrong" || (reading === "missing" && updating === "missing")
+          ? onRead
+          : reading === null && updating !== "right"
+            ? onUpdate
+            : null;
       const found: Difference[] =
         view === null ? [] : [{ clause, path: field, expected: show(view.expected[field]), actual: show(view.body?.[field]) }];
       t.judge(clause, found, view === null ? {} : { sightings: view.sightings, exchanges: [view.exchange] });
@@ -121,7 +167,7 @@ function fieldCheck(field: Field): Check {
 }
 
 /** Normalised text, so that a server that normalises is not blamed; quotes and backslashes show careless escaping. */
-const RICH_NAME = 'Größe "A" \\ b/c <d> & \'e\' – 指標 {x}, 100 %';
+const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 %";
 
 const richDisplayName = adminCheck({
   slug: "any-text",
@@ -132,11 +178,19 @@ const richDisplayName = adminCheck({
     onBench(t, async ({ instance }) => {
       const displayName = `${RICH_NAME} ${t.run.unique()}`;
       const answer = await update(t, instance, displayName);
-      if (!isSuccess(answer)) return t.notRun(`this target refuses such a display name (${statusOf(answer)}); which ones it takes is not stated`);
+      if (!isSuccess(answer))
+        return t.notRun(`this target refuses such a display name (${statusOf(answer)}); which ones it takes is not stated`);
       const { value, differences, sightings } = await readUntil(t, instance, (body) =>
         body["display_name"] === displayName
           ? []
-          : [{ clause: "admin-2.field.display_name", path: "display_name", expected: show(displayName), actual: show(body["display_name"]) }],
+          : [
+              {
+                clause: "admin-2.field.display_name",
+                path: "display_name",
+                expected: show(displayName),
+                actual: show(body["display_name"]),
+              },
+            ],
       );
       const plain = (await t.use(fieldFacts)).onRead;
       if (fieldState(plain, "display_name") !== "right") return t.inconclusive("a plain display name is not kept either");

@@ -1,7 +1,7 @@
 /** Instances that the checks share: each is created once per run, and its name tells the run that made it. */
-import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
+import { type Answered, isAnswered, isSuccess, statusOf } from "../../src/client/exchange.ts";
 import { Inconclusive } from "../../src/client/inconclusive.ts";
-import { outcomeOf } from "../../src/client/transport.ts";
+import { outcomeOf, outcomesText } from "../../src/client/transport.ts";
 import type { UpdatePayload } from "../../src/client/admin.ts";
 import type { Limits } from "../../src/contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
@@ -26,7 +26,12 @@ const MOST_CREATES = 5;
  * Creates an instance named after the run and `suffix`. A create whose outcome is unknown is not repeated: another name is drawn.
  * Throws `Inconclusive` when no create was answered.
  */
-export async function createInstance(scope: Scope, suffix: string, sent: Limits | null, displayName = `Plumbline ${suffix}`): Promise<Instance> {
+export async function createInstance(
+  scope: Scope,
+  suffix: string,
+  sent: Limits | null,
+  displayName = `Plumbline ${suffix}`,
+): Promise<Instance> {
   const { cluster } = scope.adminTarget;
   const outcomes: string[] = [];
   for (let attempt = 0; attempt < MOST_CREATES; attempt += 1) {
@@ -39,7 +44,7 @@ export async function createInstance(scope: Scope, suffix: string, sent: Limits 
     }
     outcomes.push(outcomeOf(exchange));
   }
-  throw new Inconclusive(`create instance was not answered: ${outcomes.join(", then ")}`);
+  throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
 }
 
 /** The instance, when its create was answered with success; else the checks that need it cannot judge. */
@@ -73,11 +78,6 @@ function hint(status: number): string {
   if (status === 404 || status === 405) return "is METRICS_BASE_URL right?";
   if (status === 400 || status === 422) return "does the cluster named by METRICS_CLUSTER exist?";
   return "does the target speak this API?";
-}
-
-/** The body of a read, or why there is none. */
-export function instanceOf(exchange: Exchange): unknown {
-  return isSuccess(exchange) ? jsonOf(exchange) : undefined;
 }
 
 export function payloadOf(instance: Instance, displayName: string, limits?: Limits): UpdatePayload {

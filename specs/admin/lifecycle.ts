@@ -77,7 +77,10 @@ async function play(scope: Scope, benches: readonly Bench[], sequence: readonly 
   for (const step of [...sequence, ...reread]) {
     const [bench, state] = [benches[step.on], states[step.on]];
     if (bench === undefined || state === undefined) continue;
-    const found: CaseFinding & { readonly refused?: true } = step.do === "read" ? await judgeRead(scope, bench, state) : await judgeUpdate(scope, bench, state, step.do === "limits" ? step.limits : null);
+    const found: CaseFinding & { readonly refused?: true } =
+      step.do === "read"
+        ? await judgeRead(scope, bench, state)
+        : await judgeUpdate(scope, bench, state, step.do === "limits" ? step.limits : null);
     differences.push(...found.differences);
     sightings.push(...(found.sightings ?? []));
     // Values that do not go together were replaced by others, so the rest of the sequence is about another instance.
@@ -86,7 +89,12 @@ async function play(scope: Scope, benches: readonly Bench[], sequence: readonly 
   return { differences, sightings };
 }
 
-async function judgeUpdate(scope: Scope, bench: Bench, state: ModelState, limits: Limits | null): Promise<CaseFinding & { readonly refused?: true }> {
+async function judgeUpdate(
+  scope: Scope,
+  bench: Bench,
+  state: ModelState,
+  limits: Limits | null,
+): Promise<CaseFinding & { readonly refused?: true }> {
   const displayName = newName(scope);
   const adds = limits !== null && state.limits === null;
   const expectation = limits === null ? await removedFrom(scope) : adds ? await addedTo(scope, limits) : await overwritten(scope, limits);
@@ -115,7 +123,9 @@ async function judgeRead(scope: Scope, bench: Bench, state: ModelState): Promise
     const { limits: shown, differences } = limitsIn(body, "admin-4.PUT");
     if (shown === null) return differences;
     const kept = sentDifferences(limits, shown, "admin-4.PUT", (name) => brokenRows.has(name));
-    const filled = state.overwritten ? [] : unsentDifferences(limits, shown, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.PUT");
+    const filled = state.overwritten
+      ? []
+      : unsentDifferences(limits, shown, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.PUT");
     return [...kept, ...filled];
   };
   const { differences, sightings } = await readUntil(scope, bench.instance, (body) =>

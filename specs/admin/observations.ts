@@ -27,7 +27,10 @@ const creates = adminCheck({
     const instance = created(await t.use(bare));
     t.observe("admin-4.4", "create", "the answer of a create", shape(instance.created), [instance.created]);
     if (t.settings.profile === "smoke") return;
-    const duplicate = await t.admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, instance.displayName) });
+    const duplicate = await t.admin.probe("create instance again", "POST", "", {
+      name: instance.name,
+      ...payloadOf(instance, instance.displayName),
+    });
     t.observe("admin-4.4", "duplicate-create", "the answer of a create under a name in use", shape(duplicate));
     const list = await t.admin.probe("list instances", "GET", "");
     t.observe("admin-4.4", "list", "status of GET on the collection", statusOf(list));
@@ -43,7 +46,11 @@ const errors = adminCheck({
     const unknown = await t.admin.probe("read unknown instance", "GET", `plb-${t.run.runId}-none`);
     t.observe("admin-7.errors", "unknown-instance", "the answer of a read of an instance nobody created", shape(unknown));
     const name = `plb-${t.run.runId}-m`;
-    const incomplete = await t.admin.probeCreate("create instance without display_name", name, { name, status: STATUS, cluster: t.adminTarget.cluster });
+    const incomplete = await t.admin.probeCreate("create instance without display_name", name, {
+      name,
+      status: STATUS,
+      cluster: t.adminTarget.cluster,
+    });
     t.observe("admin-7.errors", "missing-display-name", "the answer of a create without display_name", shape(incomplete));
     await onBench(t, async (bench) => {
       bench.bare = false;
@@ -58,7 +65,14 @@ const errors = adminCheck({
       for (const [slug, title, body] of bodies) {
         await t.admin.read(instance.name);
         const etag = t.admin.etagOf(instance.name);
-        const answer = await t.admin.probe(`update instance (${slug})`, "PUT", instance.name, body, { kind: "configured" }, etag === null ? {} : { "if-match": etag });
+        const answer = await t.admin.probe(
+          `update instance (${slug})`,
+          "PUT",
+          instance.name,
+          body,
+          { kind: "configured" },
+          etag === null ? {} : { "if-match": etag },
+        );
         instance.lastWriteAt = answer.endedAt;
         t.observe("admin-7.errors", slug, `the answer of an update with ${title}`, shape(answer));
       }

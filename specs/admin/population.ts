@@ -16,6 +16,15 @@ export const full: Fixture<Instance> = fixture("admin", "an instance with all li
 export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
   const { names } = await scope.use(writable);
   const smoke = scope.settings.profile === "smoke";
-  const hands = smoke ? scope.draw(limitSubset(names.filter((name) => LIMITS[name].default !== undefined), 20), "hands", 1) : (scope.draw(threeHands(names), "hands", 1)[0] ?? []);
+  const hands = smoke
+    ? scope.draw(
+        limitSubset(
+          names.filter((name) => LIMITS[name].default !== undefined),
+          20,
+        ),
+        "hands",
+        1,
+      )
+    : (scope.draw(threeHands(names), "hands", 1)[0] ?? []);
   return Promise.all(hands.map((hand, index) => createInstance(scope, index === 0 ? "t" : `t${index}`, hand)));
 });

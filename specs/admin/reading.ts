@@ -32,13 +32,20 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
   }
   if (exchange.response.body === "") {
     const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body" };
-    return { body: null, differences: [{ ...missing, clause }, { ...missing, clause: "admin-4.json" }] };
+    return {
+      body: null,
+      differences: [
+        { ...missing, clause },
+        { ...missing, clause: "admin-4.json" },
+      ],
+    };
   }
   const body = jsonOf(exchange);
   if (body === undefined) {
     return { body: null, differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: show(exchange.response.body) }] };
   }
-  if (!isObject(body) || !INSTANCE_FIELDS.some((field) => Object.hasOwn(body, field))) return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };
+  if (!isObject(body) || !INSTANCE_FIELDS.some((field) => Object.hasOwn(body, field)))
+    return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };
   return { body, differences: [] };
 }
 

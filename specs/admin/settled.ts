@@ -51,7 +51,12 @@ function changes(before: Readonly<Record<string, unknown>>, exchange: Answered):
   if (body === null) return differences;
   const fields = [...FIELDS, "created_at"].filter((field) => canonical(before[field]) !== canonical(body[field]));
   return [
-    ...fields.map((field): Difference => ({ clause: "admin-4.GET", path: field, expected: `${show(before[field])}, as before`, actual: show(body[field]) })),
+    ...fields.map((field): Difference => ({
+      clause: "admin-4.GET",
+      path: field,
+      expected: `${show(before[field])}, as before`,
+      actual: show(body[field]),
+    })),
     ...limitChanges(member(before, "limits"), member(body, "limits")),
   ];
 }
@@ -68,7 +73,12 @@ function limitChanges(before: unknown, after: unknown): Difference[] {
       ? []
       : [{ clause: "admin-4.GET", path: "limits", expected: `${show(before)}, as before`, actual: show(after) }];
   }
-  return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({ clause: "admin-4.GET", path: `limits.${name}`, expected: `${show(before[name])}, as before`, actual: show(after[name]) }));
+  return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({
+    clause: "admin-4.GET",
+    path: `limits.${name}`,
+    expected: `${show(before[name])}, as before`,
+    actual: show(after[name]),
+  }));
 }
 
 const ADDED = { ingestion_rate: 54_321, max_series_per_query: 12_345, accept_ha_samples: true } as const;
@@ -89,7 +99,8 @@ function settledUpdate(clause: "admin-4.2" | "admin-4.3", title: string, limits:
         bench.bare = limits !== undefined;
         const expected = { displayName: newName(t), limits: limits === undefined ? await removedFrom(t) : await addedTo(t, limits) };
         const first = await updateAndJudge(t, bench, expected, limits, clause);
-        if (first.differences.length > 0) return t.inconclusive("precondition: the update does not hold at first either (see admin-4.PUT, admin-4.2 and admin-4.3)");
+        if (first.differences.length > 0)
+          return t.inconclusive("precondition: the update does not hold at first either (see admin-4.PUT, admin-4.2 and admin-4.3)");
         const settle = t.run.patience("admin");
         const known = await knownBroken(t);
         await t.run.pause(Math.max(0, bench.instance.lastWriteAt + settle.windowMs - performance.now()) + 1);

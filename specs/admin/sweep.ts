@@ -38,10 +38,19 @@ async function addAlone(scope: Scope, name: LimitName, value: LimitValue): Promi
     const answer = await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, sent);
     bench.bare = false;
     if (!isSuccess(answer)) {
-      const refusal = { clause: `admin-2.limit.${name}`, path: "status", expected: `success (2xx) when ${name} is set to ${show(value)}`, actual: `status ${statusOf(answer)}` } as const;
+      const refusal = {
+        clause: `admin-2.limit.${name}`,
+        path: "status",
+        expected: `success (2xx) when ${name} is set to ${show(value)}`,
+        actual: `status ${statusOf(answer)}`,
+      } as const;
       return { name, differences: [refusal], sightings: [], exchange: answer };
     }
-    const { value: read, differences, sightings } = await readUntil(scope, bench.instance, (body) => {
+    const {
+      value: read,
+      differences,
+      sightings,
+    } = await readUntil(scope, bench.instance, (body) => {
       const { limits, differences: none } = limitsIn(body, "admin-4.3");
       return limits === null ? none : sentDifferences(sent, limits, "admin-4.3");
     });

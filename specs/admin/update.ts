@@ -32,23 +32,37 @@ export function stateDifferences(bench: Bench, expected: Expectation, body: Json
     ...(Object.entries(fields) as [Field, string][])
       .filter(([field]) => !known.has(field))
       // An update does not send the name: shown wrong, it is the field that is wrong.
-      .flatMap(([field, value]) => fieldDifference(body, field, value, field === "name" && Object.hasOwn(body, field) ? "admin-2.field.name" : "admin-4.PUT")),
+      .flatMap(([field, value]) =>
+        fieldDifference(body, field, value, field === "name" && Object.hasOwn(body, field) ? "admin-2.field.name" : "admin-4.PUT"),
+      ),
     ...expected.limits(body),
   ];
 }
 
 /** Updates a bench, judges the answer, then reads until the instance is as expected. */
-export async function updateAndJudge(scope: Scope, bench: Bench, expected: Expectation, limits: Limits | undefined, clause: ClauseId): Promise<CaseFinding & { readonly refused?: true }> {
+export async function updateAndJudge(
+  scope: Scope,
+  bench: Bench,
+  expected: Expectation,
+  limits: Limits | undefined,
+  clause: ClauseId,
+): Promise<CaseFinding & { readonly refused?: true }> {
   const known = await knownBroken(scope);
   const answer = await update(scope, bench.instance, expected.displayName, limits);
   if (isSuccess(answer)) bench.bare = limits === undefined;
   const { body, differences } = bodyOf(answer, clause);
   if (!isSuccess(answer)) return refusedUpdate(scope, bench, answer, limits, clause);
   const onAnswer = body === null ? differences : stateDifferences(bench, expected, body, known);
-  const { value, differences: onRead, sightings } = await readUntil(scope, bench.instance, (read) => stateDifferences(bench, expected, read, known));
+  const {
+    value,
+    differences: onRead,
+    sightings,
+  } = await readUntil(scope, bench.instance, (read) => stateDifferences(bench, expected, read, known));
   // Where the answer was right, a read that differs shows that what was answered is not what is stored.
   const unreadable = bodyOf(value, "admin-4.GET").body === null;
-  const later = onRead.filter(({ clause: blame, path }) => unreadable || !onAnswer.some((early) => early.clause === blame && early.path === path));
+  const later = onRead.filter(
+    ({ clause: blame, path }) => unreadable || !onAnswer.some((early) => early.clause === blame && early.path === path),
+  );
   return { differences: [...onAnswer.map(prefixed("answer")), ...later.map(prefixed("later read"))], sightings };
 }
 
@@ -57,9 +71,21 @@ function prefixed(where: string): (difference: Difference) => Difference {
 }
 
 /** A refused update breaks its clause, unless it is the values that do not go together: which ones do is not stated. */
-async function refusedUpdate(scope: Scope, bench: Bench, answer: Answered, limits: Limits | undefined, clause: ClauseId): Promise<CaseFinding & { readonly refused: true }> {
-  const what = limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits at their documented defaults`;
-  const refusal = (refused: Answered): Difference => ({ clause, path: "status", expected: `success (2xx) for ${what}`, actual: `status ${statusOf(refused)}: ${show(refused.response.body)}` });
+async function refusedUpdate(
+  scope: Scope,
+  bench: Bench,
+  answer: Answered,
+  limits: Limits | undefined,
+  clause: ClauseId,
+): Promise<CaseFinding & { readonly refused: true }> {
+  const what =
+    limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits at their documented defaults`;
+  const refusal = (refused: Answered): Difference => ({
+    clause,
+    path: "status",
+    expected: `success (2xx) for ${what}`,
+    actual: `status ${statusOf(refused)}: ${show(refused.response.body)}`,
+  });
   if (limits === undefined) return { differences: [refusal(answer)], refused: true };
   const plain = await update(scope, bench.instance, newName(scope), atDefaults(limits));
   if (!isSuccess(plain)) return { differences: [refusal(plain)], refused: true };
@@ -108,8 +134,15 @@ const removal = adminCheck({
         if (!isSuccess(added)) return t.inconclusive(`precondition: adding limits was answered ${statusOf(added)} (see admin-4.3)`);
         bench.bare = false;
         const shown = await readUntil(t, bench.instance, (body) => limitsIn(body, "admin-4.3").differences);
-        if (shown.differences.length > 0) return t.inconclusive("precondition: limits that were added are not shown (see admin-4.3 and admin-4.GET)");
-        const { differences, sightings = [] } = await updateAndJudge(t, bench, { displayName: newName(t), limits: gone }, undefined, "admin-4.2");
+        if (shown.differences.length > 0)
+          return t.inconclusive("precondition: limits that were added are not shown (see admin-4.3 and admin-4.GET)");
+        const { differences, sightings = [] } = await updateAndJudge(
+          t,
+          bench,
+          { displayName: newName(t), limits: gone },
+          undefined,
+          "admin-4.2",
+        );
         t.judge("admin-4.2", differences, { sightings, input: { value: sent, note: "the limits that were removed" } });
       }
       const again = await updateAndJudge(t, bench, { displayName: newName(t), limits: gone }, undefined, "admin-4.2");
@@ -161,13 +194,22 @@ const over = adminCheck({
   },
 });
 
-async function judgeOverwrite(scope: Scope, bench: Bench, { before, after }: { before: Limits; after: Limits }, outcomes: Set<string>): Promise<CaseFinding> {
+async function judgeOverwrite(
+  scope: Scope,
+  bench: Bench,
+  { before, after }: { before: Limits; after: Limits },
+  outcomes: Set<string>,
+): Promise<CaseFinding> {
   const { brokenRows } = await scope.use(keepingFacts);
   const effective = await shownDefaults(scope);
   const first = await update(scope, bench.instance, newName(scope), before);
   if (!isSuccess(first)) return refusedUpdate(scope, bench, first, before, "admin-4.3");
   bench.bare = false;
-  const { value, differences: notKept, sightings } = await readUntil(scope, bench.instance, (body) => {
+  const {
+    value,
+    differences: notKept,
+    sightings,
+  } = await readUntil(scope, bench.instance, (body) => {
     const { limits, differences } = limitsIn(body, "admin-4.3");
     return limits === null ? differences : sentDifferences(before, limits, "admin-4.PUT", (name) => brokenRows.has(name));
   });

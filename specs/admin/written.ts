@@ -24,11 +24,19 @@ const addedByThemselves = adminCheck({
     // A limit that a create keeps and an update does not is no matter of the limit but of adding.
     const lost = swept.flatMap(({ name, differences }) =>
       differences
-        .filter((difference) => difference.clause === "admin-4.3" || (difference.clause === `admin-2.limit.${name}` && !isTypeDifference(difference) && !brokenRows.has(name)))
+        .filter(
+          (difference) =>
+            difference.clause === "admin-4.3" ||
+            (difference.clause === `admin-2.limit.${name}` && !isTypeDifference(difference) && !brokenRows.has(name)),
+        )
         .map((difference): Difference => ({ ...difference, clause: "admin-4.3" })),
     );
     const telling = swept.filter(({ differences }) => differences.length > 0);
-    t.judge("admin-4.3", lost, telling[0] === undefined ? {} : { sightings: telling[0].sightings, exchanges: telling.map(({ exchange }) => exchange) });
+    t.judge(
+      "admin-4.3",
+      lost,
+      telling[0] === undefined ? {} : { sightings: telling[0].sightings, exchanges: telling.map(({ exchange }) => exchange) },
+    );
   },
 });
 
@@ -48,19 +56,33 @@ function writtenRow(name: LimitName): Check {
       const refusal = refused.get(name);
       if (refusal?.plain === true && LIMITS[name].type !== "retention") {
         const expected = `success (2xx) when ${name} is set to ${show(refusal.value)}, a plain value`;
-        t.judge(clause, [{ clause, path: "status", expected, actual: `status ${statusOf(refusal.exchange)}: ${show(refusal.exchange.response.body)}` }], { exchanges: [refusal.exchange] });
+        t.judge(
+          clause,
+          [{ clause, path: "status", expected, actual: `status ${statusOf(refusal.exchange)}: ${show(refusal.exchange.response.body)}` }],
+          { exchanges: [refusal.exchange] },
+        );
         return;
       }
       if (!names.includes(name) && refusal?.alternative === undefined) {
-        return t.notRun(`this target refuses every value tried other than the default (first ${show(refusal?.value)}); which values it takes is not stated`);
+        return t.notRun(
+          `this target refuses every value tried other than the default (first ${show(refusal?.value)}); which values it takes is not stated`,
+        );
       }
       const keeping = await t.use(keepingFacts);
       const alone = (await t.use(sweep)).find((one) => one.name === name);
       const fromCreate = keeping.differences.filter((difference) => difference.clause === clause);
-      const fromUpdate = (alone?.differences ?? []).filter((difference) => difference.clause === clause && (keeping.brokenRows.has(name) || isTypeDifference(difference)));
-      const observed = keeping.sentNames.has(name) || (alone !== undefined && alone.differences.every((difference) => difference.path !== "limits"));
-      if (!observed) return t.inconclusive("precondition: no read showed limits of an instance that was sent this limit (see admin-4.1 and admin-4.3)");
-      t.judge(clause, [...fromCreate, ...fromUpdate], alone === undefined ? {} : { sightings: alone.sightings, exchanges: [alone.exchange] });
+      const fromUpdate = (alone?.differences ?? []).filter(
+        (difference) => difference.clause === clause && (keeping.brokenRows.has(name) || isTypeDifference(difference)),
+      );
+      const observed =
+        keeping.sentNames.has(name) || (alone !== undefined && alone.differences.every((difference) => difference.path !== "limits"));
+      if (!observed)
+        return t.inconclusive("precondition: no read showed limits of an instance that was sent this limit (see admin-4.1 and admin-4.3)");
+      t.judge(
+        clause,
+        [...fromCreate, ...fromUpdate],
+        alone === undefined ? {} : { sightings: alone.sightings, exchanges: [alone.exchange] },
+      );
     },
   });
 }
@@ -68,7 +90,7 @@ function writtenRow(name: LimitName): Check {
 /** Zero, false, the empty string and null are values, not "not set". */
 const zeros = adminCheck({
   slug: "zeros-are-values",
-  title: "limits set to 0, false, \"\" and null are set, not filled",
+  title: 'limits set to 0, false, "" and null are set, not filled',
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
   run: (t) => judgeTaken(t, (name) => zeroValue(name)),
@@ -76,7 +98,7 @@ const zeros = adminCheck({
 
 const zerosOnCreate = adminCheck({
   slug: "zeros-are-values",
-  title: "a create with limits of 0, false, \"\" and null sets them, and fills only what was not sent",
+  title: 'a create with limits of 0, false, "" and null sets them, and fills only what was not sent',
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -88,7 +110,10 @@ const zerosOnCreate = adminCheck({
     });
     if (Object.keys(taken).length === 0) return t.notRun("this target refuses all of these values; which values it takes is not stated");
     const instance = await createInstance(t, "z", taken);
-    if (!isSuccess(instance.created)) return t.notRun(`this target refuses a create with these values together (${statusOf(instance.created)}); which values it takes is not stated`);
+    if (!isSuccess(instance.created))
+      return t.notRun(
+        `this target refuses a create with these values together (${statusOf(instance.created)}); which values it takes is not stated`,
+      );
     const { differences, sightings } = await readUntil(t, instance, (body) => {
       const { limits, differences: none } = limitsIn(body, "admin-4.1");
       return limits === null ? none : zeroDifferences(taken, limits, "admin-4.1", brokenRows);
@@ -106,9 +131,15 @@ const unusual = adminCheck({
 });
 
 /** Values that are lost for every limit of a type whose default is another are lost as such: it is not those limits. */
-function zeroDifferences(taken: Limits, limits: JsonObject, rule: "admin-4.1" | "admin-4.3", brokenRows: ReadonlySet<LimitName>): Difference[] {
+function zeroDifferences(
+  taken: Limits,
+  limits: JsonObject,
+  rule: "admin-4.1" | "admin-4.3",
+  brokenRows: ReadonlySet<LimitName>,
+): Difference[] {
   const lost = LIMIT_NAMES.filter((name) => taken[name] !== undefined && !sameAsRead(name, taken[name], limits[name]));
-  const telling = (type: LimitType): LimitName[] => LIMIT_NAMES.filter((name) => LIMITS[name].type === type && taken[name] !== undefined && taken[name] !== LIMITS[name].default);
+  const telling = (type: LimitType): LimitName[] =>
+    LIMIT_NAMES.filter((name) => LIMITS[name].type === type && taken[name] !== undefined && taken[name] !== LIMITS[name].default);
   const wholeTypes = new Set(TYPES.filter((type) => telling(type).length > 1 && telling(type).every((name) => lost.includes(name))));
   return sentDifferences(taken, limits, rule, (name) => brokenRows.has(name) && !wholeTypes.has(LIMITS[name].type));
 }
@@ -139,7 +170,10 @@ async function judgeTaken(t: Parameters<Check["run"]>[0], valueOf: (name: LimitN
     if (Object.keys(taken).length === 0) return t.notRun("this target refuses all of these values; which values it takes is not stated");
     await update(t, bench.instance, `Plumbline ${t.run.unique()}`);
     const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, taken);
-    if (!isSuccess(answer)) return t.inconclusive(`precondition: adding ${Object.keys(taken).length} limits was answered ${statusOf(answer)}, though each is taken by itself`);
+    if (!isSuccess(answer))
+      return t.inconclusive(
+        `precondition: adding ${Object.keys(taken).length} limits was answered ${statusOf(answer)}, though each is taken by itself`,
+      );
     const { differences, sightings } = await readUntil(t, bench.instance, (body) => {
       const { limits, differences: none } = limitsIn(body, "admin-4.3");
       return limits === null ? none : zeroDifferences(taken, limits, "admin-4.3", brokenRows);
@@ -155,7 +189,11 @@ const retention = adminCheck({
   run: (t) =>
     onBench(t, async (bench) => {
       const name = "compactor_blocks_retention_period";
-      const amounts = t.pick({ smoke: ["17d", "2y"], release: ["1d", "17d", "365d", "1y", "2y", "13y"], nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y"] });
+      const amounts = t.pick({
+        smoke: ["17d", "2y"],
+        release: ["1d", "17d", "365d", "1y", "2y", "13y"],
+        nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y"],
+      });
       const wrong: Difference[] = [];
       let kept = 0;
       for (const amount of amounts) {
@@ -164,7 +202,12 @@ const retention = adminCheck({
         bench.bare = false;
         const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, sent);
         if (!isSuccess(answer)) {
-          wrong.push({ clause: "admin-2.retention-format", path: "status", expected: `success (2xx) for ${show(amount)}`, actual: `status ${statusOf(answer)}: ${show(answer.response.body)}` });
+          wrong.push({
+            clause: "admin-2.retention-format",
+            path: "status",
+            expected: `success (2xx) for ${show(amount)}`,
+            actual: `status ${statusOf(answer)}: ${show(answer.response.body)}`,
+          });
           continue;
         }
         const { differences } = await readUntil(t, bench.instance, (body) => {
@@ -178,11 +221,22 @@ const retention = adminCheck({
       // Where no period at all is kept it is the limit that is not kept, and its row says so.
       const whole = kept === 0 && wrong.every(({ path }) => path === `limits.${name}`);
       const elsewhere = wrong.filter(({ clause }) => clause !== "admin-2.retention-format");
-      if (whole || elsewhere.length > 0) t.judge([], whole ? wrong.map((one): Difference => ({ ...one, clause: `admin-2.limit.${name}` })) : elsewhere);
+      if (whole || elsewhere.length > 0)
+        t.judge([], whole ? wrong.map((one): Difference => ({ ...one, clause: `admin-2.limit.${name}` })) : elsewhere);
       if (whole) return t.inconclusive(`precondition: no retention period is kept (see admin-2.limit.${name})`);
       if (elsewhere.length > 0 && kept === 0) return t.inconclusive("precondition: limits that were added are not shown (see admin-4.3)");
-      t.judge("admin-2.retention-format", wrong.filter(({ clause }) => clause === "admin-2.retention-format"));
+      t.judge(
+        "admin-2.retention-format",
+        wrong.filter(({ clause }) => clause === "admin-2.retention-format"),
+      );
     }),
 });
 
-export const WRITTEN_CHECKS: readonly Check[] = [addedByThemselves, zeros, zerosOnCreate, unusual, retention, ...LIMIT_NAMES.map(writtenRow)];
+export const WRITTEN_CHECKS: readonly Check[] = [
+  addedByThemselves,
+  zeros,
+  zerosOnCreate,
+  unusual,
+  retention,
+  ...LIMIT_NAMES.map(writtenRow),
+];

@@ -10,15 +10,24 @@ import { schemaDifferences, type SchemaFile } from "../../src/model/schemas.ts";
 /** The JSON of a successful answer that keeps its schema; else what is wrong with it, blamed on `clause` or the schema's clauses. */
 function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
   if (!isSuccess(exchange)) {
-    return { body: undefined, differences: [{ clause, path: "status", expected: "success (2xx)", actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}` }] };
+    return {
+      body: undefined,
+      differences: [
+        { clause, path: "status", expected: "success (2xx)", actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}` },
+      ],
+    };
   }
   const body = jsonOf(exchange);
-  if (body === undefined) return { body, differences: [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response.body) }] };
+  if (body === undefined)
+    return { body, differences: [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response.body) }] };
   return { body, differences: schemaDifferences(schema, body) };
 }
 
 /** The streams of a range query's answer. */
-export function streamsOf(exchange: Answered, clause: ClauseId = "logs-4.query_range"): { streams: AnsweredStream[] | null; differences: Difference[] } {
+export function streamsOf(
+  exchange: Answered,
+  clause: ClauseId = "logs-4.query_range",
+): { streams: AnsweredStream[] | null; differences: Difference[] } {
   const { body, differences } = checked(exchange, "logs/range-response.json", clause);
   if (differences.length > 0) return { streams: null, differences: isSwapped(body) ? differences.map(asSwapped) : differences };
   const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
@@ -34,7 +43,10 @@ function isSwapped(body: unknown): boolean {
   if (!Array.isArray(result)) return false;
   return result.some((stream: unknown) => {
     const values = member(stream, "values");
-    return Array.isArray(values) && values.some((pair: unknown) => Array.isArray(pair) && NANOSECONDS.test(String(pair[1])) && !NANOSECONDS.test(String(pair[0])));
+    return (
+      Array.isArray(values) &&
+      values.some((pair: unknown) => Array.isArray(pair) && NANOSECONDS.test(String(pair[1])) && !NANOSECONDS.test(String(pair[0])))
+    );
   });
 }
 
@@ -58,7 +70,10 @@ export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query")
 }
 
 /** The list of names or values of a labels answer. */
-export function listOf(exchange: Answered, clause: "logs-4.labels" | "logs-4.label-values"): { list: string[] | null; differences: Difference[] } {
+export function listOf(
+  exchange: Answered,
+  clause: "logs-4.labels" | "logs-4.label-values",
+): { list: string[] | null; differences: Difference[] } {
   const schema = clause === "logs-4.labels" ? "logs/labels-response.json" : "logs/label-values-response.json";
   const { body, differences } = checked(exchange, schema, clause);
   if (differences.length === 0) return { list: member(body, "data") as string[], differences };

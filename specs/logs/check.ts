@@ -30,7 +30,9 @@ const logsAnswer: Fixture<void> = fixture("logs", "the log API answers", async (
   if (isSuccess(labels)) return;
   const status = statusOf(labels);
   const hint = status === 404 || status === 405 ? "are LOGS_BASE_URL and LOGS_PATH_SEGMENT right?" : "does the target speak this API?";
-  throw new Inconclusive(`no documented request to the log API was answered with success: push was answered ${pushes.map(statusOf).join(", ")}, labels ${status}; ${hint}`);
+  throw new Inconclusive(
+    `no documented request to the log API was answered with success: push was answered ${pushes.map(statusOf).join(", ")}, labels ${status}; ${hint}`,
+  );
 });
 
 export const logsCheck = checksOf("logs", logsAnswer);

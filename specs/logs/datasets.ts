@@ -80,7 +80,14 @@ export async function store(scope: Scope, name: string, payload: Payload, overri
 export function pushRefusal({ pushes }: Dataset): Difference[] {
   const refused = pushes.find((exchange) => !isSuccess(exchange));
   if (refused === undefined) return [];
-  return [{ clause: "logs-4.push", path: "status", expected: "success (2xx) for a documented push", actual: `status ${statusOf(refused)}: ${show(refused.response.body)}` }];
+  return [
+    {
+      clause: "logs-4.push",
+      path: "status",
+      expected: "success (2xx) for a documented push",
+      actual: `status ${statusOf(refused)}: ${show(refused.response.body)}`,
+    },
+  ];
 }
 
 /** The set, when its pushes were accepted; else the checks that need it cannot judge. */

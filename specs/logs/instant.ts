@@ -5,7 +5,17 @@ import type { Check } from "../../src/harness/check.ts";
 import type { Scope } from "../../src/harness/context.ts";
 import type { CaseFinding } from "../../src/harness/property.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
-import { labelKey, type Labels, type LogQuery, type MetricFunction, sample, select, type Stream, summed, within } from "../../src/model/logs.ts";
+import {
+  labelKey,
+  type Labels,
+  type LogQuery,
+  type MetricFunction,
+  sample,
+  select,
+  type Stream,
+  summed,
+  within,
+} from "../../src/model/logs.ts";
 import { logQueryText, sumText } from "../../src/model/query-text.ts";
 import { type Sample, samplesOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
@@ -41,15 +51,33 @@ function judgeSamples(samples: readonly Sample[], expected: ReadonlyMap<string, 
     const wanted = expected.get(key);
     if (wanted === undefined) {
       // A sum over nothing may be answered with 0.
-      if (value !== 0) differences.push({ clause: "logs-4.query", path: `data.result[${index}].metric`, expected: `one of the groups ${groupsText(expected)}`, actual: show(metric) });
+      if (value !== 0)
+        differences.push({
+          clause: "logs-4.query",
+          path: `data.result[${index}].metric`,
+          expected: `one of the groups ${groupsText(expected)}`,
+          actual: show(metric),
+        });
     } else if (!same(wanted.value, value)) {
-      differences.push({ clause: "logs-4.query", path: `data.result[${index}].value[1]`, expected: `${wanted.value} for ${show(metric)}`, actual: show(value) });
+      differences.push({
+        clause: "logs-4.query",
+        path: `data.result[${index}].value[1]`,
+        expected: `${wanted.value} for ${show(metric)}`,
+        actual: show(value),
+      });
     }
-    if (seen.has(key)) differences.push({ clause: "logs-4.query", path: `data.result[${index}].metric`, expected: "each group once", actual: show(metric) });
+    if (seen.has(key))
+      differences.push({ clause: "logs-4.query", path: `data.result[${index}].metric`, expected: "each group once", actual: show(metric) });
     seen.add(key);
   }
   for (const [key, { labels, value }] of expected) {
-    if (!seen.has(key) && value !== 0) differences.push({ clause: "logs-4.query", path: "data.result", expected: `a sample ${value} for ${show(labels)}`, actual: "no such sample" });
+    if (!seen.has(key) && value !== 0)
+      differences.push({
+        clause: "logs-4.query",
+        path: "data.result",
+        expected: `a sample ${value} for ${show(labels)}`,
+        actual: "no such sample",
+      });
   }
   return differences;
 }
@@ -61,7 +89,16 @@ function groupsText(expected: ReadonlyMap<string, { labels: Labels }>): string {
 /** Un-aggregated results may come split, so only their sum is compared. */
 function judgeTotal(samples: readonly Sample[], expected: number): Difference[] {
   const total = samples.reduce((sum, { value }) => sum + value, 0);
-  return same(total, expected) ? [] : [{ clause: "logs-4.query", path: "data.result", expected: `samples that add up to ${expected}`, actual: `${total} in ${samples.length} samples` }];
+  return same(total, expected)
+    ? []
+    : [
+        {
+          clause: "logs-4.query",
+          path: "data.result",
+          expected: `samples that add up to ${expected}`,
+          actual: `${total} in ${samples.length} samples`,
+        },
+      ];
 }
 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
@@ -73,14 +110,28 @@ function stands(timestamp: number, time: bigint): boolean {
 
 function judgeTimestamp(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) => {
-    return stands(Number(timestamp), time) ? [] : [{ clause: "logs-4.query", path: `data.result[${index}].value[0]`, expected: `the asked time ${time} in some unit`, actual: show(timestamp) } satisfies Difference];
+    return stands(Number(timestamp), time)
+      ? []
+      : [
+          {
+            clause: "logs-4.query",
+            path: `data.result[${index}].value[0]`,
+            expected: `the asked time ${time} in some unit`,
+            actual: show(timestamp),
+          } satisfies Difference,
+        ];
   });
 }
 
 /** The pair the other way round: what stands first is the sample, what stands second is the asked time. */
 function judgeSwapped(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
-  return swapped.map(({ timestamp, value }) => ({ clause: "logs-2.instant-result", path: "data.result[].value", expected: "a pair of the timestamp and the sample value", actual: `the sample first: ${show([timestamp, value])}` }));
+  return swapped.map(({ timestamp, value }) => ({
+    clause: "logs-2.instant-result",
+    path: "data.result[].value",
+    expected: "a pair of the timestamp and the sample value",
+    actual: `the sample first: ${show([timestamp, value])}`,
+  }));
 }
 
 function textOf(dataset: Dataset, input: RelativeMetric): string {
@@ -144,7 +195,10 @@ function functionCheck(metric: MetricFunction): Check {
       ];
       for (const input of t.settings.profile === "smoke" ? inputs.slice(1, 2) : inputs) {
         const { differences, sightings } = await evaluate(t, dataset, input);
-        t.judge("logs-4.query", differences, { sightings: sightings ?? [], input: { value: { query: textOf(dataset, input), time: timeOf(dataset, input.at) }, note: "metric query" } });
+        t.judge("logs-4.query", differences, {
+          sightings: sightings ?? [],
+          input: { value: { query: textOf(dataset, input), time: timeOf(dataset, input.at) }, note: "metric query" },
+        });
       }
     },
   });
@@ -160,7 +214,10 @@ const shape = logsCheck({
     const by = t.settings.profile === "smoke" ? [[]] : [[], ["svc_colour"]];
     const found: Difference[] = [];
     for (const grouping of by) {
-      const exchange = await t.logs.query(sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, 100, grouping), timeOf(dataset, 15));
+      const exchange = await t.logs.query(
+        sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, 100, grouping),
+        timeOf(dataset, 15),
+      );
       answers.push(exchange);
       found.push(...samplesOf(exchange).differences);
     }
@@ -168,4 +225,10 @@ const shape = logsCheck({
   },
 });
 
-export const INSTANT_CHECKS: readonly Check[] = [functionCheck("count_over_time"), functionCheck("rate"), functionCheck("bytes_over_time"), values, shape];
+export const INSTANT_CHECKS: readonly Check[] = [
+  functionCheck("count_over_time"),
+  functionCheck("rate"),
+  functionCheck("bytes_over_time"),
+  values,
+  shape,
+];

@@ -52,8 +52,15 @@ const names = logsCheck({
   async run(t) {
     const dataset = await t.use(labelled);
     const wanted = [RUN_LABEL, SET_LABEL, ...NAMES];
-    const { differences, sightings } = await readList(t, dataset, "logs-4.labels", () => t.logs.labels(), (list) =>
-      wanted.filter((name) => !list.includes(name)).map((name) => ({ clause: "logs-4.labels", path: "data", expected: `${name} among the names`, actual: show(list) })),
+    const { differences, sightings } = await readList(
+      t,
+      dataset,
+      "logs-4.labels",
+      () => t.logs.labels(),
+      (list) =>
+        wanted
+          .filter((name) => !list.includes(name))
+          .map((name) => ({ clause: "logs-4.labels", path: "data", expected: `${name} among the names`, actual: show(list) })),
     );
     t.judge("logs-4.labels", differences, { sightings });
   },
@@ -62,7 +69,12 @@ const names = logsCheck({
 function listed(name: string, values: readonly string[], list: readonly string[]): Difference[] {
   return values
     .filter((value) => !list.includes(value))
-    .map((value) => ({ clause: "logs-4.label-values", path: `data (values of ${name})`, expected: `${show(value)} among the values`, actual: show(list) }));
+    .map((value) => ({
+      clause: "logs-4.label-values",
+      path: `data (values of ${name})`,
+      expected: `${show(value)} among the values`,
+      actual: show(list),
+    }));
 }
 
 const values = logsCheck({
@@ -77,7 +89,13 @@ const values = logsCheck({
   },
 });
 
-async function judgeValues(t: CheckContext, dataset: Dataset, name: string, judge: (list: readonly string[]) => readonly Difference[], override?: LogsOverride): Promise<void> {
+async function judgeValues(
+  t: CheckContext,
+  dataset: Dataset,
+  name: string,
+  judge: (list: readonly string[]) => readonly Difference[],
+  override?: LogsOverride,
+): Promise<void> {
   const { differences, sightings } = await readList(t, dataset, "logs-4.label-values", () => t.logs.labelValues(name, override), judge);
   t.judge("logs-4.label-values", differences, { sightings, exchanges: t.exchanges.slice(-1) });
 }
@@ -92,7 +110,14 @@ const ownOnly = logsCheck({
     for (const name of asked) {
       const foreign = new Set([...NAMES.filter((other) => other !== name).flatMap((other) => valuesFor(t, other)), t.run.runId]);
       await judgeValues(t, dataset, name, (list) =>
-        list.filter((value) => foreign.has(value)).map((value) => ({ clause: "logs-4.label-values", path: `data (values of ${name})`, expected: `only values of ${name}`, actual: `${show(value)}, which is another label's` })),
+        list
+          .filter((value) => foreign.has(value))
+          .map((value) => ({
+            clause: "logs-4.label-values",
+            path: `data (values of ${name})`,
+            expected: `only values of ${name}`,
+            actual: `${show(value)}, which is another label's`,
+          })),
       );
     }
   },

@@ -32,8 +32,14 @@ function tallyCheck(slug: string, title: string, clause: ClauseId, unless: (sett
   });
 }
 
-const noAuthentication = tallyCheck("without-credentials", "requests without credentials are not refused now and then", "logs-5.1", ({ logs }) =>
-  logs?.credentials === null && logs.tenantId === null ? null : "credentials or a tenant are configured, so this is no single-tenant deployment without authentication",
+const noAuthentication = tallyCheck(
+  "without-credentials",
+  "requests without credentials are not refused now and then",
+  "logs-5.1",
+  ({ logs }) =>
+    logs?.credentials === null && logs.tenantId === null
+      ? null
+      : "credentials or a tenant are configured, so this is no single-tenant deployment without authentication",
 );
 
 const withTenant = tallyCheck("with-tenant", "requests with the tenant header are not refused now and then", "logs-5.2a", ({ logs }) =>
@@ -50,7 +56,12 @@ const enforced = logsCheck({
   slug: "enforced",
   title: "requests without the token do not succeed",
   clauses: ["logs-5.3"],
-  unless: ({ logs }) => (logs?.authEnforced !== true ? "LOGS_AUTH_ENFORCED is not set" : logs.credentials === null ? "LOGS_USER is not set, so there is no token to leave out" : null),
+  unless: ({ logs }) =>
+    logs?.authEnforced !== true
+      ? "LOGS_AUTH_ENFORCED is not set"
+      : logs.credentials === null
+        ? "LOGS_USER is not set, so there is no token to leave out"
+        : null,
   async run(t) {
     const dataset = stored(await t.use(hello));
     const user = t.logsTarget.credentials?.user ?? "";
@@ -75,7 +86,9 @@ const enforced = logsCheck({
     }
     if (smoke) return;
     const twin = stored(await store(t, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
-    const body = JSON.stringify({ streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "refused" }, values: [[(twin.anchor + 1n).toString(), "refused"]] }] });
+    const body = JSON.stringify({
+      streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "refused" }, values: [[(twin.anchor + 1n).toString(), "refused"]] }],
+    });
     for (const { what, override } of changes) {
       const answer = await t.logs.probePush(`push with ${what}`, body, override);
       t.judge("logs-5.3", mustFail(answer, `push with ${what}`, "logs-5.3"), { exchanges: [answer] });
@@ -102,7 +115,8 @@ interface TwoTenants {
   readonly second: Dataset;
 }
 
-const secondTenant = ({ logs }: Settings): string | null => (logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null);
+const secondTenant = ({ logs }: Settings): string | null =>
+  logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
 
 function other(t: CheckContext): LogsOverride {
   return { tenant: t.logsTarget.tenantId2 };
@@ -110,16 +124,35 @@ function other(t: CheckContext): LogsOverride {
 
 /** A label name that is only ever pushed to one tenant, whichever place it has in the settings of a run. */
 function nameOf(tenant: string | null): string {
-  return `svc_t${createHash("sha256").update(tenant ?? "").digest("hex").slice(0, 8)}`;
+  return `svc_t${createHash("sha256")
+    .update(tenant ?? "")
+    .digest("hex")
+    .slice(0, 8)}`;
 }
 
 /** One set under one name in each of two tenants: same labels but for a value, other lines. */
 const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const payload = (owner: string): Parameters<typeof store>[2] => ({
-    pushes: [[{ labels: { svc_size: `${owner}-${scope.run.runId}`, [nameOf(owner === "first" ? scope.logsTarget.tenantId : scope.logsTarget.tenantId2)]: "yes" }, entries: [1n, 2n, 3n].map((index) => ({ offset: index * 1_000_000_000n + (owner === "second" ? 1n : 0n), line: `${owner} ${index}` })) }]],
+    pushes: [
+      [
+        {
+          labels: {
+            svc_size: `${owner}-${scope.run.runId}`,
+            [nameOf(owner === "first" ? scope.logsTarget.tenantId : scope.logsTarget.tenantId2)]: "yes",
+          },
+          entries: [1n, 2n, 3n].map((index) => ({
+            offset: index * 1_000_000_000n + (owner === "second" ? 1n : 0n),
+            line: `${owner} ${index}`,
+          })),
+        },
+      ],
+    ],
   });
-  const [first, second] = await Promise.all([store(scope, "tenants", payload("first")), store(scope, "tenants", payload("second"), override)]);
+  const [first, second] = await Promise.all([
+    store(scope, "tenants", payload("first")),
+    store(scope, "tenants", payload("second"), override),
+  ]);
   await visible(scope, first).catch(notIsolated);
   await visible(scope, second, override).catch(notIsolated);
   return { first: stored(first), second: stored(second) };
@@ -135,7 +168,10 @@ const isolation = logsCheck({
   unless: secondTenant,
   async run(t) {
     const { first, second } = await t.use(twoTenants);
-    for (const [mine, override, theirs] of [[first, {}, second], [second, other(t), first]] as const) {
+    for (const [mine, override, theirs] of [
+      [first, {}, second],
+      [second, other(t), first],
+    ] as const) {
       const foreign = new Set(theirs.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
       // Both sets may have one name or two: the tenant asks for its own and for the other's.
       for (const asked of t.pick({ smoke: [theirs], release: [mine, theirs], nightly: [mine, theirs] })) {
@@ -151,7 +187,17 @@ const isolation = logsCheck({
           return t.inconclusive("precondition: a range query is not answered as documented");
         }
         const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => foreign.has(line)));
-        const found: Difference[] = leaked.length === 0 ? [] : [{ clause: "logs-5.2a", path: "data.result", expected: "only the tenant's own entries", actual: `also ${leaked.length} of the other tenant, first ${show(leaked[0]?.line)}` }];
+        const found: Difference[] =
+          leaked.length === 0
+            ? []
+            : [
+                {
+                  clause: "logs-5.2a",
+                  path: "data.result",
+                  expected: "only the tenant's own entries",
+                  actual: `also ${leaked.length} of the other tenant, first ${show(leaked[0]?.line)}`,
+                },
+              ];
         t.judge("logs-5.2a", found, { exchanges: t.exchanges.slice(-1) });
       }
     }
@@ -168,7 +214,10 @@ const isolatedMetrics = logsCheck({
   unless: secondTenant,
   async run(t) {
     const { first, second } = await t.use(twoTenants);
-    for (const [mine, override, theirs] of [[first, {}, second], [second, other(t), first]] as const) {
+    for (const [mine, override, theirs] of [
+      [first, {}, second],
+      [second, other(t), first],
+    ] as const) {
       const time = theirs.anchor + 300n * 1_000_000_000n;
       const { differences, sightings } = await t.eventually({
         resource: mine,
@@ -178,7 +227,16 @@ const isolatedMetrics = logsCheck({
           if (samples === null) return malformed;
           const total = samples.reduce((sum, { value }) => sum + value, 0);
           // More than both tenants have together is no leak: counting itself is wrong, and its own checks say so.
-          return total <= mine.entries || total > first.entries + second.entries ? [] : [{ clause: "logs-5.2a", path: "data.result", expected: `at most the tenant's own ${mine.entries} entries counted`, actual: String(total) } satisfies Difference];
+          return total <= mine.entries || total > first.entries + second.entries
+            ? []
+            : [
+                {
+                  clause: "logs-5.2a",
+                  path: "data.result",
+                  expected: `at most the tenant's own ${mine.entries} entries counted`,
+                  actual: String(total),
+                } satisfies Difference,
+              ];
         },
       });
       t.judge("logs-5.2a", differences, { sightings });
@@ -195,7 +253,10 @@ const isolatedLabels = logsCheck({
   async run(t) {
     await t.use(twoTenants);
     const { runId } = t.run;
-    for (const [override, foreign] of [[{}, "second"], [other(t), "first"]] as const) {
+    for (const [override, foreign] of [
+      [{}, "second"],
+      [other(t), "first"],
+    ] as const) {
       const values = listOf(await t.logs.labelValues("svc_size", override), "logs-4.label-values");
       t.judge("logs-5.2a", [...values.differences, ...leakedFrom(values.list, `${foreign}-${runId}`, "values of svc_size")]);
     }
@@ -203,12 +264,24 @@ const isolatedLabels = logsCheck({
     const firstNames = listOf(await t.logs.labels(), "logs-4.labels");
     const secondNames = listOf(await t.logs.labels(other(t)), "logs-4.labels");
     const { tenantId, tenantId2 } = t.logsTarget;
-    t.judge("logs-5.2a", [...leakedFrom(firstNames.list, nameOf(tenantId2), "label names"), ...leakedFrom(secondNames.list, nameOf(tenantId), "label names")]);
+    t.judge("logs-5.2a", [
+      ...leakedFrom(firstNames.list, nameOf(tenantId2), "label names"),
+      ...leakedFrom(secondNames.list, nameOf(tenantId), "label names"),
+    ]);
   },
 });
 
 function leakedFrom(list: readonly string[] | null, foreign: string, where: string): Difference[] {
-  return list?.includes(foreign) === true ? [{ clause: "logs-5.2a", path: `data (${where})`, expected: "only what the tenant itself pushed", actual: `${show(foreign)} of the other tenant` }] : [];
+  return list?.includes(foreign) === true
+    ? [
+        {
+          clause: "logs-5.2a",
+          path: `data (${where})`,
+          expected: "only what the tenant itself pushed",
+          actual: `${show(foreign)} of the other tenant`,
+        },
+      ]
+    : [];
 }
 
 const both = logsCheck({
@@ -236,6 +309,22 @@ const both = logsCheck({
   },
 });
 
-const UNION: Blame = { ...READ_BACK, lost: "logs-5.2b", extra: "logs-5.2b", labels: "logs-5.2b", misplaced: "logs-5.2b", repeated: "logs-5.2b" };
+const UNION: Blame = {
+  ...READ_BACK,
+  lost: "logs-5.2b",
+  extra: "logs-5.2b",
+  labels: "logs-5.2b",
+  misplaced: "logs-5.2b",
+  repeated: "logs-5.2b",
+};
 
-export const MODE_CHECKS: readonly Check[] = [noAuthentication, withTenant, withBasic, enforced, isolation, isolatedMetrics, isolatedLabels, both];
+export const MODE_CHECKS: readonly Check[] = [
+  noAuthentication,
+  withTenant,
+  withBasic,
+  enforced,
+  isolation,
+  isolatedMetrics,
+  isolatedLabels,
+  both,
+];

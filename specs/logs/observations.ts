@@ -23,11 +23,22 @@ const push = logsCheck({
   async run(t) {
     const { pushes, start, end } = await t.use(hello);
     const [first] = pushes;
-    t.observe("logs-4.5", "push-status", "status and body of a successful push", first === undefined ? null : { status: statusOf(first), body: bodyShape(first) }, pushes.slice(0, 1));
+    t.observe(
+      "logs-4.5",
+      "push-status",
+      "status and body of a successful push",
+      first === undefined ? null : { status: statusOf(first), body: bodyShape(first) },
+      pushes.slice(0, 1),
+    );
     if (t.settings.profile === "smoke") return;
     const past = { start: (start - 7_200_000_000_000n).toString(), end: (end - 7_200_000_000_000n).toString() };
     const labels = await t.logs.probe("labels in a past range", "labels", past);
-    t.observe("logs-4.5", "labels-range", "whether a time range without entries empties the list of labels", !JSON.stringify(jsonOf(labels) ?? "").includes(SET_LABEL));
+    t.observe(
+      "logs-4.5",
+      "labels-range",
+      "whether a time range without entries empties the list of labels",
+      !JSON.stringify(jsonOf(labels) ?? "").includes(SET_LABEL),
+    );
   },
 });
 
@@ -39,12 +50,31 @@ const envelope = logsCheck({
     const dataset = stored(await t.use(hello));
     const { value } = await readBack(t, dataset);
     const body = jsonOf(value);
-    t.observe("logs-2.3", "range", "fields of a range answer", isObject(body) ? { envelope: Object.keys(body).toSorted(), data: Object.keys(member(body, "data") ?? {}).toSorted(), status: body["status"] ?? null, resultType: member(body["data"], "resultType") ?? null } : null, [value]);
+    t.observe(
+      "logs-2.3",
+      "range",
+      "fields of a range answer",
+      isObject(body)
+        ? {
+            envelope: Object.keys(body).toSorted(),
+            data: Object.keys(member(body, "data") ?? {}).toSorted(),
+            status: body["status"] ?? null,
+            resultType: member(body["data"], "resultType") ?? null,
+          }
+        : null,
+      [value],
+    );
     const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
     const added = (streamsOf(value).streams ?? []).flatMap(({ labels }) => Object.keys(labels).filter((name) => !pushed.has(name)));
     t.observe("logs-2.3", "added-labels", "labels the client never pushed", [...new Set(added)].toSorted(), [value]);
     const appeared = t.run.patience("logs").slowestMs;
-    t.observe("logs-2.3", "visibility", "how long a push takes to become visible", appeared < 100 ? "at once" : appeared < 1_000 ? "under a second" : "seconds", []);
+    t.observe(
+      "logs-2.3",
+      "visibility",
+      "how long a push takes to become visible",
+      appeared < 100 ? "at once" : appeared < 1_000 ? "under a second" : "seconds",
+      [],
+    );
   },
 });
 
@@ -69,10 +99,17 @@ const errors = logsCheck({
     ];
     for (const [slug, title, parameters] of odd) {
       const answer = await t.logs.probe(`query_range (${slug})`, "query_range", parameters);
-      t.observe("logs-7.bodies", slug, `the answer to ${title}`, { status: statusOf(answer), body: isSuccess(answer) ? "success" : bodyShape(answer), contentType: isSuccess(answer) ? null : (answer.response.headers["content-type"] ?? null) });
+      t.observe("logs-7.bodies", slug, `the answer to ${title}`, {
+        status: statusOf(answer),
+        body: isSuccess(answer) ? "success" : bodyShape(answer),
+        contentType: isSuccess(answer) ? null : (answer.response.headers["content-type"] ?? null),
+      });
     }
     const malformed = await t.logs.probePush("push (malformed)", '{"streams": 1}');
-    t.observe("logs-7.bodies", "malformed-push", "the answer to a malformed push", { status: statusOf(malformed), body: bodyShape(malformed) });
+    t.observe("logs-7.bodies", "malformed-push", "the answer to a malformed push", {
+      status: statusOf(malformed),
+      body: bodyShape(malformed),
+    });
     if (t.logsTarget.tenantId !== null) {
       const answer = await t.logs.probe("labels without a tenant", "labels", {}, { tenant: null });
       t.observe("logs-7.bodies", "no-tenant", "status without the tenant header", statusOf(answer));
@@ -105,8 +142,12 @@ async function observeWrites(t: CheckContext): Promise<void> {
   const payload = { pushes: [[{ labels: {}, entries: [entry] }], [{ labels: {}, entries: [entry] }]] };
   const twice: Dataset = await store(t, "duplicate", payload);
   const { value } = await readBack(t, twice);
-  t.observe("logs-3.states", "duplicate", "entries answered for one that was pushed twice", countEntries(streamsOf(value).streams ?? []), [value]);
-  const late = JSON.stringify({ streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: twice.name }, values: [[(twice.anchor + 1n).toString(), "late"]] }] });
+  t.observe("logs-3.states", "duplicate", "entries answered for one that was pushed twice", countEntries(streamsOf(value).streams ?? []), [
+    value,
+  ]);
+  const late = JSON.stringify({
+    streams: [{ stream: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: twice.name }, values: [[(twice.anchor + 1n).toString(), "late"]] }],
+  });
   const answer = await t.logs.probePush("push (older than the stream)", late);
   t.observe("logs-3.states", "out-of-order", "status of a push older than what its stream holds", statusOf(answer));
 }

@@ -25,7 +25,11 @@ interface Paging {
 }
 
 /** Reads a set page by page; forward by moving start, backward by moving end. */
-async function pages(scope: Scope, dataset: Dataset, { move, size, direction: asked }: Paging): Promise<{ streams: AnsweredStream[]; differences: Difference[] }> {
+async function pages(
+  scope: Scope,
+  dataset: Dataset,
+  { move, size, direction: asked }: Paging,
+): Promise<{ streams: AnsweredStream[]; differences: Difference[] }> {
   let { start, end } = dataset;
   const all: AnsweredStream[] = [];
   const most = Math.ceil(dataset.entries / Math.max(1, size - TIED_GROUP)) * 2 + 3;
@@ -51,7 +55,10 @@ async function pages(scope: Scope, dataset: Dataset, { move, size, direction: as
 function union(dataset: Dataset, streams: readonly AnsweredStream[]): AnsweredStream[] {
   // Labels that the service adds may differ from page to page, so streams are told apart by the pushed ones.
   const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
-  const own = streams.map(({ labels, entries }) => ({ labels: Object.fromEntries(Object.entries(labels).filter(([name]) => pushed.has(name))), entries }));
+  const own = streams.map(({ labels, entries }) => ({
+    labels: Object.fromEntries(Object.entries(labels).filter(([name]) => pushed.has(name))),
+    entries,
+  }));
   return mergeStreams(own).map(({ labels, entries }) => ({ labels, entries: unique(entries) }));
 }
 
@@ -59,7 +66,14 @@ function unique(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((entry) => [`${entry.ts} ${entry.line}`, entry])).values()];
 }
 
-function pagingCheck(slug: string, title: string, move: Move, sizes: fc.Arbitrary<number>, which: typeof single, profiles: Check["profiles"]): Check {
+function pagingCheck(
+  slug: string,
+  title: string,
+  move: Move,
+  sizes: fc.Arbitrary<number>,
+  which: typeof single,
+  profiles: Check["profiles"],
+): Check {
   return logsCheck({
     slug,
     title,
@@ -79,11 +93,15 @@ function pagingCheck(slug: string, title: string, move: Move, sizes: fc.Arbitrar
             const { differences, sightings } = await scope.eventually({
               resource: dataset,
               read: () => pages(scope, dataset, { move, size, direction }),
-              judge: ({ streams, differences: malformed }) => (malformed.length > 0 ? malformed : departures(dataset.streams, union(dataset, streams), PAGED)),
+              judge: ({ streams, differences: malformed }) =>
+                malformed.length > 0 ? malformed : departures(dataset.streams, union(dataset, streams), PAGED),
             });
             found.push({ differences: differences.map((one) => ({ ...one, path: `${one.path} (paging ${direction})` })), sightings });
           }
-          return { differences: found.flatMap(({ differences }) => differences), sightings: found.find(({ differences }) => differences.length > 0)?.sightings ?? [] };
+          return {
+            differences: found.flatMap(({ differences }) => differences),
+            sightings: found.find(({ differences }) => differences.length > 0)?.sightings ?? [],
+          };
         },
         print: (size) => ({ "page size": size, "next page starts": move }),
       });
@@ -115,8 +133,29 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40, 65), fc.integer({ min: 20, max: 90 }));
 
 export const PAGING_CHECKS: readonly Check[] = [
-  pagingCheck("start-at-last", "moving start to the last timestamp received pages through everything", "at the last", pageSizes, several, EVERY),
-  pagingCheck("start-past-last", "moving start just past the last timestamp received pages through everything", "just past the last", pageSizes, single, LARGER),
-  pagingCheck("shared-timestamps", "moving start to just before the last timestamp pages through entries that share timestamps", "one before the last", fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }), tied, LARGER),
+  pagingCheck(
+    "start-at-last",
+    "moving start to the last timestamp received pages through everything",
+    "at the last",
+    pageSizes,
+    several,
+    EVERY,
+  ),
+  pagingCheck(
+    "start-past-last",
+    "moving start just past the last timestamp received pages through everything",
+    "just past the last",
+    pageSizes,
+    single,
+    LARGER,
+  ),
+  pagingCheck(
+    "shared-timestamps",
+    "moving start to just before the last timestamp pages through entries that share timestamps",
+    "one before the last",
+    fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }),
+    tied,
+    LARGER,
+  ),
   raisedLimit,
 ];

@@ -11,7 +11,14 @@ import { hello, logsCheck } from "./check.ts";
 import { type Dataset, pushRefusal, store } from "./datasets.ts";
 import { isThereInPieces, readBack, wholeDifferences, wholeRange } from "./reading.ts";
 
-const EXACT = ["logs-4.push", "logs-1.1", "logs-2.Stream", "logs-2.Entry", "logs-2.1", "logs-2.range-result"] as const satisfies readonly ClauseId[];
+const EXACT = [
+  "logs-4.push",
+  "logs-1.1",
+  "logs-2.Stream",
+  "logs-2.Entry",
+  "logs-2.1",
+  "logs-2.range-result",
+] as const satisfies readonly ClauseId[];
 
 const firstPush = logsCheck({
   slug: "accepted",
@@ -23,7 +30,11 @@ const firstPush = logsCheck({
     t.judge("logs-4.push", refusal, { exchanges: dataset.pushes });
     if (refusal.length > 0) return;
     const { differences, sightings } = await readBack(t, dataset);
-    t.judge("logs-4.push", differences.filter(({ clause }) => clause === "logs-4.push"), { sightings });
+    t.judge(
+      "logs-4.push",
+      differences.filter(({ clause }) => clause === "logs-4.push"),
+      { sightings },
+    );
   },
 });
 
@@ -44,7 +55,12 @@ const payloads = logsCheck({
         if (refusal.length > 0) return { differences: refusal };
         const { differences: found, sightings } = await readBack(scope, dataset);
         const differences = await storedOrRead(scope, dataset, found);
-        if (differences.length === 0) t.run.settled.push({ service: "logs", resource: dataset, read: async (later) => wholeDifferences(dataset, await later.logs.queryRange(wholeRange(dataset))) });
+        if (differences.length === 0)
+          t.run.settled.push({
+            service: "logs",
+            resource: dataset,
+            read: async (later) => wholeDifferences(dataset, await later.logs.queryRange(wholeRange(dataset))),
+          });
         return { differences: nearestCause(differences), sightings };
       },
       print: ({ pushes }) => pushes,
@@ -85,7 +101,12 @@ const empty = logsCheck({
   clauses: ["logs-4.query_range"],
   async run(t) {
     const dataset = await t.use(hello);
-    const exchange = await t.logs.queryRange({ query: '{plumbline_run="nobody-used-this-value"}', start: dataset.start, end: dataset.end, limit: 10 });
+    const exchange = await t.logs.queryRange({
+      query: '{plumbline_run="nobody-used-this-value"}',
+      start: dataset.start,
+      end: dataset.end,
+      limit: 10,
+    });
     const { streams, differences } = streamsOf(exchange);
     const found: Difference[] = (streams ?? []).some(({ entries }) => entries.length > 0)
       ? [{ clause: "logs-4.query_range", path: "data.result", expected: "no entries", actual: show(streams?.map(({ labels }) => labels)) }]
@@ -105,7 +126,8 @@ const settled = logsCheck({
   async run(t) {
     const mine = t.run.settled.filter(({ service }) => service === "logs");
     const first = await t.use(hello);
-    const again = (dataset: Dataset) => async (): Promise<Difference[]> => wholeDifferences(dataset, await t.logs.queryRange(wholeRange(dataset)));
+    const again = (dataset: Dataset) => async (): Promise<Difference[]> =>
+      wholeDifferences(dataset, await t.logs.queryRange(wholeRange(dataset)));
     if (pushRefusal(first).length > 0) return t.inconclusive("precondition: nothing could be pushed (see logs-4.push)");
     const reads = [{ resource: first, read: again(first) }, ...mine.map(({ resource, read }) => ({ resource, read: () => read(t) }))];
     const settle = t.run.patience("logs");
@@ -120,4 +142,3 @@ const settled = logsCheck({
 });
 
 export const PUSH_CHECKS: readonly Check[] = [firstPush, payloads, shape, empty, settled];
-

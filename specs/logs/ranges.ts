@@ -18,7 +18,13 @@ import { grid, several, single, spread, words } from "./sets.ts";
 const HOUR_NS = 3_600_000_000_000n;
 
 /** Asked in a window, an entry that is missing or too much is the window's fault. */
-const WINDOW: Blame = { ...READ_BACK, lost: "logs-4.query_range", extra: "logs-4.query_range", repeated: "logs-4.query_range", "wrong-end": "logs-4.query_range" };
+const WINDOW: Blame = {
+  ...READ_BACK,
+  lost: "logs-4.query_range",
+  extra: "logs-4.query_range",
+  repeated: "logs-4.query_range",
+  "wrong-end": "logs-4.query_range",
+};
 
 export function windowOf(dataset: Dataset, { from, length, hoursBefore }: RelativeWindow): { start: bigint; end: bigint } {
   const points = cutPoints(dataset);
@@ -47,7 +53,10 @@ const windows = logsCheck({
         const expected = input.hoursBefore > 0 ? [] : within(dataset.streams, start, end);
         const { limit, direction: asked } = input;
         if (limit >= countEntries(expected)) {
-          return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [...departures(expected, streams, WINDOW), ...orderDepartures(streams, asked)]);
+          return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [
+            ...departures(expected, streams, WINDOW),
+            ...orderDepartures(streams, asked),
+          ]);
         }
         return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [
           ...outside(dataset, streams, start, end),
@@ -63,7 +72,16 @@ const windows = logsCheck({
 /** Entries of an answer that do not lie in its window. */
 function outside(dataset: Dataset, streams: readonly AnsweredStream[], start: bigint, end: bigint): Difference[] {
   const wrong = streams.flatMap(({ entries }) => entries.filter(({ ts }) => ts < start || ts > end));
-  return wrong.length === 0 ? [] : [{ clause: "logs-4.query_range", path: "data.result", expected: `entries between ${start} and ${end}`, actual: show([String(wrong[0]?.ts), wrong[0]?.line, dataset.name]) }];
+  return wrong.length === 0
+    ? []
+    : [
+        {
+          clause: "logs-4.query_range",
+          path: "data.result",
+          expected: `entries between ${start} and ${end}`,
+          actual: show([String(wrong[0]?.ts), wrong[0]?.line, dataset.name]),
+        },
+      ];
 }
 
 const wholeSets = logsCheck({
@@ -74,7 +92,12 @@ const wholeSets = logsCheck({
   async run(t) {
     for (const which of [single, several, words, grid]) {
       const dataset = await t.use(which);
-      const { differences, sightings } = await ask(t, dataset, { start: dataset.start, end: dataset.end, limit: 1_000, direction: "forward" }, (streams) => departures(dataset.streams, streams, WINDOW));
+      const { differences, sightings } = await ask(
+        t,
+        dataset,
+        { start: dataset.start, end: dataset.end, limit: 1_000, direction: "forward" },
+        (streams) => departures(dataset.streams, streams, WINDOW),
+      );
       t.judge("logs-4.query_range", differences, { sightings: sightings ?? [] });
     }
   },
@@ -104,7 +127,12 @@ export async function ask(
 }
 
 /** What a limited query over a whole set must answer. */
-export function limitJudge(dataset: Dataset, limit: number, asked: Direction, blame: Blame = READ_BACK): (streams: readonly AnsweredStream[]) => Difference[] {
+export function limitJudge(
+  dataset: Dataset,
+  limit: number,
+  asked: Direction,
+  blame: Blame = READ_BACK,
+): (streams: readonly AnsweredStream[]) => Difference[] {
   const expected = limited(dataset.streams, limit, asked);
   return (streams) => [...limitDepartures(expected, dataset.streams, streams, blame), ...orderDepartures(streams, asked, blame)];
 }
@@ -117,7 +145,11 @@ const limits = logsCheck({
     const sets = [await t.use(several), ...(t.settings.profile === "smoke" ? [] : [await t.use(single)])];
     const interesting = [1, 2, 3, 10, 99, 100, 101, 129, 130, 131, 159, 160, 161, 500, 1_000];
     await t.property({
-      arbitrary: fc.record({ set: fc.nat({ max: 1 }), limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })), direction }),
+      arbitrary: fc.record({
+        set: fc.nat({ max: 1 }),
+        limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })),
+        direction,
+      }),
       clauses: ["logs-4.query_range"],
       cases: t.pick({ smoke: 2, release: 30, nightly: 200 }),
       minimum: t.pick({ smoke: 2, release: 30, nightly: 30 }),
@@ -146,7 +178,10 @@ function directionCheck(slug: string, title: string, asked: Direction | undefine
             { start: dataset.start, end: dataset.end, limit, ...(asked === undefined ? {} : { direction: asked }) },
             limitJudge(dataset, limit, effective),
           );
-          t.judge("logs-4.1", differences, { sightings: sightings ?? [], input: { value: { limit, direction: asked ?? "not sent" }, note: dataset.name } });
+          t.judge("logs-4.1", differences, {
+            sightings: sightings ?? [],
+            input: { value: { limit, direction: asked ?? "not sent" }, note: dataset.name },
+          });
         }
       }
     },
@@ -166,7 +201,13 @@ function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, prof
     async run(t) {
       const dataset = await t.use(which);
       for (const asked of ["backward", "forward"] as const) {
-        const { differences, sightings } = await ask(t, dataset, { start: dataset.start, end: dataset.end, direction: asked }, limitJudge(dataset, DEFAULT_LIMIT, asked, DEFAULTED), "logs-8.default-limit");
+        const { differences, sightings } = await ask(
+          t,
+          dataset,
+          { start: dataset.start, end: dataset.end, direction: asked },
+          limitJudge(dataset, DEFAULT_LIMIT, asked, DEFAULTED),
+          "logs-8.default-limit",
+        );
         t.judge("logs-8.default-limit", differences, { sightings: sightings ?? [] });
       }
     },
@@ -187,8 +228,14 @@ const reverse = logsCheck({
       // The set is one stream; where a server splits it, each part is in order and the parts are compared by themselves.
       return streams?.length === 1 ? (streams[0]?.entries ?? []).map(({ ts, line }) => `${ts} ${line}`) : null;
     };
-    const [forward, backward, byDefault, again] = [await sequence({ direction: "forward" }), await sequence({ direction: "backward" }), await sequence({}), await sequence({ direction: "backward" })];
-    if (forward === null || backward === null || byDefault === null || again === null) return t.notRun("this target splits one pushed stream into several result objects, among which no order is stated");
+    const [forward, backward, byDefault, again] = [
+      await sequence({ direction: "forward" }),
+      await sequence({ direction: "backward" }),
+      await sequence({}),
+      await sequence({ direction: "backward" }),
+    ];
+    if (forward === null || backward === null || byDefault === null || again === null)
+      return t.notRun("this target splits one pushed stream into several result objects, among which no order is stated");
     t.judge("logs-4.1", [
       ...sameSequence("forward against backward reversed", backward.toReversed(), forward),
       ...sameSequence("no direction against backward", backward, byDefault),
@@ -201,7 +248,14 @@ function sameSequence(path: string, expected: readonly string[], actual: readonl
   const at = expected.findIndex((entry, index) => entry !== actual[index]);
   if (at === -1 && expected.length === actual.length) return [];
   const clause: ClauseId = "logs-4.1";
-  return [{ clause, path, expected: `${expected.length} entries, number ${at + 1} ${show(expected[at])}`, actual: `${actual.length} entries, number ${at + 1} ${show(actual[at])}` }];
+  return [
+    {
+      clause,
+      path,
+      expected: `${expected.length} entries, number ${at + 1} ${show(expected[at])}`,
+      actual: `${actual.length} entries, number ${at + 1} ${show(actual[at])}`,
+    },
+  ];
 }
 
 export const RANGE_CHECKS: readonly Check[] = [

@@ -33,12 +33,22 @@ const overload = logsCheck({
       await t.run.pause(COOL_DOWN_MS);
       const later = await t.logs.labels();
       if (!isSuccess(later)) return t.inconclusive(`under load requests are answered ${statusOf(limited)}, and still afterwards`);
-      t.judge("logs-7.429", [{ clause: "logs-7.429", path: "status", expected: "429 when the rate limit is exceeded", actual: `status ${statusOf(limited)}` }], { exchanges: [limited, later] });
+      t.judge(
+        "logs-7.429",
+        [{ clause: "logs-7.429", path: "status", expected: "429 when the rate limit is exceeded", actual: `status ${statusOf(limited)}` }],
+        { exchanges: [limited, later] },
+      );
       return;
     }
     // Reads wait with growing pauses while they are answered 429; a limit that never ends rejects here as inconclusive.
     const recovered = await t.logs.labels();
-    t.judge("logs-7.429", isSuccess(recovered) ? [] : [{ clause: "logs-7.429", path: "status", expected: "success after waiting", actual: `status ${statusOf(recovered)}` }], { exchanges: [limited, recovered] });
+    t.judge(
+      "logs-7.429",
+      isSuccess(recovered)
+        ? []
+        : [{ clause: "logs-7.429", path: "status", expected: "success after waiting", actual: `status ${statusOf(recovered)}` }],
+      { exchanges: [limited, recovered] },
+    );
     await judgeKept(t, accepted, anchor);
   },
 });
@@ -82,7 +92,9 @@ async function judgeKept(t: CheckContext, accepted: readonly Entry[], anchor: bi
       const came = new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
       const kept = [{ labels: {}, entries: accepted.filter(({ line }) => came.has(line)) }];
       // A refused push may still have stored its entries, so only what was accepted must be there.
-      return accepted.every(({ line }) => came.has(line)) ? [] : departures([{ labels: {}, entries: accepted }], kept).map((one) => ({ ...one, clause: "logs-7.429" }));
+      return accepted.every(({ line }) => came.has(line))
+        ? []
+        : departures([{ labels: {}, entries: accepted }], kept).map((one) => ({ ...one, clause: "logs-7.429" }));
     },
   });
   t.judge("logs-7.429", differences, { sightings });

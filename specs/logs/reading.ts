@@ -45,10 +45,16 @@ export async function visible(scope: Scope, dataset: Dataset, override?: LogsOve
   const { value, differences } = await readBack(scope, dataset, override);
   const lost = differences.find(({ clause }) => LOSSES.has(clause));
   if (lost !== undefined && (await isThereInPieces(scope, dataset, override))) return dataset;
-  if (lost !== undefined) throw new Inconclusive(`precondition: entries do not come back as they were pushed (see ${lost.clause}): ${lost.expected}, got ${lost.actual}`);
+  if (lost !== undefined)
+    throw new Inconclusive(
+      `precondition: entries do not come back as they were pushed (see ${lost.clause}): ${lost.expected}, got ${lost.actual}`,
+    );
   const { streams, differences: malformed } = streamsOf(value);
   const [shape] = malformed;
-  if (streams === null && shape !== undefined) throw new Inconclusive(`precondition: a range query is not answered as documented (see ${shape.clause}): ${shape.path} expected ${shape.expected}, got ${shape.actual}`);
+  if (streams === null && shape !== undefined)
+    throw new Inconclusive(
+      `precondition: a range query is not answered as documented (see ${shape.clause}): ${shape.path} expected ${shape.expected}, got ${shape.actual}`,
+    );
   return dataset;
 }
 
@@ -80,7 +86,11 @@ export async function isThereInPieces(scope: Scope, dataset: Dataset, override?:
 }
 
 /** Judges the streams of a range query's answer; a malformed answer is judged as such. */
-export function judged(exchange: Answered, judge: (streams: readonly AnsweredStream[]) => readonly Difference[], clause: ClauseId): readonly Difference[] {
+export function judged(
+  exchange: Answered,
+  judge: (streams: readonly AnsweredStream[]) => readonly Difference[],
+  clause: ClauseId,
+): readonly Difference[] {
   const { streams, differences } = streamsOf(exchange, clause);
   return streams === null ? differences : judge(streams);
 }

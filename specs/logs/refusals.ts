@@ -32,24 +32,160 @@ const chopped = (selector: string): string => selector.slice(0, -1);
 
 const REFUSALS: readonly Refusal[] = [
   { slug: "bare-selector", title: "a log selector", clause: "logs-4.2", endpoint: "query", valid: metric, invalid: (s) => s },
-  { slug: "selector-with-filter", title: "a log selector with a line filter", clause: "logs-4.2", endpoint: "query", valid: (s) => metric(`${s} |= "first"`), invalid: (s) => `${s} |= "first"`, profiles: LARGER },
-  { slug: "several-matchers", title: "a log selector with several matchers", clause: "logs-4.2", endpoint: "query", valid: (s) => metric(`${chopped(s)}, svc_a=~".+"}`), invalid: (s) => `${chopped(s)}, svc_a=~".+"}`, profiles: LARGER },
-  { slug: "empty-selector-range", title: "an empty selector in a log query", clause: "logs-2.2", endpoint: "query_range", valid: (s) => s, invalid: () => "{}" },
-  { slug: "empty-selector-filter", title: "an empty selector with a line filter", clause: "logs-2.2", endpoint: "query_range", valid: (s) => `${s} |= "first"`, invalid: () => '{} |= "first"', profiles: LARGER },
-  { slug: "empty-selector-metric", title: "an empty selector in a metric query", clause: "logs-2.2", endpoint: "query", valid: metric, invalid: () => metric("{}"), profiles: LARGER },
-  { slug: "empty-selector-sum", title: "an empty selector in a summed metric query", clause: "logs-2.2", endpoint: "query", valid: sum, invalid: () => sum("{}"), profiles: LARGER },
+  {
+    slug: "selector-with-filter",
+    title: "a log selector with a line filter",
+    clause: "logs-4.2",
+    endpoint: "query",
+    valid: (s) => metric(`${s} |= "first"`),
+    invalid: (s) => `${s} |= "first"`,
+    profiles: LARGER,
+  },
+  {
+    slug: "several-matchers",
+    title: "a log selector with several matchers",
+    clause: "logs-4.2",
+    endpoint: "query",
+    valid: (s) => metric(`${chopped(s)}, svc_a=~".+"}`),
+    invalid: (s) => `${chopped(s)}, svc_a=~".+"}`,
+    profiles: LARGER,
+  },
+  {
+    slug: "empty-selector-range",
+    title: "an empty selector in a log query",
+    clause: "logs-2.2",
+    endpoint: "query_range",
+    valid: (s) => s,
+    invalid: () => "{}",
+  },
+  {
+    slug: "empty-selector-filter",
+    title: "an empty selector with a line filter",
+    clause: "logs-2.2",
+    endpoint: "query_range",
+    valid: (s) => `${s} |= "first"`,
+    invalid: () => '{} |= "first"',
+    profiles: LARGER,
+  },
+  {
+    slug: "empty-selector-metric",
+    title: "an empty selector in a metric query",
+    clause: "logs-2.2",
+    endpoint: "query",
+    valid: metric,
+    invalid: () => metric("{}"),
+    profiles: LARGER,
+  },
+  {
+    slug: "empty-selector-sum",
+    title: "an empty selector in a summed metric query",
+    clause: "logs-2.2",
+    endpoint: "query",
+    valid: sum,
+    invalid: () => sum("{}"),
+    profiles: LARGER,
+  },
   { slug: "open-brace", title: "an unclosed selector", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: chopped },
-  { slug: "extra-brace", title: "a selector closed twice", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: (s) => `${s}}`, profiles: LARGER },
-  { slug: "open-string", title: "an unclosed string", clause: "logs-7.400", endpoint: "query_range", valid: (s) => `${s} |= "first"`, invalid: (s) => `${s} |= "first`, profiles: LARGER },
-  { slug: "missing-value", title: "a matcher without a value", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: () => "{plumbline_run=}", profiles: LARGER },
-  { slug: "unquoted-value", title: "a matcher with an unquoted value", clause: "logs-7.400", endpoint: "query_range", valid: (s) => s, invalid: () => "{plumbline_run=hello}", profiles: LARGER },
-  { slug: "missing-filter-text", title: "a line filter without its text", clause: "logs-7.400", endpoint: "query_range", valid: (s) => `${s} |= "first"`, invalid: (s) => `${s} |=`, profiles: LARGER },
-  { slug: "open-parenthesis", title: "an unclosed parenthesis", clause: "logs-7.400", endpoint: "query", valid: sum, invalid: (s) => chopped(sum(s)), profiles: LARGER },
-  { slug: "missing-range", title: "a range aggregation without its range", clause: "logs-7.400", endpoint: "query", valid: metric, invalid: (s) => `count_over_time(${s})`, profiles: LARGER },
-  { slug: "unknown-function", title: "a function that does not exist", clause: "logs-7.400", endpoint: "query", valid: metric, invalid: (s) => `plumbline_over_time(${s}[5m])`, profiles: LARGER },
-  { slug: "bad-duration", title: "a range that is no duration", clause: "logs-7.400", endpoint: "query", valid: metric, invalid: (s) => `count_over_time(${s}[five])`, profiles: LARGER },
-  { slug: "no-query-range", title: "no query at all", clause: "logs-4.required", endpoint: "query_range", valid: (s) => s, invalid: () => undefined, anyError: true },
-  { slug: "no-query-instant", title: "no query at all", clause: "logs-4.required", endpoint: "query", valid: metric, invalid: () => undefined, anyError: true, profiles: LARGER },
+  {
+    slug: "extra-brace",
+    title: "a selector closed twice",
+    clause: "logs-7.400",
+    endpoint: "query_range",
+    valid: (s) => s,
+    invalid: (s) => `${s}}`,
+    profiles: LARGER,
+  },
+  {
+    slug: "open-string",
+    title: "an unclosed string",
+    clause: "logs-7.400",
+    endpoint: "query_range",
+    valid: (s) => `${s} |= "first"`,
+    invalid: (s) => `${s} |= "first`,
+    profiles: LARGER,
+  },
+  {
+    slug: "missing-value",
+    title: "a matcher without a value",
+    clause: "logs-7.400",
+    endpoint: "query_range",
+    valid: (s) => s,
+    invalid: () => "{plumbline_run=}",
+    profiles: LARGER,
+  },
+  {
+    slug: "unquoted-value",
+    title: "a matcher with an unquoted value",
+    clause: "logs-7.400",
+    endpoint: "query_range",
+    valid: (s) => s,
+    invalid: () => "{plumbline_run=hello}",
+    profiles: LARGER,
+  },
+  {
+    slug: "missing-filter-text",
+    title: "a line filter without its text",
+    clause: "logs-7.400",
+    endpoint: "query_range",
+    valid: (s) => `${s} |= "first"`,
+    invalid: (s) => `${s} |=`,
+    profiles: LARGER,
+  },
+  {
+    slug: "open-parenthesis",
+    title: "an unclosed parenthesis",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: sum,
+    invalid: (s) => chopped(sum(s)),
+    profiles: LARGER,
+  },
+  {
+    slug: "missing-range",
+    title: "a range aggregation without its range",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: metric,
+    invalid: (s) => `count_over_time(${s})`,
+    profiles: LARGER,
+  },
+  {
+    slug: "unknown-function",
+    title: "a function that does not exist",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: metric,
+    invalid: (s) => `plumbline_over_time(${s}[5m])`,
+    profiles: LARGER,
+  },
+  {
+    slug: "bad-duration",
+    title: "a range that is no duration",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: metric,
+    invalid: (s) => `count_over_time(${s}[five])`,
+    profiles: LARGER,
+  },
+  {
+    slug: "no-query-range",
+    title: "no query at all",
+    clause: "logs-4.required",
+    endpoint: "query_range",
+    valid: (s) => s,
+    invalid: () => undefined,
+    anyError: true,
+  },
+  {
+    slug: "no-query-instant",
+    title: "no query at all",
+    clause: "logs-4.required",
+    endpoint: "query",
+    valid: metric,
+    invalid: () => undefined,
+    anyError: true,
+    profiles: LARGER,
+  },
 ];
 
 /** How often a 5xx is seen beside a healthy twin before it counts as the answer. */
@@ -80,8 +216,23 @@ async function judgeRefusal(t: CheckContext, dataset: Dataset, refusal: Refusal)
     if (status >= 500 && (serverErrors += 1) < SERVER_ERRORS) continue;
     const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
     const expected = anyError === true ? "an error" : "status 400";
-    const found: Difference[] = right ? [] : [{ clause, path: "status", expected: `${expected} for ${invalid ?? "a request without query"}`, actual: status >= 500 ? `status ${status}, ${SERVER_ERRORS} times, while the valid query succeeds` : `status ${status}` }];
-    t.judge(clause, found, { exchanges: [twin, answer], input: { value: { valid: refusal.valid(selector), invalid: invalid ?? "query left out" }, note: "the valid request and its one change" } });
+    const found: Difference[] = right
+      ? []
+      : [
+          {
+            clause,
+            path: "status",
+            expected: `${expected} for ${invalid ?? "a request without query"}`,
+            actual: status >= 500 ? `status ${status}, ${SERVER_ERRORS} times, while the valid query succeeds` : `status ${status}`,
+          },
+        ];
+    t.judge(clause, found, {
+      exchanges: [twin, answer],
+      input: {
+        value: { valid: refusal.valid(selector), invalid: invalid ?? "query left out" },
+        note: "the valid request and its one change",
+      },
+    });
     return;
   }
 }
@@ -97,8 +248,8 @@ async function sendInvalid(t: CheckContext, { start, end }: Dataset, endpoint: E
 }
 
 function requireSuccess(t: CheckContext, twin: Answered): void {
-  if (!isSuccess(twin)) return t.inconclusive(`precondition: the valid request is answered ${statusOf(twin)}, so a refusal of the invalid one says nothing`);
+  if (!isSuccess(twin))
+    return t.inconclusive(`precondition: the valid request is answered ${statusOf(twin)}, so a refusal of the invalid one says nothing`);
 }
 
 export const REFUSAL_CHECKS: readonly Check[] = REFUSALS.map(refusalCheck);
-

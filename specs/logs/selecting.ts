@@ -73,7 +73,10 @@ const eachMatcher = logsCheck({
     ];
     for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 3) : chosen) {
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [one], filters: [] }, "logs-4.matchers");
-      t.judge("logs-4.matchers", differences, { sightings: sightings ?? [], input: { value: described({ matchers: [one], filters: [] }), note: "matcher" } });
+      t.judge("logs-4.matchers", differences, {
+        sightings: sightings ?? [],
+        input: { value: described({ matchers: [one], filters: [] }), note: "matcher" },
+      });
     }
   },
 });
@@ -110,12 +113,18 @@ const eachFilter = logsCheck({
       [{ operator: "!~", text: ".*(error|warn).*" }],
       [{ operator: "|=", text: "ERROR" }],
       [{ operator: "|=", text: "no line holds this text" }],
-      [{ operator: "|=", text: "error" }, { operator: "!=", text: "größe" }],
+      [
+        { operator: "|=", text: "error" },
+        { operator: "!=", text: "größe" },
+      ],
       ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
     ];
     for (const chain of t.settings.profile === "smoke" ? chains.slice(0, 3) : chains) {
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [], filters: chain }, "logs-4.3");
-      t.judge("logs-4.3", differences, { sightings: sightings ?? [], input: { value: described({ matchers: [], filters: chain }), note: "line filters" } });
+      t.judge("logs-4.3", differences, {
+        sightings: sightings ?? [],
+        input: { value: described({ matchers: [], filters: chain }), note: "line filters" },
+      });
     }
   },
 });

@@ -13,7 +13,10 @@ async function storeVisible(scope: Scope, name: string, streams: readonly Relati
 /** 130 entries in one stream: more than the default limit. */
 export const single: Fixture<Dataset> = fixture("logs", "130 entries in one stream", (scope) =>
   storeVisible(scope, "single", [
-    { labels: { svc_size: "one" }, entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })) },
+    {
+      labels: { svc_size: "one" },
+      entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })),
+    },
   ]),
 );
 
@@ -22,11 +25,18 @@ const SEVERAL_ENTRIES = 160;
 
 /** 160 entries with timestamps of their own, dealt out unevenly over four streams. */
 export const several: Fixture<Dataset> = fixture("logs", "160 entries in four streams", (scope) => {
-  const all = Array.from({ length: SEVERAL_ENTRIES }, (_, index) => ({ offset: BigInt(index) * 2_000_000_011n + 7n, line: `several ${index}`, stream: (index * index + (index >> 3)) % SEVERAL_STREAMS }));
+  const all = Array.from({ length: SEVERAL_ENTRIES }, (_, index) => ({
+    offset: BigInt(index) * 2_000_000_011n + 7n,
+    line: `several ${index}`,
+    stream: (index * index + (index >> 3)) % SEVERAL_STREAMS,
+  }));
   return storeVisible(
     scope,
     "several",
-    Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({ labels: { svc_colour: `c${stream}` }, entries: all.filter((entry) => entry.stream === stream) })).filter(({ entries }) => entries.length > 0),
+    Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({
+      labels: { svc_colour: `c${stream}` },
+      entries: all.filter((entry) => entry.stream === stream),
+    })).filter(({ entries }) => entries.length > 0),
   );
 });
 
@@ -34,7 +44,13 @@ const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
 
 /** Entries in clusters a few nanoseconds wide, in three streams, so that windows can cut between neighbours. */
 export const spread: Fixture<Dataset> = fixture("logs", "entries a few nanoseconds apart", (scope) => {
-  const offsets = Array.from({ length: 36 }, (_, index) => BigInt(Math.floor(index / 4)) * 60n * SECOND + BigInt(index % 4) * (SPACINGS[Math.floor(index / 4) % SPACINGS.length] ?? 2n) + 123_456_789n);
+  const offsets = Array.from(
+    { length: 36 },
+    (_, index) =>
+      BigInt(Math.floor(index / 4)) * 60n * SECOND +
+      BigInt(index % 4) * (SPACINGS[Math.floor(index / 4) % SPACINGS.length] ?? 2n) +
+      123_456_789n,
+  );
   return storeVisible(
     scope,
     "spread",
@@ -50,13 +66,29 @@ export const TIED_GROUP = 3;
 export const tied: Fixture<Dataset> = fixture("logs", "entries that share timestamps", (scope) => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
   return storeVisible(scope, "tied", [
-    { labels: { svc_size: "left" }, entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))) },
+    {
+      labels: { svc_size: "left" },
+      entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))),
+    },
     { labels: { svc_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
   ]);
 });
 
 export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
-export const AWKWARD_TEXTS = ['say "hi"', "C:\\temp", "a|b", "{x}", "50%", "größe", "日本", "tab\there", "`tick`", "1+1=2", "(paren)", "a.b*c?"] as const;
+export const AWKWARD_TEXTS = [
+  'say "hi"',
+  "C:\\temp",
+  "a|b",
+  "{x}",
+  "50%",
+  "größe",
+  "日本",
+  "tab\there",
+  "`tick`",
+  "1+1=2",
+  "(paren)",
+  "a.b*c?",
+] as const;
 export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größe", "re", "redder", "amber"] as const;
 export const SIZES = ["small", "large"] as const;
 
@@ -72,7 +104,10 @@ export const words: Fixture<Dataset> = fixture("logs", "lines with words and awk
           const pick = c * 2 + s + index;
           const word = WORDS[pick % WORDS.length] ?? "";
           const text = AWKWARD_TEXTS[(pick * 5 + index) % AWKWARD_TEXTS.length] ?? "";
-          return { offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s), line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}` };
+          return {
+            offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
+            line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
+          };
         }),
       })),
     ),
@@ -86,7 +121,10 @@ export const GRID_STEPS = 45;
 /** More entries than a careless server counts. */
 const dense: RelativeStream = {
   labels: { svc_colour: "dense", svc_size: "large" },
-  entries: Array.from({ length: 40 * 6 }, (_, index) => ({ offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(index % 6), line: `dense ${index}` })),
+  entries: Array.from({ length: 40 * 6 }, (_, index) => ({
+    offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(index % 6),
+    line: `dense ${index}`,
+  })),
 };
 
 /** Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. */
@@ -94,13 +132,18 @@ export const grid: Fixture<Dataset> = fixture("logs", "entries on a grid of ten 
   storeVisible(
     scope,
     "grid",
-    ["red", "blue"].flatMap((colour, c) =>
-      SIZES.map((size, s): RelativeStream => ({
-        labels: { svc_colour: colour, svc_size: size },
-        entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
-          .filter((step) => (step + c) % (s + 2) !== 0)
-          .map((step) => ({ offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step), line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}` })),
-      })),
-    ).concat(dense),
+    ["red", "blue"]
+      .flatMap((colour, c) =>
+        SIZES.map((size, s): RelativeStream => ({
+          labels: { svc_colour: colour, svc_size: size },
+          entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
+            .filter((step) => (step + c) % (s + 2) !== 0)
+            .map((step) => ({
+              offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step),
+              line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}`,
+            })),
+        })),
+      )
+      .concat(dense),
   ),
 );

@@ -45,7 +45,10 @@ export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
 export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   switch (LIMITS[name].type) {
     case "integer":
-      return fc.oneof(fc.integer({ min: INT32 + 1, max: Number.MAX_SAFE_INTEGER }), fc.constantFrom(INT32 + 1, 2 ** 32, Number.MAX_SAFE_INTEGER));
+      return fc.oneof(
+        fc.integer({ min: INT32 + 1, max: Number.MAX_SAFE_INTEGER }),
+        fc.constantFrom(INT32 + 1, 2 ** 32, Number.MAX_SAFE_INTEGER),
+      );
     case "string":
       return TEXTS[name] === undefined ? labelName : fc.constantFrom(...TEXTS[name]);
     case "list":
@@ -109,7 +112,9 @@ export function limitSubset(names: readonly LimitName[], maxLength = names.lengt
 export function overlappingSubsets(names: readonly LimitName[]): fc.Arbitrary<{ readonly before: Limits; readonly after: Limits }> {
   return limitSubset(names).chain((before) => {
     const known = Object.keys(before) as LimitName[];
-    const again = fc.uniqueArray(fc.constantFrom(...known), { minLength: 1, maxLength: known.length }).chain((chosen) => everyLimit(chosen));
+    const again = fc
+      .uniqueArray(fc.constantFrom(...known), { minLength: 1, maxLength: known.length })
+      .chain((chosen) => everyLimit(chosen));
     const others = fc.oneof(fc.constant({}), limitSubset(names, 8));
     return fc.tuple(again, others).map(([anew, added]) => ({ before, after: { ...added, ...anew } }));
   });

@@ -31,7 +31,10 @@ const plainWords = (values: readonly string[]): readonly string[] =>
 
 /** A matcher on `name` whose value is one of `values`, a part of one, or none of them. */
 export function matcher(name: string, values: readonly string[]): fc.Arbitrary<Matcher> {
-  const value = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: fc.constantFrom(...values).map((text) => text.toUpperCase()) });
+  const value = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...values) },
+    { weight: 1, arbitrary: fc.constantFrom(...values).map((text) => text.toUpperCase()) },
+  );
   const words = plainWords(values);
   const exact = fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=", "!="), value });
   if (words.length < 2) return exact;
@@ -41,7 +44,11 @@ export function matcher(name: string, values: readonly string[]): fc.Arbitrary<M
 
 /** One line filter; regular expressions are kept to what every engine reads alike. */
 export function lineFilter(words: readonly string[], awkward: readonly string[]): fc.Arbitrary<LineFilter> {
-  const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...words) }, { weight: 1, arbitrary: fc.constantFrom(...words).map((word) => word.toUpperCase()) }, { weight: 2, arbitrary: fc.constantFrom(...awkward) });
+  const text = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...words) },
+    { weight: 1, arbitrary: fc.constantFrom(...words).map((word) => word.toUpperCase()) },
+    { weight: 2, arbitrary: fc.constantFrom(...awkward) },
+  );
   const pattern = fc
     .oneof(
       fc.constantFrom(...words),

@@ -21,7 +21,35 @@ export interface Payload {
 /** Label names for generated streams: fixed between runs, some prefixes of others, some equal but for their case. */
 export const LABEL_NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_colour", "svc_size"] as const;
 
-const AWKWARD = ['\\"', "\\\\", "\\n", '"', "\\", "\n", "\t", "{", "}", "|", "=", "~", ",", "`", "'", "%", "&", "+", "/", "?", "#", "é", "Ω", "日", "本", "😀", "𝒳"];
+const AWKWARD = [
+  '\\"',
+  "\\\\",
+  "\\n",
+  '"',
+  "\\",
+  "\n",
+  "\t",
+  "{",
+  "}",
+  "|",
+  "=",
+  "~",
+  ",",
+  "`",
+  "'",
+  "%",
+  "&",
+  "+",
+  "/",
+  "?",
+  "#",
+  "é",
+  "Ω",
+  "日",
+  "本",
+  "😀",
+  "𝒳",
+];
 const ORDINARY = [..."abcdefgxyzABCXYZ0123456789 _-.:"];
 
 const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) }, { weight: 2, arbitrary: fc.constantFrom(...AWKWARD) });
@@ -39,7 +67,22 @@ const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line
 export const line: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: shortLine },
   { weight: 1, arbitrary: longLine },
-  { weight: 3, arbitrary: fc.constantFrom("", " ", "0", "null", "1700000000000000000", '{"level":"info","n":1}', "<b>bold</b> &amp;", "level=error msg=\"a b\"", "[]", "true", "-1.5e3") },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      "",
+      " ",
+      "0",
+      "null",
+      "1700000000000000000",
+      '{"level":"info","n":1}',
+      "<b>bold</b> &amp;",
+      'level=error msg="a b"',
+      "[]",
+      "true",
+      "-1.5e3",
+    ),
+  },
 );
 
 const SPAN_NS = 600_000_000_000;
@@ -60,22 +103,25 @@ const labels: fc.Arbitrary<Labels> = fc
 /** Where a stream begins: anywhere, or at a whole second, millisecond or microsecond. */
 const start = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: SPAN_NS / 2 }) },
-  { weight: 1, arbitrary: fc.tuple(fc.integer({ min: 0, max: 250 }), fc.constantFrom(1_000, 1_000_000, 1_000_000_000)).map(([count, unit]) => count * unit) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 0, max: 250 }), fc.constantFrom(1_000, 1_000_000, 1_000_000_000))
+      .map(([count, unit]) => count * unit),
+  },
 );
 
 /** Entries in ascending order, never the same line twice at one timestamp. */
 function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
-  return fc
-    .tuple(start, fc.array(fc.tuple(gap, line), { minLength: 1, maxLength }))
-    .map(([first, items]) => {
-      let offset = BigInt(first);
-      const placed = new Map<string, RelativeEntry>();
-      for (const [step, text] of items) {
-        offset += BigInt(step);
-        placed.set(`${offset} ${text}`, { offset, line: text });
-      }
-      return [...placed.values()];
-    });
+  return fc.tuple(start, fc.array(fc.tuple(gap, line), { minLength: 1, maxLength })).map(([first, items]) => {
+    let offset = BigInt(first);
+    const placed = new Map<string, RelativeEntry>();
+    for (const [step, text] of items) {
+      offset += BigInt(step);
+      placed.set(`${offset} ${text}`, { offset, line: text });
+    }
+    return [...placed.values()];
+  });
 }
 
 interface StreamSeed {
@@ -105,12 +151,19 @@ function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
 
 /** 1 to 8 streams with up to 8 labels, pushed in one or two requests. */
 export const payload: fc.Arbitrary<Payload> = fc
-  .tuple(fc.uniqueArray(streamSeed, { minLength: 1, maxLength: 7, selector: (seed) => labelKey(seed.labels) }), fc.constantFrom<Twin>("none", "other value", "other name"))
+  .tuple(
+    fc.uniqueArray(streamSeed, { minLength: 1, maxLength: 7, selector: (seed) => labelKey(seed.labels) }),
+    fc.constantFrom<Twin>("none", "other value", "other name"),
+  )
   .map(([seeds, twin]) => distinct(withTwin(seeds, twin)))
   .map((seeds) => {
     const first = seeds.map((seed) => part(seed, 0, seed.cut));
     const second = seeds.map((seed) => part(seed, seed.cut, seed.entries.length));
-    return { pushes: [first, second].map((streams) => streams.filter(({ entries: own }) => own.length > 0)).filter((streams) => streams.length > 0) };
+    return {
+      pushes: [first, second]
+        .map((streams) => streams.filter(({ entries: own }) => own.length > 0))
+        .filter((streams) => streams.length > 0),
+    };
   });
 
 function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {

@@ -22,11 +22,7 @@ const before = {
     "admin-4.2",
   ),
   "admin-1.4a": unobservable("1", "Limits set through the admin API are enforced from values kept in object storage.", ENFORCEMENT),
-  "admin-1.4b": repeats(
-    "1",
-    "Per-tenant retention of metrics is one of the limits.",
-    "admin-2.limit.compactor_blocks_retention_period",
-  ),
+  "admin-1.4b": repeats("1", "Per-tenant retention of metrics is one of the limits.", "admin-2.limit.compactor_blocks_retention_period"),
   "admin-2.json": repeats("2", "Payloads are JSON.", "admin-4.json"),
   "admin-2.field.name": stated(
     "2",
@@ -35,10 +31,7 @@ const before = {
   "admin-2.field.display_name": stated("2", "display_name, a string, is the human-readable name of the instance."),
   "admin-2.field.status": stated("2", "status is a string; the only value shown is `active`."),
   "admin-2.field.cluster": stated("2", "cluster, a string, is the name of the cluster the instance belongs to."),
-  "admin-2.field.limits": stated(
-    "2",
-    "limits is an object of per-instance limits; it is absent when the instance has no limits.",
-  ),
+  "admin-2.field.limits": stated("2", "limits is an object of per-instance limits; it is absent when the instance has no limits."),
   "admin-2.field.created_at": stated(
     "2",
     "created_at is an RFC 3339 timestamp with nanosecond precision, set by the service and returned on read and update.",
@@ -98,18 +91,12 @@ const after = {
     "4",
     "PUT without a limits field removes the limits from the instance; the response is the instance object without `limits`.",
   ),
-  "admin-4.3": stated(
-    "4",
-    "PUT with limits on an instance without limits adds them, with defaults filling the omitted ones.",
-  ),
+  "admin-4.3": stated("4", "PUT with limits on an instance without limits adds them, with defaults filling the omitted ones."),
   "admin-4.4": unspecified(
     "4",
     "The response body and success status code of create, and any other operation such as listing or deleting instances.",
   ),
-  "admin-5.1": stated(
-    "5",
-    "Admin API requests use HTTP Basic authentication with an empty username and the API token as the password.",
-  ),
+  "admin-5.1": stated("5", "Admin API requests use HTTP Basic authentication with an empty username and the API token as the password."),
   "admin-5.2": unspecified("5", "How tokens are issued, and which tokens may perform which operations."),
   "admin-6.events": unspecified("6", "Events emitted by the service."),
   "admin-7.errors": unspecified("7", "Error status codes, error bodies and the conditions that cause them."),

@@ -24,7 +24,7 @@ export interface Clause extends ClauseData {
   readonly document: "admin" | "logs";
 }
 
-const NOT_SHOWN = "the document says \"not shown\": observed, never judged";
+const NOT_SHOWN = 'the document says "not shown": observed, never judged';
 
 export function stated(section: string, statement: string): ClauseData {
   return { section, level: "stated", statement };

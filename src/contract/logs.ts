@@ -22,10 +22,7 @@ const clauses = {
     "logs-5.2a",
   ),
   "logs-2.Stream": stated("2", "A stream has `stream`, an object mapping label names to label values, all strings."),
-  "logs-2.Entry": stated(
-    "2",
-    "An entry is a pair of strings, a timestamp (Unix time in nanoseconds) and the log line as it was pushed.",
-  ),
+  "logs-2.Entry": stated("2", "An entry is a pair of strings, a timestamp (Unix time in nanoseconds) and the log line as it was pushed."),
   "logs-2.range-result": stated(
     "2",
     "A range query result is a list of objects with `stream` (labels object) and `values` (list of entries).",
@@ -64,19 +61,10 @@ const clauses = {
     "4",
     "GET label/{name}/values answers a JSON object whose data is the list of the values, strings, of that label.",
   ),
-  "logs-4.1": stated(
-    "4",
-    "direction=backward returns the most recent entries first and is the default; forward returns the oldest first.",
-  ),
-  "logs-4.2": stated(
-    "4",
-    "The instant query endpoint accepts only metric queries; a log stream selector there gets a 400 error.",
-  ),
+  "logs-4.1": stated("4", "direction=backward returns the most recent entries first and is the default; forward returns the oldest first."),
+  "logs-4.2": stated("4", "The instant query endpoint accepts only metric queries; a log stream selector there gets a 400 error."),
   "logs-4.3": stated("4", "query_range accepts log queries, including line filters after the selector."),
-  "logs-4.matchers": implied(
-    "4",
-    "A stream selector returns the streams its label matchers (=, !=, =~, !~) select, and no others.",
-  ),
+  "logs-4.matchers": implied("4", "A stream selector returns the streams its label matchers (=, !=, =~, !~) select, and no others."),
   "logs-4.4": stated(
     "4",
     "A large time range is paged by raising limit, or by repeating the request with start moved according to the last timestamp received.",
@@ -100,10 +88,7 @@ const clauses = {
   ),
   "logs-6.events": unspecified("6", "Events emitted by the service."),
   "logs-7.400": stated("7", "A query with invalid syntax gets a 400 error."),
-  "logs-7.429": stated(
-    "7",
-    "Exceeding the rate limit gives 429; clients retry with a growing wait between attempts, and then succeed.",
-  ),
+  "logs-7.429": stated("7", "Exceeding the rate limit gives 429; clients retry with a growing wait between attempts, and then succeed."),
   "logs-7.5xx": unobservable(
     "7",
     "5xx means the service is unavailable or overloaded.",

@@ -50,7 +50,9 @@ function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: 
     METRICS_AUTH_ENFORCED: String(mode.authEnforced !== false),
     LOGS_BASE_URL: url,
     LOGS_PATH_SEGMENT: mode.segment ?? "logs",
-    ...(mode.logsUser === null || mode.logsUser === undefined ? {} : { LOGS_USER: mode.logsUser, LOGS_API_TOKEN: TOKEN, LOGS_AUTH_ENFORCED: "true" }),
+    ...(mode.logsUser === null || mode.logsUser === undefined
+      ? {}
+      : { LOGS_USER: mode.logsUser, LOGS_API_TOKEN: TOKEN, LOGS_AUTH_ENFORCED: "true" }),
     ...(mode.tenancy === true ? { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" } : {}),
     ...(mode.rateLimit === null || mode.rateLimit === undefined ? {} : { LOGS_EXPECT_RATE_LIMIT: "true" }),
     PROFILE: profile,
@@ -65,17 +67,29 @@ function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: 
   return { ...settings, admin: { ...settings.admin, expectedDefaults: { ...settings.admin.expectedDefaults, limits } } };
 }
 
-/** Runs every check of a profile against a server with one change, or with none. */
-export async function runEntry(entry: Entry | null, profile: Profile, seed: number): Promise<EntryOutcome> {
+/** Runs every check of a profile, or those of the clauses asked for, against a server with one change, or with none. */
+export async function runEntry(entry: Entry | null, profile: Profile, seed: number, only: readonly string[] = []): Promise<EntryOutcome> {
   const mode = { ...MODE, ...entry?.options };
   const server = await startReference({ ...mode, behaviours: entry === null ? [] : [entry] });
   const started = performance.now();
   try {
-    const settings = settingsOf(server.url, mode, entry ?? { id: "none", change: () => ({}) }, profile, seed);
-    const run = createRun({ settings, runId: runIdOf(seed), suiteVersion: "fleet", checks: CHECKS, timing: { ...TIMING, ...(entry?.settleMs === undefined ? {} : { minSettleMs: entry.settleMs }) } });
+    const settings = { ...settingsOf(server.url, mode, entry ?? { id: "none", change: () => ({}) }, profile, seed), only };
+    const run = createRun({
+      settings,
+      runId: runIdOf(seed),
+      suiteVersion: "fleet",
+      checks: CHECKS,
+      timing: { ...TIMING, ...(entry?.settleMs === undefined ? {} : { minSettleMs: entry.settleMs }) },
+    });
     const results = await executeAll(run);
     const { requests, instancesCreated } = await run.close();
-    return { red: redClauses(results), inconclusive: inconclusives(results), requests, instances: instancesCreated, durationMs: Math.round(performance.now() - started) };
+    return {
+      red: redClauses(results),
+      inconclusive: inconclusives(results),
+      requests,
+      instances: instancesCreated,
+      durationMs: Math.round(performance.now() - started),
+    };
   } finally {
     await server.close();
   }
@@ -100,6 +114,8 @@ function redClauses(results: readonly CheckResult[]): RedClause[] {
 
 function inconclusives(results: readonly CheckResult[]): { check: string; reason: string }[] {
   return results.flatMap(({ id, outcomes }) =>
-    outcomes.filter(({ clause, verdict }) => verdict === "inconclusive" && isJudged(clauseOf(clause))).map(({ headline }) => ({ check: id, reason: headline })),
+    outcomes
+      .filter(({ clause, verdict }) => verdict === "inconclusive" && isJudged(clauseOf(clause)))
+      .map(({ headline }) => ({ check: id, reason: headline })),
   );
 }

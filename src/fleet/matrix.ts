@@ -50,7 +50,10 @@ export interface MatrixVerdict {
   readonly neverAlone: readonly string[];
 }
 
-export function faultRow(fault: { readonly id: string; readonly clause: string; readonly sentence: string }, outcome: EntryOutcome): FaultRow {
+export function faultRow(
+  fault: { readonly id: string; readonly clause: string; readonly sentence: string },
+  outcome: EntryOutcome,
+): FaultRow {
   const { id, clause, sentence } = fault;
   return {
     id,
@@ -65,9 +68,20 @@ export function faultRow(fault: { readonly id: string; readonly clause: string; 
   };
 }
 
-export function variantRow(variant: { readonly id: string; readonly sentence: string; readonly why: string }, outcome: EntryOutcome): VariantRow {
+export function variantRow(
+  variant: { readonly id: string; readonly sentence: string; readonly why: string },
+  outcome: EntryOutcome,
+): VariantRow {
   const { id, sentence, why } = variant;
-  return { id, sentence, why, red: outcome.red.map(brief), inconclusive: outcome.inconclusive, requests: outcome.requests, durationMs: outcome.durationMs };
+  return {
+    id,
+    sentence,
+    why,
+    red: outcome.red.map(brief),
+    inconclusive: outcome.inconclusive,
+    requests: outcome.requests,
+    durationMs: outcome.durationMs,
+  };
 }
 
 function brief({ clause, checks, headline }: RedClause): Pick<RedClause, "clause" | "checks" | "headline"> {
@@ -77,7 +91,10 @@ function brief({ clause, checks, headline }: RedClause): Pick<RedClause, "clause
 /** What a matrix says of the suite. */
 export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "variants">): MatrixVerdict {
   const red = new Set(faults.flatMap((row) => row.red.map(({ clause }) => clause)));
-  const counts = faults.filter(({ killed }) => killed).map((row) => row.red.length).toSorted((one, other) => one - other);
+  const counts = faults
+    .filter(({ killed }) => killed)
+    .map((row) => row.red.length)
+    .toSorted((one, other) => one - other);
   const killers = faults.map((row) => ({ fault: row.id, checks: [...new Set(row.red.flatMap(({ checks }) => checks))] }));
   const soleKillers: Record<string, string> = {};
   for (const { fault, checks } of killers) {

@@ -11,8 +11,16 @@ function escaped(text: string): string {
 }
 
 function faultLine(row: FaultRow): string {
-  const verdict = !row.killed ? '<span class="bad">survived</span>' : row.diagnosed ? '<span class="ok">killed</span>' : '<span class="bad">misdiagnosed</span>';
-  const red = row.red.map(({ clause, headline }) => `<div><code>${escaped(clause)}</code> <span class="note">${escaped(headline.slice(0, 240))}</span></div>`).join("");
+  const verdict = !row.killed
+    ? '<span class="bad">survived</span>'
+    : row.diagnosed
+      ? '<span class="ok">killed</span>'
+      : '<span class="bad">misdiagnosed</span>';
+  const red = row.red
+    .map(
+      ({ clause, headline }) => `<div><code>${escaped(clause)}</code> <span class="note">${escaped(headline.slice(0, 240))}</span></div>`,
+    )
+    .join("");
   return `<tr><td><code>${escaped(row.id)}</code><div class="note">${escaped(row.sentence)}</div></td><td><code>${escaped(row.clause)}</code></td><td>${verdict}</td><td>${red}</td><td>${row.requests}</td></tr>`;
 }
 
@@ -31,7 +39,9 @@ export function fleetPage(matrix: Matrix, verdict: MatrixVerdict): string {
 <p>${faults.length} broken servers, ${killed} caught, ${faults.length - killed} survived, ${verdict.misdiagnosed.length} misdiagnosed; ${variants.length} odd but legal servers, ${verdict.falseAlarms.length} false alarms. Median number of red clauses per fault: ${verdict.medianRed}. Profile ${matrix.profile}, seed ${matrix.seed}, ${(matrix.durationMs / 1000).toFixed(0)} s.</p>
 <h2>Faults</h2><table><thead><tr><th>fault</th><th>breaks</th><th>verdict</th><th>red clauses</th><th>requests</th></tr></thead><tbody>${faults.map(faultLine).join("\n")}</tbody></table>
 <h2>Variants</h2><table><thead><tr><th>variant</th><th>why the documents allow it</th><th>verdict</th><th>requests</th></tr></thead><tbody>${variants.map(variantLine).join("\n")}</tbody></table>
-<h2>Checks that alone kill some fault</h2><ul>${Object.entries(verdict.soleKillers).map(([check, fault]) => `<li><code>${escaped(check)}</code> <span class="note">${escaped(fault)}</span></li>`).join("")}</ul>
+<h2>Checks that alone kill some fault</h2><ul>${Object.entries(verdict.soleKillers)
+    .map(([check, fault]) => `<li><code>${escaped(check)}</code> <span class="note">${escaped(fault)}</span></li>`)
+    .join("")}</ul>
 <h2>Checks that were never the only one</h2><ul>${verdict.neverAlone.map((check) => `<li><code>${escaped(check)}</code></li>`).join("")}</ul>
 </body></html>
 `;

@@ -50,10 +50,15 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   const threads = Math.min(availableParallelism(), 4, Math.max(1, together.length));
   const outcomes = new Map<string, EntryOutcome>();
   await Promise.all(
-    Array.from({ length: threads }, (_, thread) => runInWorker({ ...options, share: together.filter((_id, index) => index % threads === thread) }, outcomes)),
+    Array.from({ length: threads }, (_, thread) =>
+      runInWorker({ ...options, share: together.filter((_id, index) => index % threads === thread) }, outcomes),
+    ),
   );
   for (const id of all.filter(isAlone)) outcomes.set(id, await outcomeOf(id, options));
-  const found = <Item extends { readonly id: string }, Row>(items: readonly Item[], row: (item: Item, outcome: EntryOutcome) => Row): Row[] =>
+  const found = <Item extends { readonly id: string }, Row>(
+    items: readonly Item[],
+    row: (item: Item, outcome: EntryOutcome) => Row,
+  ): Row[] =>
     items.flatMap((item) => {
       const outcome = outcomes.get(item.id);
       return outcome === undefined ? [] : [row(item, outcome)];

@@ -180,7 +180,10 @@ export class CheckContext extends Scope {
       const own = differences.filter((difference) => difference.clause === clause);
       this.judged.add(clause);
       const known = this.violations.get(clause);
-      this.violations.set(clause, known === undefined ? { ...evidence, clause, differences: own } : { ...known, differences: [...known.differences, ...own] });
+      this.violations.set(
+        clause,
+        known === undefined ? { ...evidence, clause, differences: own } : { ...known, differences: [...known.differences, ...own] },
+      );
     }
     if (differences.length > 0) this.telling.push(...(evidence.exchanges ?? this.exchanges.slice(-3)));
   }

@@ -45,13 +45,18 @@ export function messageOf(violation: Violation, replay: string): string {
 }
 
 function sightingsText(sightings: readonly Sighting[]): string {
-  const shown = sightings.length <= SHOWN_SIGHTINGS ? sightings : [...sightings.slice(0, SHOWN_SIGHTINGS / 2), ...sightings.slice(-SHOWN_SIGHTINGS / 2)];
+  const shown =
+    sightings.length <= SHOWN_SIGHTINGS
+      ? sightings
+      : [...sightings.slice(0, SHOWN_SIGHTINGS / 2), ...sightings.slice(-SHOWN_SIGHTINGS / 2)];
   const parts = shown.map(({ afterWriteMs, differences }) => {
     const [first] = differences;
     return `${Math.round(afterWriteMs)} ms ${first === undefined ? "right" : `${first.path} ${first.actual}`}`;
   });
   const left = sightings.length - shown.length;
-  return left === 0 ? parts.join("; ") : `${parts.slice(0, SHOWN_SIGHTINGS / 2).join("; ")}; … ${left} more …; ${parts.slice(SHOWN_SIGHTINGS / 2).join("; ")}`;
+  return left === 0
+    ? parts.join("; ")
+    : `${parts.slice(0, SHOWN_SIGHTINGS / 2).join("; ")}; … ${left} more …; ${parts.slice(SHOWN_SIGHTINGS / 2).join("; ")}`;
 }
 
 function printed(value: unknown): string {

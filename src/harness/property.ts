@@ -149,7 +149,8 @@ async function shrink<T>(t: CheckContext, options: PropertyOptions<T>, failing: 
     { seed, path: String(index), numRuns: 1 },
   );
   const shrunk = smallest as { readonly input: T; readonly found: CaseRun } | null;
-  if (shrunk === null) return described(options, clause, input, found, `${note}; the same input did not fail again, the fault is intermittent`);
+  if (shrunk === null)
+    return described(options, clause, input, found, `${note}; the same input did not fail again, the fault is intermittent`);
   if (failures > 1 && (await breaks(shrunk.input, "full")) === null) return described(options, clause, input, found, note);
   return described(options, clause, shrunk.input, shrunk.found, `${note}, shrunk ${failures - 1} times`);
 }

@@ -15,7 +15,9 @@ test("judged without differences passes", async () => {
 
 test("a difference fails its clause, and the message tells everything", async () => {
   const result = await resultOf(checkOf(async (t) => t.judge("admin-4.PUT", [WRONG], { input: { value: { on: 1n }, note: "made up" } })));
-  expect(result.outcomes).toEqual([expect.objectContaining({ clause: "admin-4.PUT", verdict: "fail", headline: 'display_name: expected "new", got "old"' })]);
+  expect(result.outcomes).toEqual([
+    expect.objectContaining({ clause: "admin-4.PUT", verdict: "fail", headline: 'display_name: expected "new", got "old"' }),
+  ]);
   const message = result.outcomes[0]?.message ?? "";
   expect(message).toContain("admin-4.PUT is broken. docs/1 (metrics admin API), section 4, stated.");
   expect(message).toContain("The document says: PUT /admin/api/v1/instances/{name}");
@@ -26,12 +28,18 @@ test("a difference fails its clause, and the message tells everything", async ()
 
 test("a difference on one of two clauses fails only that one", async () => {
   const result = await resultOf(checkOf(async (t) => t.judge(["admin-4.PUT", "admin-4.2"], [WRONG]), ["admin-4.PUT", "admin-4.2"]));
-  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([["admin-4.PUT", "fail"], ["admin-4.2", "pass"]]);
+  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
+    ["admin-4.PUT", "fail"],
+    ["admin-4.2", "pass"],
+  ]);
 });
 
 test("a difference may blame a clause that the check does not name", async () => {
   const result = await resultOf(checkOf(async (t) => t.judge("admin-4.2", [WRONG]), ["admin-4.2"]));
-  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([["admin-4.PUT", "fail"], ["admin-4.2", "pass"]]);
+  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
+    ["admin-4.PUT", "fail"],
+    ["admin-4.2", "pass"],
+  ]);
 });
 
 test("a check that judges nothing is inconclusive, never passed", async () => {
@@ -63,18 +71,38 @@ test("an internal error is inconclusive and says so", async () => {
 });
 
 test("what was not asked for is not run, with the reason", async () => {
-  expect((await resultOf(checkOf(async (t) => t.notRun("refused by the target")))).outcomes[0]).toMatchObject({ verdict: "not-run", headline: "refused by the target" });
-  expect((await resultOf(checkOf(async () => {}, ["admin-4.PUT"], { unless: () => "opt-in not given" }))).outcomes[0]).toMatchObject({ verdict: "not-run", headline: "opt-in not given" });
-  expect((await resultOf(checkOf(async () => {}), settingsFor("http://x", { admin: null }))).outcomes[0]?.headline).toContain("not configured");
+  expect((await resultOf(checkOf(async (t) => t.notRun("refused by the target")))).outcomes[0]).toMatchObject({
+    verdict: "not-run",
+    headline: "refused by the target",
+  });
+  expect((await resultOf(checkOf(async () => {}, ["admin-4.PUT"], { unless: () => "opt-in not given" }))).outcomes[0]).toMatchObject({
+    verdict: "not-run",
+    headline: "opt-in not given",
+  });
+  expect(
+    (
+      await resultOf(
+        checkOf(async () => {}),
+        settingsFor("http://x", { admin: null }),
+      )
+    ).outcomes[0]?.headline,
+  ).toContain("not configured");
 });
 
 test("a service that never answered with success is not judged broken", async () => {
-  const result = await resultOf(checkOf(async (t) => t.judge("admin-4.PUT", [WRONG])), settingsFor(), false);
+  const result = await resultOf(
+    checkOf(async (t) => t.judge("admin-4.PUT", [WRONG])),
+    settingsFor(),
+    false,
+  );
   expect(result.verdict).toBe("inconclusive");
 });
 
 test("a violation outside --only leaves the asked clause undecided", async () => {
-  const result = await resultOf(checkOf(async (t) => t.judge("admin-4.2", [WRONG]), ["admin-4.2"]), settingsFor("http://x", { only: ["admin-4.2"] }));
+  const result = await resultOf(
+    checkOf(async (t) => t.judge("admin-4.2", [WRONG]), ["admin-4.2"]),
+    settingsFor("http://x", { only: ["admin-4.2"] }),
+  );
   expect(result.outcomes).toEqual([expect.objectContaining({ clause: "admin-4.2", verdict: "inconclusive" })]);
 });
 
@@ -105,11 +133,17 @@ test("an interrupt ends a waiting check as inconclusive", async () => {
 test("the plan keeps profile and --only", () => {
   const checks = [checkOf(async () => {}, ["admin-4.PUT"]), checkOf(async () => {}, ["logs-4.1"], { profiles: ["nightly"] })];
   expect(planned(checks, settingsFor()).map(({ id }) => id)).toEqual(["admin-4.PUT/made-up"]);
-  expect(planned(checks, settingsFor("http://x", { profile: "nightly", only: ["logs-*"] })).map(({ id }) => id)).toEqual(["logs-4.1/made-up"]);
+  expect(planned(checks, settingsFor("http://x", { profile: "nightly", only: ["logs-*"] })).map(({ id }) => id)).toEqual([
+    "logs-4.1/made-up",
+  ]);
 });
 
 test("secrets in what a check found never reach its result", async () => {
-  const result = await resultOf(checkOf(async (t) => t.judge("admin-4.PUT", [{ ...WRONG, actual: `secret-token-1234 and ${Buffer.from(":secret-token-1234").toString("base64")}` }])));
+  const result = await resultOf(
+    checkOf(async (t) =>
+      t.judge("admin-4.PUT", [{ ...WRONG, actual: `secret-token-1234 and ${Buffer.from(":secret-token-1234").toString("base64")}` }]),
+    ),
+  );
   expect(JSON.stringify(result)).not.toContain("secret-token-1234");
   expect(JSON.stringify(result)).not.toContain(Buffer.from("secret-token-1234").toString("base64").slice(2, 18));
   expect(result.outcomes[0]?.headline).toContain("$METRICS_API_TOKEN");
@@ -147,7 +181,9 @@ test("a failing property is shrunk to the smallest input", async () => {
   const result = await resultOf(bounded(100));
   expect(result.verdict).toBe("fail");
   expect(result.cases).toBe(50);
-  expect(result.outcomes[0]?.message).toMatch(/Smallest input that shows it \(case \d+, seed 7, shrunk \d+ times\):\n {2}\[\n {4}100\n {2}\]/);
+  expect(result.outcomes[0]?.message).toMatch(
+    /Smallest input that shows it \(case \d+, seed 7, shrunk \d+ times\):\n {2}\[\n {4}100\n {2}\]/,
+  );
 });
 
 test("a property with too few cases is inconclusive", async () => {
@@ -159,7 +195,13 @@ test("a property with too few cases is inconclusive", async () => {
 test("a fault that does not show again stays a failure and is called intermittent", async () => {
   let count = 0;
   const check = checkOf(async (t) => {
-    await t.property({ arbitrary: fc.nat(), clauses: ["admin-4.PUT"], cases: 5, overlap: 1, run: async () => ({ differences: (count += 1) === 3 ? [WRONG] : [] }) });
+    await t.property({
+      arbitrary: fc.nat(),
+      clauses: ["admin-4.PUT"],
+      cases: 5,
+      overlap: 1,
+      run: async () => ({ differences: (count += 1) === 3 ? [WRONG] : [] }),
+    });
   });
   const result = await resultOf(check);
   expect(result.verdict).toBe("fail");

@@ -4,7 +4,6 @@ import { Budget, Gate } from "../client/budget.ts";
 import { asEvidence, type Exchange, isSuccess } from "../client/exchange.ts";
 import { errorText, Inconclusive, Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
-import { pause } from "../client/pause.ts";
 import { Redactor, type Secret } from "../client/redact.ts";
 import { Tally } from "../client/tally.ts";
 import { Transport } from "../client/transport.ts";
@@ -91,10 +90,10 @@ export function createRun(input: RunInput): Run {
   const gate = new Gate(settings.transport.concurrency);
   const redactor = new Redactor(secretsOf(settings));
   const userAgent = `plumbline/${input.suiteVersion} run/${runId}`;
-  const transportTo = (baseUrl: string | undefined): Transport =>
+  const transportTo = (baseUrl: string | undefined, within = budget): Transport =>
     new Transport({
       settings: settings.transport,
-      budget,
+      budget: within,
       gate,
       tally: new Tally(),
       userAgent,
@@ -135,7 +134,7 @@ export function createRun(input: RunInput): Run {
     logsClient: (record) => new LogsClient(required(logsSession), record),
     settled: [],
     unique: () => (serial += 1),
-    pause: (ms) => pause(ms, budget.signal),
+    pause: (ms) => budget.pause(ms),
     async shared<T>(wanted: Fixture<T>): Promise<{ value: T; exchanges: readonly Exchange[] }> {
       const key: Fixture<unknown> = wanted;
       let built = fixtures.get(key);
@@ -155,14 +154,10 @@ export function createRun(input: RunInput): Run {
     execute: async (check, signal) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
-      try {
-        return await execute(check, services);
-      } finally {
-        signal?.removeEventListener("abort", interrupt);
-      }
+      return execute(check, services);
     },
     close: async () => {
-      const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession) : null;
+      const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;
       await Promise.all([transports.admin.close(), transports.logs.close()]);
       return { requests: budget.requests, instancesCreated: budget.instances, cleanup };
     },
@@ -178,7 +173,8 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   const started = performance.now();
   const { settings, redactor } = services;
   const target = settings[check.service];
-  const reason = target === null ? `the ${check.service === "admin" ? "metrics admin" : "log"} API is not configured` : check.unless(settings);
+  const reason =
+    target === null ? `the ${check.service === "admin" ? "metrics admin" : "log"} API is not configured` : check.unless(settings);
   if (target === null || reason !== null) return notRunResult(check, reason ?? "", services, started);
   const t = new CheckContext(services, check.service, check.id);
   let ended: unknown = null;
@@ -191,7 +187,9 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   const outcomes = outcomesOf(check, t, ended);
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   const telling = verdict === "fail" ? [...t.telling, ...t.exchanges] : ended === null ? t.exchanges : t.exchanges.toReversed();
-  const shown = [...new Set(telling)].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE).toSorted((a, b) => a.startedAt - b.startedAt || a.sequence - b.sequence);
+  const shown = [...new Set(telling)]
+    .slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE)
+    .toSorted((a, b) => a.startedAt - b.startedAt || a.sequence - b.sequence);
   const result: CheckResult = {
     id: check.id,
     title: check.title,
@@ -220,7 +218,12 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
     id: check.id,
     title: check.title,
     verdict: "not-run",
-    outcomes: selectedClauses(check, services.settings).map((clause) => ({ clause, verdict: "not-run", headline: reason, message: reason })),
+    outcomes: selectedClauses(check, services.settings).map((clause) => ({
+      clause,
+      verdict: "not-run",
+      headline: reason,
+      message: reason,
+    })),
     durationMs: Math.round(performance.now() - started),
     cases: null,
     exchanges: [],
@@ -261,8 +264,13 @@ function outcomesOf(check: Check, t: CheckContext, ended: unknown): ClauseOutcom
 function fateOf(judged: boolean, hidden: readonly string[], ended: unknown): { verdict: Verdict; reason: string } {
   if (ended instanceof NotRun) return judged ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
   if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message };
-  if (ended !== null) return { verdict: "inconclusive", reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}` };
-  if (hidden.length > 0) return { verdict: "inconclusive", reason: `a violation of ${hidden.join(", ")}, outside --only, stands in the way` };
+  if (ended !== null)
+    return {
+      verdict: "inconclusive",
+      reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}`,
+    };
+  if (hidden.length > 0)
+    return { verdict: "inconclusive", reason: `a violation of ${hidden.join(", ")}, outside --only, stands in the way` };
   if (!judged) return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without judging this clause" };
   return { verdict: "pass", reason: "" };
 }
@@ -270,25 +278,42 @@ function fateOf(judged: boolean, hidden: readonly string[], ended: unknown): { v
 function secretsOf({ admin, logs, transport }: Settings): Secret[] {
   return [
     ...(admin === null ? [] : [{ placeholder: "$METRICS_API_TOKEN", value: admin.token, user: "" }]),
-    ...(logs === null || logs.credentials === null ? [] : [{ placeholder: "$LOGS_API_TOKEN", value: logs.credentials.token, user: logs.credentials.user }]),
+    ...(logs === null || logs.credentials === null
+      ? []
+      : [{ placeholder: "$LOGS_API_TOKEN", value: logs.credentials.token, user: logs.credentials.user }]),
     ...Object.entries(transport.extraHeaders).map(([name, value]) => ({ placeholder: extraPlaceholder(name), value })),
   ];
 }
 
+const CLEANUP_MS = 30_000;
+
 /** Best effort: a DELETE for every instance this run recorded creating. Nothing about it is judged. */
-async function removeCreated(session: AdminSession): Promise<CleanupReport> {
+async function removeCreated(session: AdminSession, transportTo: (baseUrl: string, within: Budget) => Transport): Promise<CleanupReport> {
   const deleted: string[] = [];
   const failed: { name: string; reason: string }[] = [];
-  const client = new AdminClient(session, () => {});
+  // Cleaning up matters most when the run was interrupted or its budget is used up, so it has a small budget of its own.
+  const transport = transportTo(
+    session.target.baseUrl,
+    new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: session.created.size, maxInstances: 0 }),
+  );
+  const client = new AdminClient({ ...session, transport }, () => {});
   for (const name of session.created) {
     try {
       const etag = client.etagOf(name);
-      const exchange = await client.probe("delete instance", "DELETE", name, undefined, { kind: "configured" }, etag === null ? {} : { "if-match": etag });
+      const exchange = await client.probe(
+        "delete instance",
+        "DELETE",
+        name,
+        undefined,
+        { kind: "configured" },
+        etag === null ? {} : { "if-match": etag },
+      );
       if (isSuccess(exchange)) deleted.push(name);
       else failed.push({ name, reason: `status ${exchange.response.status}` });
     } catch (error) {
       failed.push({ name, reason: errorText(error) });
     }
   }
+  await transport.close();
   return { deleted, failed };
 }

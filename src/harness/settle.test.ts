@@ -25,7 +25,10 @@ test("a right first read is enough", async () => {
 
 test("after a wrong read it takes two right ones in a row", async () => {
   const { read, reads } = reader([false, true, false, true, true]);
-  const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() }, read, judge }, patience(new Settle(500, 1_000)));
+  const settled = await eventually(
+    { resource: { name: "r", lastWriteAt: performance.now() }, read, judge },
+    patience(new Settle(500, 1_000)),
+  );
   expect(settled.differences).toEqual([]);
   expect(reads()).toBe(5);
   expect(settled.sightings.map(({ differences }) => differences.length)).toEqual([1, 0, 1, 0, 0]);
@@ -49,7 +52,10 @@ test("with short patience the deadline is W", async () => {
 
 test("once settled a wrong read is judged at once and a right repeat does not heal it", async () => {
   const { read, reads } = reader([false, true, true]);
-  const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() - 100 }, read, judge }, patience(new Settle(50, 1_000)));
+  const settled = await eventually(
+    { resource: { name: "r", lastWriteAt: performance.now() - 100 }, read, judge },
+    patience(new Settle(50, 1_000)),
+  );
   expect(settled.differences).toEqual(WRONG);
   expect(reads()).toBe(1);
 });

@@ -11,8 +11,26 @@ export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<S
   return {
     embedded: false,
     admin: { baseUrl, token: "secret-token-1234", cluster: "c1", expectedDefaults: { limits: {}, extra: {} }, authEnforced: false },
-    logs: { baseUrl, segment: "logs", credentials: null, tenantId: null, tenantId2: null, multiTenantQueries: false, authEnforced: false, expectRateLimit: false },
-    transport: { concurrency: 4, requestTimeoutMs: 500, settleTimeoutMs: 400, tlsCa: null, tlsInsecure: false, httpsProxy: null, noProxy: "", extraHeaders: {} },
+    logs: {
+      baseUrl,
+      segment: "logs",
+      credentials: null,
+      tenantId: null,
+      tenantId2: null,
+      multiTenantQueries: false,
+      authEnforced: false,
+      expectRateLimit: false,
+    },
+    transport: {
+      concurrency: 4,
+      requestTimeoutMs: 500,
+      settleTimeoutMs: 400,
+      tlsCa: null,
+      tlsInsecure: false,
+      httpsProxy: null,
+      noProxy: "",
+      extraHeaders: {},
+    },
     profile: "release",
     seed: 7,
     budgets: { runTimeoutMs: 60_000, maxRequests: 100, maxInstances: 2 },
@@ -23,7 +41,11 @@ export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<S
   };
 }
 
-export function checkOf(run: (t: CheckContext) => Promise<void>, clauses: readonly [ClauseId, ...ClauseId[]] = ["admin-4.PUT"], overrides: Partial<Check> = {}): Check {
+export function checkOf(
+  run: (t: CheckContext) => Promise<void>,
+  clauses: readonly [ClauseId, ...ClauseId[]] = ["admin-4.PUT"],
+  overrides: Partial<Check> = {},
+): Check {
   return {
     id: `${clauses[0]}/made-up`,
     title: "a made-up check",
@@ -40,11 +62,27 @@ export function checkOf(run: (t: CheckContext) => Promise<void>, clauses: readon
 
 /** Runs one check by itself; the tally is told of a success first, as in a run whose service answers. */
 export async function resultOf(check: Check, settings: Settings = settingsFor(), answered = true): Promise<CheckResult> {
-  const run = createRun({ settings, runId: "test", suiteVersion: "0", checks: [check], timing: { minSettleMs: 50, pollMs: 1, retryMs: 1 } });
+  const run = createRun({
+    settings,
+    runId: "test",
+    suiteVersion: "0",
+    checks: [check],
+    timing: { minSettleMs: 50, pollMs: 1, retryMs: 1 },
+  });
   const told: Check = {
     ...check,
     run: async (t) => {
-      if (answered) t.tally.count({ sequence: 0, operation: "told", startedAt: 0, endedAt: 0, durationMs: 0, request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} }, response: { status: 200, headers: {}, body: "" }, error: null });
+      if (answered)
+        t.tally.count({
+          sequence: 0,
+          operation: "told",
+          startedAt: 0,
+          endedAt: 0,
+          durationMs: 0,
+          request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} },
+          response: { status: 200, headers: {}, body: "" },
+          error: null,
+        });
       await check.run(t);
     },
   };

@@ -61,7 +61,9 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
   const effective = {} as Record<LimitName, unknown>;
   const wrong: { name: LimitName; value: unknown; shownWhenSent: boolean }[] = [];
   for (const name of LIMIT_NAMES) {
-    const filled = shown.filter(({ sent }) => sent[name] === undefined).map(({ label, limits }) => ({ label, value: valueOf(limits, name) }));
+    const filled = shown
+      .filter(({ sent }) => sent[name] === undefined)
+      .map(({ label, limits }) => ({ label, value: valueOf(limits, name) }));
     const [first] = filled;
     const fallback = "oneOf" in expected[name] ? expected[name].oneOf[0] : undefined;
     effective[name] = first === undefined ? fallback : first.value;
@@ -87,7 +89,8 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
       actual: show(first.value),
     });
   }
-  const rowsFollow = ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed any limits" : null);
+  const rowsFollow =
+    ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed any limits" : null);
   return { rule: ruleDifferences, rows: rowsFollow === null ? rows : new Map(), rowsFollow, effective };
 }
 
@@ -104,11 +107,21 @@ function ruleBroken(
   const zeroed = wrong.filter(({ name, value }) => isZero(value) && hasLimitType(name, value));
   const nonZero = LIMIT_NAMES.filter((name) => "oneOf" in expected[name] && !expected[name].oneOf.some(isZero));
   if (absent.length >= MANY_ABSENT) {
-    differences.push({ clause: rule, path: "limits", expected: "every limit that was not sent filled from the global defaults", actual: `not filled: ${list(absent)}` });
+    differences.push({
+      clause: rule,
+      path: "limits",
+      expected: "every limit that was not sent filled from the global defaults",
+      actual: `not filled: ${list(absent)}`,
+    });
     if (absent.length >= TOO_MANY_FOR_ROWS) return `${absent.length} limits are not filled (see ${rule}), so their defaults cannot be seen`;
   }
   if (zeroed.length * 2 >= nonZero.length) {
-    differences.push({ clause: rule, path: "limits", expected: "every limit that was not sent filled from the global defaults", actual: `filled with zero: ${list(zeroed)}` });
+    differences.push({
+      clause: rule,
+      path: "limits",
+      expected: "every limit that was not sent filled from the global defaults",
+      actual: `filled with zero: ${list(zeroed)}`,
+    });
     return `limits are filled with zero values instead of the global defaults (see ${rule})`;
   }
   return null;
@@ -157,7 +170,12 @@ const MANY_NOT_KEPT = 3;
  * The limits sent in one request against what a read shows of them. Wrong types are always the row's; a value that is
  * not kept is the row's while few rows are concerned, else the rule's.
  */
-export function sentDifferences(sent: Limits, limits: JsonObject, rule: ClauseId, isRowBroken: (name: LimitName) => boolean = () => true): Difference[] {
+export function sentDifferences(
+  sent: Limits,
+  limits: JsonObject,
+  rule: ClauseId,
+  isRowBroken: (name: LimitName) => boolean = () => true,
+): Difference[] {
   const rows: Difference[] = [];
   const lost: Difference[] = [];
   const misread: Difference[] = [];
@@ -167,7 +185,13 @@ export function sentDifferences(sent: Limits, limits: JsonObject, rule: ClauseId
     const problem = limitProblem(name, expectation, actual);
     if (problem === null) continue;
     if (LIMITS[name].type === "retention" && isAltered(actual)) {
-      misread.push({ clause: "admin-2.retention-format", path: `limits.${name}`, expected: describeExpected(name, expectation), actual: show(actual), nature: problem });
+      misread.push({
+        clause: "admin-2.retention-format",
+        path: `limits.${name}`,
+        expected: describeExpected(name, expectation),
+        actual: show(actual),
+        nature: problem,
+      });
       continue;
     }
     const found = { path: `limits.${name}`, expected: describeExpected(name, expectation), actual: show(actual), nature: problem };
@@ -183,7 +207,12 @@ export function sentDifferences(sent: Limits, limits: JsonObject, rule: ClauseId
 }
 
 /** The limits that were not sent against the defaults this target is known to fill; departures break the rule. */
-export function unsentDifferences(sent: Limits, limits: JsonObject, allowed: (name: LimitName) => readonly unknown[], rule: ClauseId): Difference[] {
+export function unsentDifferences(
+  sent: Limits,
+  limits: JsonObject,
+  allowed: (name: LimitName) => readonly unknown[],
+  rule: ClauseId,
+): Difference[] {
   return LIMIT_NAMES.filter((name) => sent[name] === undefined).flatMap((name) => {
     const actual = valueOf(limits, name);
     const candidates = allowed(name);

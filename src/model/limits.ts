@@ -3,7 +3,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type LimitType, type LimitValue, type Limits } from "../contract/limits.ts";
 import { type Difference, show } from "./difference.ts";
 import { durationLength } from "./duration.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 
 /** What a read may hold for one limit: one of these values, or (`any`) any value of its type. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
@@ -96,12 +96,6 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
   });
 }
 
-/** The value of `limits` in an instance object: the object, undefined when absent, or `"malformed"`. */
-export function limitsOf(instance: unknown): JsonObject | undefined | "malformed" {
-  if (!isObject(instance) || !Object.hasOwn(instance, "limits")) return undefined;
-  return isObject(instance["limits"]) ? instance["limits"] : "malformed";
-}
-
 /** The global default of every limit: the deployment's own where given, else the table's; undefined where neither tells. */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
@@ -116,22 +110,6 @@ export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
     const value = sent[name];
     if (value !== undefined) return { oneOf: [value], why: "sent in the request" };
     return defaultOf(name, defaults);
-  });
-}
-
-/**
- * Limits after `sent` was written over `before`: the sent ones exactly; the document does not say what happens to the
- * others, so each is either what it was or its default.
- */
-export function overwrittenLimits(sent: Limits, before: ExpectedLimits, overrides: Limits): ExpectedLimits {
-  const defaults = globalDefaults(overrides);
-  return perLimit((name) => {
-    const value = sent[name];
-    if (value !== undefined) return { oneOf: [value], why: "sent in the request" };
-    const was = before[name];
-    const fallback = defaultOf(name, defaults);
-    if ("any" in was || "any" in fallback) return { any: true, why: "not sent: what it was or its default" };
-    return { oneOf: [...was.oneOf, ...fallback.oneOf], why: "not sent: what it was or its default" };
   });
 }
 

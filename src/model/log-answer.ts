@@ -4,7 +4,17 @@
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Difference, show } from "./difference.ts";
-import { compare, type Direction, type Entry, labelKey, type Labels, type LimitedAnswer, mergeStreams, type PlacedEntry, type Stream } from "./logs.ts";
+import {
+  compare,
+  type Direction,
+  type Entry,
+  labelKey,
+  type Labels,
+  type LimitedAnswer,
+  mergeStreams,
+  type PlacedEntry,
+  type Stream,
+} from "./logs.ts";
 
 /** One object of `data.result`, entries in the order they came. */
 export type AnsweredStream = Stream;
@@ -76,7 +86,8 @@ export function limitDepartures(
     for (const entry of homes.get(labelKey(labels)) ?? []) {
       count += 1;
       const placed = { ...entry, labels };
-      if (got.has(placedKey(placed))) differences.push(difference(blame.repeated, "data.result", "each entry once", `twice: ${showEntry(placed)}`));
+      if (got.has(placedKey(placed)))
+        differences.push(difference(blame.repeated, "data.result", "each entry once", `twice: ${showEntry(placed)}`));
       got.add(placedKey(placed));
       if (!real.has(entryKey(entry))) strange.push(placed);
       else if (!allowed.has(placedKey(placed))) beyond.push(placed);
@@ -92,9 +103,7 @@ export function limitDepartures(
     const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
     // Where every stream's part is from the right end, the direction is right and only the choice among streams is wrong.
     const kind = known.every((stream) => isFromEnd(stream, got, expected)) ? "wrong-choice" : "wrong-end";
-    differences.push(
-      difference(blame[kind], "data.result", `among others ${showEntries(missing)}`, `instead ${showEntries(beyond)}`),
-    );
+    differences.push(difference(blame[kind], "data.result", `among others ${showEntries(missing)}`, `instead ${showEntries(beyond)}`));
   }
   return differences;
 }
@@ -118,7 +127,10 @@ export function orderDepartures(answer: readonly AnsweredStream[], direction: Di
     });
     if (at === -1) return [];
     const words = direction === "forward" ? "the oldest entry first" : "the most recent entry first";
-    const pair = entries.slice(at, at + 2).map(showEntry).join(" before ");
+    const pair = entries
+      .slice(at, at + 2)
+      .map(showEntry)
+      .join(" before ");
     return [difference(blame.order, `data.result[${object}].values[${at}]`, `direction ${direction}: ${words}`, pair)];
   });
 }
@@ -136,7 +148,9 @@ function assign(
       .filter(({ labels }) => isSubset(labels, object.labels))
       .toSorted((one, other) => Object.keys(other.labels).length - Object.keys(one.labels).length)[0];
     if (home === undefined) {
-      const nearest = wanted.find(({ entries }) => entries.some((entry) => object.entries.some((seen) => entryKey(seen) === entryKey(entry))));
+      const nearest = wanted.find(({ entries }) =>
+        entries.some((entry) => object.entries.some((seen) => entryKey(seen) === entryKey(entry))),
+      );
       differences.push(
         nearest === undefined
           ? difference(blame.extra, `data.result[${index}].stream`, "only streams that the query selects", show(object.labels))
@@ -195,20 +209,26 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
     const home = labelKey(entry.labels);
     const moved = take((came) => entryKey(came) === entryKey(entry));
     if (moved !== undefined) {
-      differences.push(difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${show(entry.labels)}`, `in ${show(moved.labels)}`));
+      differences.push(
+        difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${show(entry.labels)}`, `in ${show(moved.labels)}`),
+      );
       continue;
     }
     const shifted = take((came) => labelKey(came.labels) === home && came.line === entry.line);
     if (shifted !== undefined) {
-      differences.push(difference(blame.timestamp, "data.result", `timestamp ${entry.ts}`, `timestamp ${shifted.ts} for the line ${show(entry.line)}`));
+      differences.push(
+        difference(blame.timestamp, "data.result", `timestamp ${entry.ts}`, `timestamp ${shifted.ts} for the line ${show(entry.line)}`),
+      );
       continue;
     }
     const altered = take((came) => labelKey(came.labels) === home && came.ts === entry.ts);
-    if (altered !== undefined) differences.push(difference(blame.line, "data.result", `line ${show(entry.line)}`, `line ${show(altered.line)}`));
+    if (altered !== undefined)
+      differences.push(difference(blame.line, "data.result", `line ${show(entry.line)}`, `line ${show(altered.line)}`));
     else gone.push(entry);
   }
   if (gone.length > 0) differences.push(difference(blame.lost, "data.result", `also ${showEntries(gone)}`, "not in the answer"));
-  if (remaining.length > 0) differences.push(difference(blame.extra, "data.result", "only the entries the query selects", `also ${showEntries(remaining)}`));
+  if (remaining.length > 0)
+    differences.push(difference(blame.extra, "data.result", "only the entries the query selects", `also ${showEntries(remaining)}`));
   return differences;
 }
 

@@ -129,11 +129,14 @@ export function limited(streams: readonly Stream[], limit: number, direction: Di
   const count = Math.min(limit, all.length);
   const last = all[count - 1];
   if (last === undefined || count === all.length) return { direction, count, must: all.slice(0, count), tied: [] };
+  const tied = all.filter(({ ts }) => ts === last.ts);
+  const taken = all.slice(0, count).filter(({ ts }) => ts === last.ts).length;
+  if (taken === tied.length) return { direction, count, must: all.slice(0, count), tied: [] };
   return {
     direction,
     count,
     must: all.slice(0, count).filter(({ ts }) => ts !== last.ts),
-    tied: all.filter(({ ts }) => ts === last.ts),
+    tied,
   };
 }
 

@@ -44,7 +44,14 @@ test("the limits schema has the 47 rows of the table with their defaults", () =>
 test.each([
   ["admin/instance.json", INSTANCE, []],
   ["admin/instance.json", { ...INSTANCE, limits: ALL_LIMITS, extra: 1 }, []],
-  ["admin/instance.json", { ...INSTANCE, limits: { ...ALL_LIMITS, plumb: 1, compactor_blocks_retention_period: "8760h0m0s", reject_old_samples_max_age: 1.2096e15 } }, []],
+  [
+    "admin/instance.json",
+    {
+      ...INSTANCE,
+      limits: { ...ALL_LIMITS, plumb: 1, compactor_blocks_retention_period: "8760h0m0s", reject_old_samples_max_age: 1.2096e15 },
+    },
+    [],
+  ],
   ["admin/instance.json", { ...INSTANCE, created_at: "2026-01-02 03:04:05Z" }, ["admin-2.field.created_at"]],
   ["admin/instance.json", { ...INSTANCE, created_at: "2026-01-02T03:04:05+0200" }, ["admin-2.field.created_at"]],
   ["admin/instance.json", { ...INSTANCE, limits: { ...ALL_LIMITS, ingestion_rate: "350000" } }, ["admin-2.limit.ingestion_rate"]],
@@ -71,5 +78,7 @@ test.each([
 
 test("a missing limit blames its row", () => {
   const { ingestion_rate: _left, ...rest } = ALL_LIMITS as Record<string, unknown>;
-  expect(schemaDifferences("admin/limits.json", rest).map(({ clause, actual }) => [clause, actual])).toEqual([["admin-2.limit.ingestion_rate", "absent"]]);
+  expect(schemaDifferences("admin/limits.json", rest).map(({ clause, actual }) => [clause, actual])).toEqual([
+    ["admin-2.limit.ingestion_rate", "absent"],
+  ]);
 });

@@ -93,7 +93,8 @@ function asDifference(error: ErrorObject): Difference {
     const missing = String(error.params["missingProperty"]);
     const properties = isObject(schema["properties"]) ? schema["properties"] : {};
     // A missing row of a table is that row's; a missing member of an answer is the answer's.
-    const row = isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : null;
+    const row =
+      isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : null;
     const own = row ?? schema;
     return { clause: commentOf(own), path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual: "absent" };
   }

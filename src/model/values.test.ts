@@ -31,7 +31,15 @@ test.each([
   expect(parseRfc3339(text)?.digits).toBe(digits);
 });
 
-test.each(["2026-01-02 03:04:05Z", "2026-01-02T03:04:05", "2026-01-02T03:04:05+0200", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-02T24:00:00Z", "2026-01-02T03:04:05.1234567890Z"])("%s is not RFC 3339", (text) => {
+test.each([
+  "2026-01-02 03:04:05Z",
+  "2026-01-02T03:04:05",
+  "2026-01-02T03:04:05+0200",
+  "2026-02-30T00:00:00Z",
+  "2026-13-01T00:00:00Z",
+  "2026-01-02T24:00:00Z",
+  "2026-01-02T03:04:05.1234567890Z",
+])("%s is not RFC 3339", (text) => {
   expect(parseRfc3339(text)).toBeNull();
 });
 
@@ -52,7 +60,13 @@ test("findings name each wrong row and nothing else", () => {
   const right = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 1, max_series_per_user: 2 };
   const expected = filledLimits({ ingestion_rate: 5 }, {});
   expect(limitFindings(expected, { ...right, ingestion_rate: 5 })).toEqual([]);
-  const found = limitFindings(expected, { ...right, ingestion_rate: 5, max_query_lookback: 0, ha_max_clusters: 1, enforce_metric_name: undefined });
+  const found = limitFindings(expected, {
+    ...right,
+    ingestion_rate: 5,
+    max_query_lookback: 0,
+    ha_max_clusters: 1,
+    enforce_metric_name: undefined,
+  });
   expect(found.map(({ name, problem }) => [name, problem])).toEqual([
     ["ha_max_clusters", "value"],
     ["enforce_metric_name", "missing"],

@@ -1,0 +1,64 @@
+/** What a person reads when a server is broken: for varied faults, the essential part of the message. */
+import { expect, test } from "vitest";
+import { FAULTS } from "../reference/faults/index.ts";
+import { runEntry } from "./entry.ts";
+
+const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
+  ["admin-name-upper-case", /At name\n {2}expected: "plb-\S+-a"\n {2}actual: {3}"PLB-\S+-A"/],
+  ["admin-display-name-cut", /At display_name\n {2}expected: "Plumbline a"\n {2}actual: {3}"Plumblin"/],
+  ["admin-status-upper-case", /At status\n {2}expected: "active"\n {2}actual: {3}"ACTIVE"/],
+  [
+    "admin-no-limits-null",
+    /The document says: limits is an object[^\n]*absent[^\n]*\nAt limits\n {2}expected: absent: the instance has no limits\n {2}actual: {3}null/,
+  ],
+  ["admin-created-at-not-on-read", /At created_at\n {2}expected: an RFC 3339 timestamp\n {2}actual: {3}absent/],
+  [
+    "admin-limit-ingestion_rate-default",
+    /At limits\.ingestion_rate\n {2}expected: 350000 \(an integer; not sent: the global default\)\n {2}actual: {3}350001/,
+  ],
+  ["admin-retention-no-years", /expected: success \(2xx\) for "1y"\n {2}actual: {3}status 400/],
+  ["admin-create-without-limits-refused", /At status\n {2}expected: success \(2xx\)\n {2}actual: {3}status 400: "limits are required/],
+  ["admin-json-single-quotes", /At body\n {2}expected: JSON\n {2}actual: {3}"\{'name'/],
+  ["admin-auth-none", /expected: no success for a read with no credentials\n {2}actual: {3}status 200/],
+  ["admin-update-never-changes", /At display_name[^\n]*\n {2}expected: "Plumbline[^"]*\d+"\n {2}actual: {3}"Plumbline a1+"/],
+  [
+    "admin-create-fills-nothing",
+    /expected: every limit that was not sent filled from the global defaults\n {2}actual: {3}not filled: ingestion_rate/,
+  ],
+  ["admin-names-camel-case", /At limits\.ingestionRate\n {2}expected: the name ingestion_rate\n {2}actual: {3}the name ingestionRate/],
+  ["admin-removal-ignored", /At limits \(answer\)\n {2}expected: absent: the instance has no limits/],
+  ["admin-adding-fills-nothing", /Smallest input that shows it \(case \d+, seed 1/],
+  ["logs-labels-as-pairs", /At data\.result\[0\]\.stream\n {2}expected: type object \(Label names to label values\)/],
+  ["logs-entry-object", /At data\.result\[0\]\.values\[0\]\n {2}expected: type array \(\[timestamp in ns, line\]\)/],
+  [
+    "logs-ts-number",
+    /At data\.result\[0\]\.values\[0\]\[0\]\n {2}expected: type string \(Unix time in nanoseconds, decimal\)\n {2}actual: {3}\d+/,
+  ],
+  ["logs-push-empty-lines-dropped", /expected: also \["\d{19}",""\]\n {2}actual: {3}not in the answer/],
+  ["logs-default-limit-10", /expected: 100 entries\n {2}actual: {3}10 entries/],
+  ["logs-direction-default-forward", /expected: among others \["\d+","several 159"\][^\n]*\n {2}actual: {3}instead \["\d+","several 0"\]/],
+  ["logs-page-at-last-ends", /At data\.result \(paging forward\)[^]*"page size": \d+[^]*"next page starts": "at the last"/],
+  ["logs-count-plus-one", /expected: \d+ for \{\}\n {2}actual: {3}\d+[^]*count_over_time/],
+  ["logs-sample-number", /expected: type string \(Sample value\)\n {2}actual: {3}\d+/],
+  ["logs-labels-last-missing", /expected: svc_zz among the names/],
+  ["logs-values-of-prefix", /expected: only values of svc_a\n {2}actual: {3}"svc_ab:[^\n]*which is another label's/],
+  [
+    "logs-instant-selector-streams",
+    /expected: status 400 for \{plumbline_run="\S+", plumbline_set="hello"\}\n {2}actual: {3}status 200[^]*"valid": "count_over_time/,
+  ],
+  ["logs-no-matcher-everything", /expected: status 400 for \{\}\n {2}actual: {3}status 200/],
+  ["logs-query-optional", /expected: an error for a request without query\n {2}actual: {3}status 200/],
+  ["logs-tenants-share-everything", /expected: only the tenant's own entries\n {2}actual: {3}also 3 of the other tenant, first "second 1"/],
+  ["logs-several-tenants-first", /The document says: To query several tenants at once[^]*expected: also \["\d+","second 1"\]/],
+  ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
+];
+
+test.concurrent.each(PINNED)("%s says what is wrong", { timeout: 120_000 }, async (id, says) => {
+  const fault = FAULTS.find((candidate) => candidate.id === id);
+  if (fault === undefined) throw new Error(`no fault ${id}`);
+  const { red } = await runEntry(fault, "release", 1, [fault.clause]);
+  const { message = "" } = red.find(({ clause }) => clause === fault.clause) ?? {};
+  expect(message).toMatch(says);
+  expect(message.startsWith(`${fault.clause} is broken.`)).toBe(true);
+  expect(message).toContain(`--only ${fault.clause} --seed 1`);
+});
