@@ -10,6 +10,7 @@ import { RANGE_CHECKS } from "./ranges.ts";
 import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
 import { SELECTING_CHECKS } from "./selecting.ts";
+import { TENANT_CHECKS } from "./tenants.ts";
 
 export const LOGS_CHECKS: readonly Check[] = [
   ...PUSH_CHECKS,
@@ -20,6 +21,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,
   ...MODE_CHECKS,
+  ...TENANT_CHECKS,
   ...RATE_LIMIT_CHECKS,
   ...LOGS_OBSERVATIONS,
 ];

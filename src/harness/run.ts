@@ -1,19 +1,18 @@
 /** One run of checks against one pair of targets: no global state, many runs can share a process. */
 import { AdminClient, type AdminSession, extraPlaceholder } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
-import { asEvidence, type Exchange, isSuccess } from "../client/exchange.ts";
-import { errorText, Inconclusive, Interrupted } from "../client/inconclusive.ts";
+import { asEvidence, type Exchange } from "../client/exchange.ts";
+import { Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
 import { Redactor, type Secret } from "../client/redact.ts";
 import { Tally } from "../client/tally.ts";
 import { Transport } from "../client/transport.ts";
-import { matchesGlob } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import { type Check, PHASES } from "./check.ts";
-import { CheckContext, type Fixture, NotRun, type RunServices, Scope } from "./context.ts";
-import { headlineOf, messageOf } from "./message.ts";
-import { replayCommand } from "./replay.ts";
-import { type CheckResult, type ClauseOutcome, type Verdict, worstVerdict } from "./result.ts";
+import { CheckContext, type Fixture, type RunServices, Scope } from "./context.ts";
+import { type CleanupReport, removeCreated } from "./cleanup.ts";
+import { isSelected, outcomesOf, selectedClauses } from "./outcomes.ts";
+import { type CheckResult, worstVerdict } from "./result.ts";
 import { Settle } from "./settle.ts";
 
 /** Durations of waiting that only the suite's own proof shortens; a conformance run takes the defaults. */
@@ -39,11 +38,6 @@ export interface RunInput {
   readonly timing?: Partial<Timing>;
 }
 
-export interface CleanupReport {
-  readonly deleted: readonly string[];
-  readonly failed: readonly { readonly name: string; readonly reason: string }[];
-}
-
 export interface RunEnd {
   readonly requests: number;
   readonly instancesCreated: number;
@@ -58,11 +52,6 @@ export interface Run {
   execute(check: Check, signal?: AbortSignal): Promise<CheckResult>;
   /** Cleans up if asked, closes connections. */
   close(): Promise<RunEnd>;
-}
-
-/** Whether a clause is among those `--only` selects; no globs select every clause. */
-export function isSelected(only: readonly string[], clause: string): boolean {
-  return only.length === 0 || only.some((glob) => matchesGlob(glob, clause));
 }
 
 /** The checks that a run with these settings has: those of its profile that judge a selected clause. */
@@ -232,49 +221,6 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
   };
 }
 
-function selectedClauses(check: Check, { only }: Settings): string[] {
-  return check.clauses.filter((clause) => isSelected(only, clause));
-}
-
-/** The outcome for each clause the check names or blames, by what was judged and how the check ended. */
-function outcomesOf(check: Check, t: CheckContext, ended: unknown): ClauseOutcome[] {
-  const { settings } = t;
-  const broken: ClauseOutcome[] = [...t.violations.values()]
-    .filter(({ clause }) => isSelected(settings.only, clause))
-    .map((violation) => ({
-      clause: violation.clause,
-      verdict: "fail",
-      headline: headlineOf(violation),
-      message: messageOf(violation, replayCommand(settings, [violation.clause])),
-    }));
-  // No documented request was ever answered with success: the target is not what the settings say, not a broken one.
-  const strangers = broken.length > 0 && t.tally.successes === 0;
-  if (strangers) ended = new Inconclusive(`no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`);
-  const failed = new Set(strangers ? [] : broken.map(({ clause }) => clause));
-  const hidden = [...t.violations.keys()].filter((clause) => !isSelected(settings.only, clause));
-  const others = selectedClauses(check, settings)
-    .filter((clause) => !failed.has(clause))
-    .map((clause): ClauseOutcome => {
-      const { verdict, reason } = fateOf(t.judged.has(clause), hidden, ended);
-      return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason };
-    });
-  return [...(strangers ? [] : broken), ...others];
-}
-
-function fateOf(judged: boolean, hidden: readonly string[], ended: unknown): { verdict: Verdict; reason: string } {
-  if (ended instanceof NotRun) return judged ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
-  if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message };
-  if (ended !== null)
-    return {
-      verdict: "inconclusive",
-      reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}`,
-    };
-  if (hidden.length > 0)
-    return { verdict: "inconclusive", reason: `a violation of ${hidden.join(", ")}, outside --only, stands in the way` };
-  if (!judged) return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without judging this clause" };
-  return { verdict: "pass", reason: "" };
-}
-
 function secretsOf({ admin, logs, transport }: Settings): Secret[] {
   return [
     ...(admin === null ? [] : [{ placeholder: "$METRICS_API_TOKEN", value: admin.token, user: "" }]),
@@ -283,37 +229,4 @@ function secretsOf({ admin, logs, transport }: Settings): Secret[] {
       : [{ placeholder: "$LOGS_API_TOKEN", value: logs.credentials.token, user: logs.credentials.user }]),
     ...Object.entries(transport.extraHeaders).map(([name, value]) => ({ placeholder: extraPlaceholder(name), value })),
   ];
-}
-
-const CLEANUP_MS = 30_000;
-
-/** Best effort: a DELETE for every instance this run recorded creating. Nothing about it is judged. */
-async function removeCreated(session: AdminSession, transportTo: (baseUrl: string, within: Budget) => Transport): Promise<CleanupReport> {
-  const deleted: string[] = [];
-  const failed: { name: string; reason: string }[] = [];
-  // Cleaning up matters most when the run was interrupted or its budget is used up, so it has a small budget of its own.
-  const transport = transportTo(
-    session.target.baseUrl,
-    new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: session.created.size, maxInstances: 0 }),
-  );
-  const client = new AdminClient({ ...session, transport }, () => {});
-  for (const name of session.created) {
-    try {
-      const etag = client.etagOf(name);
-      const exchange = await client.probe(
-        "delete instance",
-        "DELETE",
-        name,
-        undefined,
-        { kind: "configured" },
-        etag === null ? {} : { "if-match": etag },
-      );
-      if (isSuccess(exchange)) deleted.push(name);
-      else failed.push({ name, reason: `status ${exchange.response.status}` });
-    } catch (error) {
-      failed.push({ name, reason: errorText(error) });
-    }
-  }
-  await transport.close();
-  return { deleted, failed };
 }

@@ -1,0 +1,224 @@
+/** docs/2 section 5 rule 2: each tenant sees its own data only, and a request that names several reads all of them. */
+import { createHash } from "node:crypto";
+import type { LogsOverride } from "../../src/client/logs.ts";
+import type { Check } from "../../src/harness/check.ts";
+import { type CheckContext, type Fixture, fixture } from "../../src/harness/context.ts";
+import { type Difference, show } from "../../src/model/difference.ts";
+import { type Blame, departures, READ_BACK } from "../../src/model/log-answer.ts";
+import { select } from "../../src/model/logs.ts";
+import { sumText } from "../../src/model/query-text.ts";
+import type { Settings } from "../../src/settings/types.ts";
+import { listOf, samplesOf, streamsOf } from "./answers.ts";
+import { logsCheck } from "./check.ts";
+import { type Dataset, store, stored } from "./datasets.ts";
+import { visible, wholeRange } from "./reading.ts";
+
+interface TwoTenants {
+  readonly first: Dataset;
+  readonly second: Dataset;
+}
+
+const secondTenant = ({ logs }: Settings): string | null =>
+  logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
+
+function other(t: CheckContext): LogsOverride {
+  return { tenant: t.logsTarget.tenantId2 };
+}
+
+/** A label name that is only ever pushed to one tenant, whichever place it has in the settings of a run. */
+function nameOf(tenant: string | null): string {
+  return `svc_t${createHash("sha256")
+    .update(tenant ?? "")
+    .digest("hex")
+    .slice(0, 8)}`;
+}
+
+/** One set under one name in each of two tenants: same labels but for a value, other lines. */
+const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
+  const override = { tenant: scope.logsTarget.tenantId2 };
+  const payload = (owner: string): Parameters<typeof store>[2] => ({
+    pushes: [
+      [
+        {
+          labels: {
+            svc_size: `${owner}-${scope.run.runId}`,
+            [nameOf(owner === "first" ? scope.logsTarget.tenantId : scope.logsTarget.tenantId2)]: "yes",
+          },
+          entries: [1n, 2n, 3n].map((index) => ({
+            offset: index * 1_000_000_000n + (owner === "second" ? 1n : 0n),
+            line: `${owner} ${index}`,
+          })),
+        },
+      ],
+    ],
+  });
+  const [first, second] = await Promise.all([
+    store(scope, "tenants", payload("first")),
+    store(scope, "tenants", payload("second"), override),
+  ]);
+  await visible(scope, first).catch(notIsolated);
+  await visible(scope, second, override).catch(notIsolated);
+  return { first: stored(first), second: stored(second) };
+});
+
+/** A set that comes back with the other tenant's entries is what the isolation checks are about. */
+function notIsolated(): void {}
+
+const isolation = logsCheck({
+  slug: "isolated-queries",
+  title: "a range query of one tenant never shows another's entries",
+  clauses: ["logs-5.2a"],
+  unless: secondTenant,
+  async run(t) {
+    const { first, second } = await t.use(twoTenants);
+    for (const [mine, override, theirs] of [
+      [first, {}, second],
+      [second, other(t), first],
+    ] as const) {
+      const foreign = new Set(theirs.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
+      // Both sets may have one name or two: the tenant asks for its own and for the other's.
+      for (const asked of t.pick({ smoke: [theirs], release: [mine, theirs], nightly: [mine, theirs] })) {
+        const expected = select(mine.streams, { matchers: asked.matchers, filters: [] });
+        const { value } = await t.eventually({
+          resource: mine,
+          read: () => t.logs.queryRange(wholeRange(asked), override),
+          judge: (exchange) => departures(expected, streamsOf(exchange).streams ?? [], ISOLATION),
+        });
+        const { streams, differences } = streamsOf(value);
+        if (streams === null) {
+          t.judge([], differences);
+          return t.inconclusive("precondition: a range query is not answered as documented");
+        }
+        const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => foreign.has(line)));
+        const found: Difference[] =
+          leaked.length === 0
+            ? []
+            : [
+                {
+                  clause: "logs-5.2a",
+                  path: "data.result",
+                  expected: "only the tenant's own entries",
+                  actual: `also ${leaked.length} of the other tenant, first ${show(leaked[0]?.line)}`,
+                },
+              ];
+        t.judge("logs-5.2a", found, { exchanges: t.exchanges.slice(-1) });
+      }
+    }
+  },
+});
+
+const ISOLATION: Blame = { ...READ_BACK, lost: "logs-5.2a", extra: "logs-5.2a", labels: "logs-5.2a" };
+
+const isolatedMetrics = logsCheck({
+  slug: "isolated-metrics",
+  title: "a metric query of one tenant never counts another's entries",
+  clauses: ["logs-5.2a"],
+  profiles: ["release", "nightly"],
+  unless: secondTenant,
+  async run(t) {
+    const { first, second } = await t.use(twoTenants);
+    for (const [mine, override, theirs] of [
+      [first, {}, second],
+      [second, other(t), first],
+    ] as const) {
+      const time = theirs.anchor + 300n * 1_000_000_000n;
+      const { differences, sightings } = await t.eventually({
+        resource: mine,
+        read: () => t.logs.query(sumText("count_over_time", { matchers: theirs.matchers, filters: [] }, 600), time, override),
+        judge: (exchange) => {
+          const { samples, differences: malformed } = samplesOf(exchange);
+          if (samples === null) return malformed;
+          const total = samples.reduce((sum, { value }) => sum + value, 0);
+          // More than both tenants have together is no leak: counting itself is wrong, and its own checks say so.
+          return total <= mine.entries || total > first.entries + second.entries
+            ? []
+            : [
+                {
+                  clause: "logs-5.2a",
+                  path: "data.result",
+                  expected: `at most the tenant's own ${mine.entries} entries counted`,
+                  actual: String(total),
+                } satisfies Difference,
+              ];
+        },
+      });
+      t.judge("logs-5.2a", differences, { sightings });
+    }
+  },
+});
+
+const isolatedLabels = logsCheck({
+  slug: "isolated-labels",
+  title: "label names and values of one tenant never show another's",
+  clauses: ["logs-5.2a"],
+  profiles: ["release", "nightly"],
+  unless: secondTenant,
+  async run(t) {
+    await t.use(twoTenants);
+    const { runId } = t.run;
+    for (const [override, foreign] of [
+      [{}, "second"],
+      [other(t), "first"],
+    ] as const) {
+      const values = listOf(await t.logs.labelValues("svc_size", override), "logs-4.label-values");
+      t.judge("logs-5.2a", [...values.differences, ...leakedFrom(values.list, `${foreign}-${runId}`, "values of svc_size")]);
+    }
+    // Label names are for ever, so a name tells tenants apart only where one tenant never used it.
+    const firstNames = listOf(await t.logs.labels(), "logs-4.labels");
+    const secondNames = listOf(await t.logs.labels(other(t)), "logs-4.labels");
+    const { tenantId, tenantId2 } = t.logsTarget;
+    t.judge("logs-5.2a", [
+      ...leakedFrom(firstNames.list, nameOf(tenantId2), "label names"),
+      ...leakedFrom(secondNames.list, nameOf(tenantId), "label names"),
+    ]);
+  },
+});
+
+function leakedFrom(list: readonly string[] | null, foreign: string, where: string): Difference[] {
+  return list?.includes(foreign) === true
+    ? [
+        {
+          clause: "logs-5.2a",
+          path: `data (${where})`,
+          expected: "only what the tenant itself pushed",
+          actual: `${show(foreign)} of the other tenant`,
+        },
+      ]
+    : [];
+}
+
+const both = logsCheck({
+  slug: "union",
+  title: "a query that lists two tenants reads both, in either order",
+  clauses: ["logs-5.2b"],
+  unless: ({ logs }) => (logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set"),
+  async run(t) {
+    const { first, second } = await t.use(twoTenants);
+    const { tenantId, tenantId2 } = t.logsTarget;
+    const all = [...first.streams, ...second.streams];
+    for (const tenant of [`${tenantId ?? ""}|${tenantId2 ?? ""}`, `${tenantId2 ?? ""}|${tenantId ?? ""}`]) {
+      for (const asked of [first, second]) {
+        const { differences, sightings } = await t.eventually({
+          resource: first.lastWriteAt > second.lastWriteAt ? first : second,
+          read: () => t.logs.queryRange({ ...wholeRange(asked), limit: 100 }, { tenant }),
+          judge: (exchange) => {
+            const { streams, differences: malformed } = streamsOf(exchange, "logs-5.2b");
+            return streams === null ? malformed : departures(select(all, { matchers: asked.matchers, filters: [] }), streams, UNION);
+          },
+        });
+        t.judge("logs-5.2b", differences, { sightings });
+      }
+    }
+  },
+});
+
+const UNION: Blame = {
+  ...READ_BACK,
+  lost: "logs-5.2b",
+  extra: "logs-5.2b",
+  labels: "logs-5.2b",
+  misplaced: "logs-5.2b",
+  repeated: "logs-5.2b",
+};
+
+export const TENANT_CHECKS: readonly Check[] = [isolation, isolatedMetrics, isolatedLabels, both];

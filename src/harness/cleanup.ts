@@ -1,0 +1,47 @@
+/** CLEANUP=delete: removing what a run recorded creating. */
+import { AdminClient, type AdminSession } from "../client/admin.ts";
+import { Budget } from "../client/budget.ts";
+import { isSuccess } from "../client/exchange.ts";
+import { errorText } from "../client/inconclusive.ts";
+import type { Transport } from "../client/transport.ts";
+
+export interface CleanupReport {
+  readonly deleted: readonly string[];
+  readonly failed: readonly { readonly name: string; readonly reason: string }[];
+}
+
+const CLEANUP_MS = 30_000;
+
+/** Best effort: a DELETE for every instance this run recorded creating. Nothing about it is judged. */
+export async function removeCreated(
+  session: AdminSession,
+  transportTo: (baseUrl: string, within: Budget) => Transport,
+): Promise<CleanupReport> {
+  const deleted: string[] = [];
+  const failed: { name: string; reason: string }[] = [];
+  // Cleaning up matters most when the run was interrupted or its budget is used up, so it has a small budget of its own.
+  const transport = transportTo(
+    session.target.baseUrl,
+    new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: session.created.size, maxInstances: 0 }),
+  );
+  const client = new AdminClient({ ...session, transport }, () => {});
+  for (const name of session.created) {
+    try {
+      const etag = client.etagOf(name);
+      const exchange = await client.probe(
+        "delete instance",
+        "DELETE",
+        name,
+        undefined,
+        { kind: "configured" },
+        etag === null ? {} : { "if-match": etag },
+      );
+      if (isSuccess(exchange)) deleted.push(name);
+      else failed.push({ name, reason: `status ${exchange.response.status}` });
+    } catch (error) {
+      failed.push({ name, reason: errorText(error) });
+    }
+  }
+  await transport.close();
+  return { deleted, failed };
+}
