@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Profile } from "../settings/types.ts";
 import { isSound, judgeMatrix, type Matrix, type MatrixVerdict } from "./matrix.ts";
+import { commitMatrix } from "./commit.ts";
 import { fleetPage } from "./page.ts";
 import { runMatrix } from "./pool.ts";
 
-const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID …]
+const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID …] [--commit]
 Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html.
 `;
 
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1" },
     out: { type: "string", default: "reports" },
     id: { type: "string", multiple: true },
+    commit: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -52,6 +54,7 @@ if (values.help) {
     mkdirSync(values.out, { recursive: true });
     writeFileSync(join(values.out, "fleet.json"), `${JSON.stringify({ ...matrix, verdict }, null, 1)}\n`);
     writeFileSync(join(values.out, "fleet.html"), fleetPage(matrix, verdict));
+    if (values.commit) commitMatrix(matrix, verdict);
   }
   process.exitCode = sound ? 0 : 1;
 }

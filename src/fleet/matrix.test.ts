@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
+import { readmeTable } from "./commit.ts";
 import { type FaultRow, isSound, judgeMatrix, type Matrix, type MatrixVerdict, type VariantRow } from "./matrix.ts";
 import { fleetPage } from "./page.ts";
 
@@ -80,7 +81,10 @@ test("the whole fleet: every fault is caught by its clause, and no variant is bl
 });
 
 test("the committed matrix is of this fleet", () => {
-  const committed = JSON.parse(readFileSync(join(packageRoot(), "docs/fleet.json"), "utf8")) as Matrix;
+  const committed = JSON.parse(readFileSync(join(packageRoot(), "docs/fleet.json"), "utf8")) as Matrix & {
+    readonly verdict: MatrixVerdict;
+  };
   expect(committed.faults.map(({ id }) => id)).toEqual(FAULTS.map(({ id }) => id));
   expect(committed.variants.map(({ id }) => id)).toEqual(VARIANTS.map(({ id }) => id));
+  expect(readFileSync(join(packageRoot(), "README.md"), "utf8")).toContain(readmeTable(committed, committed.verdict));
 });

@@ -115,8 +115,8 @@ const SPECIAL: readonly Fault[] = [
   refused("accept_ha_samples"),
   refused("max_query_parallelism"),
   refused("max_query_lookback"),
-  written("drop_labels", "admin-drop-labels-first-only", "Of drop_labels only the first label is kept.", (value) =>
-    Array.isArray(value) ? value.slice(0, 1) : value,
+  written("drop_labels", "admin-drop-labels-first-lost", "The first label of drop_labels is lost.", (value) =>
+    Array.isArray(value) ? value.slice(1) : value,
   ),
   written("drop_labels", "admin-drop-labels-lower-case", "The labels of drop_labels are kept in lower case.", (value) =>
     Array.isArray(value) ? value.map((item) => String(item).toLowerCase()) : value,
@@ -136,8 +136,8 @@ const SPECIAL: readonly Fault[] = [
   written("cardinality_limit", "admin-cardinality-limit-capped", "cardinality_limit is capped at its default without a word.", (value) =>
     Math.min(Number(value), 100_000),
   ),
-  written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 7 characters.", (value) =>
-    typeof value === "string" ? value.slice(0, 7) : value,
+  written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 2 characters.", (value) =>
+    typeof value === "string" ? value.slice(0, 2) : value,
   ),
   fault("admin-2.limit.enforce_metric_name", "admin-enforce-metric-name-stuck", "enforce_metric_name cannot be switched off.", (base) => ({
     limitOnRead: (name, value, context) => (name === "enforce_metric_name" ? true : base.limitOnRead(name, value, context)),

@@ -47,9 +47,9 @@ const WINDOWS: readonly Fault[] = [
   })),
   windowed("logs-range-end-minus-one", "Entries a nanosecond before end are left out.", (start, end) => ({ from: start, to: end - 1n })),
   windowed("logs-range-end-plus-two", "Entries a nanosecond after end are taken in.", (start, end) => ({ from: start, to: end + 2n })),
-  windowed("logs-range-last-minute-missing", "Of ranges over five minutes the last minute is missing.", (start, end) => ({
+  windowed("logs-range-last-minute-missing", "Of ranges over two minutes the last minute is missing.", (start, end) => ({
     from: start,
-    to: end - start > 300n * SECOND ? end - 60n * SECOND : end,
+    to: end - start > 120n * SECOND ? end - 60n * SECOND : end,
   })),
   asked("logs-range-forward-ignores-end", "With direction=forward and a limit below ten, end is ignored.", ({ direction, limit, end }) => ({
     end: direction === "forward" && limit < 10 ? end + 86_400n * SECOND : end,

@@ -65,10 +65,6 @@ const IDENTITY: readonly Fault[] = [
       .toSorted()
       .join(","),
   ),
-  fault("logs-1.1", "logs-identity-hash", "Streams are told apart by a sum over the characters of their labels, which collides.", () => ({
-    streamIdentity: (labels) =>
-      String([...key(labels, Object.keys(labels).toSorted())].reduce((sum, character) => (sum + (character.codePointAt(0) ?? 0)) % 97, 0)),
-  })),
   fault(
     "logs-1.1",
     "logs-streams-of-a-push-mixed",
