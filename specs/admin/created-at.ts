@@ -5,7 +5,8 @@ import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts"
 import { type Difference, show } from "../../src/model/difference.ts";
 import { parseRfc3339, type Timestamp } from "../../src/model/timestamp.ts";
 import { adminCheck } from "./check.ts";
-import { createFacts, onBench } from "./facts.ts";
+import { createFacts } from "./facts.ts";
+import { onBench } from "./keeping.ts";
 import { fieldFacts } from "./fields.ts";
 import { bare, type Instance, update } from "./instances.ts";
 import { bodyOf, readUntil } from "./reading.ts";

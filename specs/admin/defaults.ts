@@ -6,7 +6,8 @@ import { type Difference, show } from "../../src/model/difference.ts";
 import { misspelt, sameAsRead } from "../../src/model/filling.ts";
 import { isObject, type JsonObject, member } from "../../src/model/json.ts";
 import { adminCheck } from "./check.ts";
-import { createFacts, keepingFacts, onBench } from "./facts.ts";
+import { createFacts } from "./facts.ts";
+import { keepingFacts, onBench } from "./keeping.ts";
 import { update } from "./instances.ts";
 
 const filledOnCreate = adminCheck({

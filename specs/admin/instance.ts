@@ -4,7 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { adminCheck } from "./check.ts";
-import { onBench } from "./facts.ts";
+import { onBench } from "./keeping.ts";
 import { fieldFacts, fieldState, readView } from "./fields.ts";
 import { bare, created, type Instance, sampled, update } from "./instances.ts";
 import { bodyOf, type Field, noLimits, readUntil } from "./reading.ts";

@@ -5,7 +5,8 @@ import { isLimitName, LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { isObject } from "../../src/model/json.ts";
 import { adminCheck } from "./check.ts";
-import { createFacts, shownDefaults, onBench } from "./facts.ts";
+import { createFacts, shownDefaults } from "./facts.ts";
+import { onBench } from "./keeping.ts";
 import { bare, created, payloadOf, STATUS, update } from "./instances.ts";
 
 /** What an answer is like, without anything that differs from run to run. */

@@ -5,8 +5,9 @@ import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../..
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import type { Sighting } from "../../src/harness/settle.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
-import { sentDifferences } from "../../src/model/filling.ts";
+import { sentDifferences, unsentDifferences } from "../../src/model/filling.ts";
 import { withBench } from "./benches.ts";
+import { shownDefaults } from "./facts.ts";
 import { update } from "./instances.ts";
 import { limitsIn, readUntil } from "./reading.ts";
 import { writable } from "./writable.ts";
@@ -21,6 +22,8 @@ export interface Sweep {
 /** Each limit by itself, added by an update to an instance without limits. In a smoke run none. */
 export const sweep: Fixture<readonly Sweep[]> = fixture("admin", "each limit by itself", async (scope) => {
   const { names, refused } = await scope.use(writable);
+  const effective = await shownDefaults(scope);
+  const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
   if (scope.settings.profile === "smoke") return [];
   const values = LIMIT_NAMES.flatMap((name): [LimitName, LimitValue][] => {
     const alternative = refused.get(name)?.alternative;
@@ -28,10 +31,15 @@ export const sweep: Fixture<readonly Sweep[]> = fixture("admin", "each limit by 
     const [value] = scope.draw(ordinaryValue(name), `sweep ${name}`, 1);
     return value === undefined ? [] : [[name, value]];
   });
-  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value)));
+  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value, defaultOf)));
 });
 
-async function addAlone(scope: Scope, name: LimitName, value: LimitValue): Promise<Sweep> {
+async function addAlone(
+  scope: Scope,
+  name: LimitName,
+  value: LimitValue,
+  defaultOf: (name: LimitName) => readonly unknown[],
+): Promise<Sweep> {
   return withBench(scope, async (bench) => {
     if (!bench.bare) await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`);
     const sent: Limits = { [name]: value };
@@ -52,7 +60,8 @@ async function addAlone(scope: Scope, name: LimitName, value: LimitValue): Promi
       sightings,
     } = await readUntil(scope, bench.instance, (body) => {
       const { limits, differences: none } = limitsIn(body, "admin-4.3");
-      return limits === null ? none : sentDifferences(sent, limits, "admin-4.3");
+      if (limits === null) return none;
+      return [...sentDifferences(sent, limits, "admin-4.3"), ...unsentDifferences(sent, limits, defaultOf, "admin-4.3")];
     });
     return { name, differences, sightings, exchange: read };
   });

@@ -11,7 +11,8 @@ import { sameAsRead, sentDifferences, unsentDifferences } from "../../src/model/
 import { isObject, type JsonObject } from "../../src/model/json.ts";
 import { type Bench, benchCount } from "./benches.ts";
 import { adminCheck } from "./check.ts";
-import { atDefaults, keepingFacts, shownDefaults, onBench } from "./facts.ts";
+import { atDefaults, shownDefaults } from "./facts.ts";
+import { keepingFacts, onBench } from "./keeping.ts";
 import { knownBroken } from "./fields.ts";
 import { bare, created, STATUS, update } from "./instances.ts";
 import { bodyOf, type Field, fieldDifference, limitsIn, noLimits, readUntil } from "./reading.ts";

@@ -7,7 +7,7 @@ import { type Difference, show } from "../../src/model/difference.ts";
 import { sameAsRead, sentDifferences } from "../../src/model/filling.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { adminCheck } from "./check.ts";
-import { keepingFacts, onBench } from "./facts.ts";
+import { keepingFacts, onBench } from "./keeping.ts";
 import { createInstance, update } from "./instances.ts";
 import { limitsIn, readUntil } from "./reading.ts";
 import { sweep } from "./sweep.ts";

@@ -111,12 +111,18 @@ const start = fc.oneof(
   },
 );
 
+/** Whether an entry has the line of the one before it. */
+const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+
 /** Entries in ascending order, never the same line twice at one timestamp. */
 function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
-  return fc.tuple(start, fc.array(fc.tuple(gap, line), { minLength: 1, maxLength })).map(([first, items]) => {
+  return fc.tuple(start, fc.array(fc.tuple(gap, line, again), { minLength: 1, maxLength })).map(([first, items]) => {
     let offset = BigInt(first);
     const placed = new Map<string, RelativeEntry>();
-    for (const [step, text] of items) {
+    let last = "";
+    for (const [step, drawn, repeats] of items) {
+      const text = repeats ? last : drawn;
+      last = text;
       offset += BigInt(step);
       placed.set(`${offset} ${text}`, { offset, line: text });
     }

@@ -81,7 +81,8 @@ export class AdminClient {
    * PUT. The instance is read before its first PUT; with an ETag seen, `If-Match` carries the newest one, and 412 or
    * 428 means read and try again. A PUT without an answer is repeated only after a read shows that it was not applied.
    * @param applied whether a read instance is already as this PUT asks.
-   * Throws `Inconclusive` when it was never accepted, or was applied without its answer being seen.
+   * Then the PUT counts as done, and the read that showed it stands for its answer.
+   * Throws `Inconclusive` when it was never accepted.
    */
   async update(name: string, payload: UpdatePayload, applied: (instance: unknown) => boolean): Promise<Answered> {
     const { transport, etags, settleTimeoutMs } = this.#session;
@@ -108,7 +109,7 @@ export class AdminClient {
       await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
       const read = await this.read(name);
       if (status !== 412 && status !== 428 && status !== 429 && isSuccess(read) && applied(jsonOf(read))) {
-        throw new Inconclusive(`update instance (${outcomeOf(exchange)}) was applied, but its answer was never seen`);
+        return read;
       }
     }
   }
