@@ -26,6 +26,7 @@ const WRONG_TOKEN = "plumbline-no-such-token";
 const CHANGES: readonly { readonly what: string; readonly credentials: Credentials }[] = [
   { what: "no credentials", credentials: { kind: "none" } },
   { what: "a wrong token", credentials: { kind: "basic", user: "", password: WRONG_TOKEN } },
+  { what: "the token and one character more", credentials: { kind: "token-and", more: "-" } },
   { what: "an empty token", credentials: { kind: "basic", user: "", password: "" } },
 ];
 
@@ -52,6 +53,17 @@ const enforced = adminCheck({
         etag === null ? {} : { "if-match": etag },
       );
       refused.push({ what: `a read with ${what}`, answer: read }, { what: `an update with ${what}`, answer: update });
+    }
+    // One refused create is enough: one that is not refused leaves an instance behind.
+    const name = `plb-${t.run.runId}-u`;
+    if (t.settings.profile !== "smoke") {
+      const create = await t.admin.probeCreate(
+        "create instance with no credentials",
+        name,
+        { name, ...payloadOf(instance, name) },
+        { kind: "none" },
+      );
+      refused.push({ what: "a create with no credentials", answer: create });
     }
     const after = await t.admin.read(instance.name);
     if (!isSuccess(after)) return t.inconclusive(`precondition: a read with the token is answered ${statusOf(after)}`);

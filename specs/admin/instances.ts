@@ -84,12 +84,12 @@ export function payloadOf(instance: Instance, displayName: string, limits?: Limi
   return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** Updates an instance and notes the time of the write. `displayName` must be new, so that a read can tell whether the update was applied. */
+/** Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied. */
 export async function update(scope: Scope, instance: Instance, displayName: string, limits?: Limits): Promise<Answered> {
   const exchange = await scope.admin.update(
     instance.name,
     payloadOf(instance, displayName, limits),
-    (read) => member(read, "display_name") === displayName,
+    (read) => member(read, "display_name") === displayName && (member(read, "limits") !== undefined) === (limits !== undefined),
   );
   instance.lastWriteAt = exchange.endedAt;
   return exchange;

@@ -21,7 +21,10 @@ export const keepingFacts: Fixture<KeepingFacts> = fixture("admin", "which limit
   const sentNames = new Set<LimitName>();
   const kept = new Set(
     swept
-      .filter(({ name, differences }) => differences.every(({ path }) => path.startsWith("limits.") && path !== `limits.${name}`))
+      .filter(
+        ({ name, refused, differences }) =>
+          !refused && differences.every(({ path }) => path.startsWith("limits.") && path !== `limits.${name}`),
+      )
       .map(({ name }) => name),
   );
   const shown = views.flatMap(({ sent, limits }) => (limits === undefined ? [] : [{ sent, limits }]));

@@ -57,7 +57,7 @@ const lifecycle = adminCheck({
       arbitrary: steps(names),
       clauses: ["admin-4.PUT"],
       cases: t.pick({ smoke: 1, release: 10, nightly: 100 }),
-      minimum: 10,
+      minimum: 4,
       overlap: lanes,
       run: (sequence, scope) => onBench(scope, (one) => onBench(scope, (other) => play(scope, [one, other], sequence))),
     });

@@ -7,13 +7,15 @@ import type { Sighting } from "../../src/harness/settle.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { sentDifferences, unsentDifferences } from "../../src/model/filling.ts";
 import { withBench } from "./benches.ts";
-import { shownDefaults } from "./facts.ts";
+import { atDefaults, shownDefaults } from "./facts.ts";
 import { update } from "./instances.ts";
 import { limitsIn, readUntil } from "./reading.ts";
 import { writable } from "./writable.ts";
 
 export interface Sweep {
   readonly name: LimitName;
+  /** Whether the value was refused, so that nothing is known of how it is kept. */
+  readonly refused: boolean;
   readonly differences: readonly Difference[];
   readonly sightings: readonly Sighting[];
   readonly exchange: Answered;
@@ -46,13 +48,18 @@ async function addAlone(
     const answer = await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, sent);
     bench.bare = false;
     if (!isSuccess(answer)) {
+      // Alone, this value may not go with the defaults of other limits; the limit's own default must.
+      const plain = atDefaults(sent);
+      const other =
+        Object.keys(plain).length === 0 ? answer : await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, plain);
+      if (isSuccess(other)) return { name, refused: true, differences: [], sightings: [], exchange: answer };
       const refusal = {
         clause: `admin-2.limit.${name}`,
         path: "status",
         expected: `success (2xx) when ${name} is set to ${show(value)}`,
         actual: `status ${statusOf(answer)}`,
       } as const;
-      return { name, differences: [refusal], sightings: [], exchange: answer };
+      return { name, refused: true, differences: [refusal], sightings: [], exchange: answer };
     }
     const {
       value: read,
@@ -63,6 +70,6 @@ async function addAlone(
       if (limits === null) return none;
       return [...sentDifferences(sent, limits, "admin-4.3"), ...unsentDifferences(sent, limits, defaultOf, "admin-4.3")];
     });
-    return { name, differences, sightings, exchange: read };
+    return { name, refused: false, differences, sightings, exchange: read };
   });
 }

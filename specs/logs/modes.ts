@@ -5,9 +5,11 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Difference } from "../../src/model/difference.ts";
-import { sumText } from "../../src/model/query-text.ts";
+import { countEntries } from "../../src/model/logs.ts";
+import { logQueryText, sumText } from "../../src/model/query-text.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { tallyDifferences } from "../tally.ts";
+import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
 import { RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "./datasets.ts";
 
@@ -63,6 +65,7 @@ const enforced = logsCheck({
     const changes: readonly { readonly what: string; readonly override: LogsOverride }[] = [
       { what: "no credentials", override: { credentials: null } },
       { what: "a wrong token", override: { credentials: { user, token: WRONG_TOKEN } } },
+      { what: "the token and one character more", override: { credentials: { user, token: `${t.logsTarget.credentials?.token ?? ""}-` } } },
     ];
     const paths: readonly (readonly [path: string, parameters: Record<string, string>])[] = [
       ["query_range", { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() }],
@@ -88,6 +91,20 @@ const enforced = logsCheck({
       const answer = await t.logs.probePush(`push with ${what}`, body, override);
       t.judge("logs-5.3", mustFail(answer, `push with ${what}`, "logs-5.3"), { exchanges: [answer] });
     }
+    await t.run.pause(t.run.patience("logs").windowMs);
+    const matchers = [
+      { name: RUN_LABEL, operator: "=", value: t.run.runId },
+      { name: SET_LABEL, operator: "=", value: "refused" },
+    ] as const;
+    const kept = await t.logs.queryRange({ query: logQueryText({ matchers, filters: [] }), start: twin.start, end: twin.end, limit: 10 });
+    const entries = countEntries(streamsOf(kept).streams ?? []);
+    t.judge(
+      "logs-5.3",
+      entries === 0
+        ? []
+        : [{ clause: "logs-5.3", path: "data.result", expected: "nothing of a refused push", actual: `${entries} entries of it` }],
+      { exchanges: [kept] },
+    );
   },
 });
 

@@ -26,12 +26,12 @@ const WINDOW: Blame = {
   "wrong-end": "logs-4.query_range",
 };
 
-export function windowOf(dataset: Dataset, { from, length, hoursBefore }: RelativeWindow): { start: bigint; end: bigint } {
+export function windowOf(dataset: Dataset, { from, length, hoursBefore, hoursLonger }: RelativeWindow): { start: bigint; end: bigint } {
   const points = cutPoints(dataset);
   const first = from % (points.length - 1);
   const last = Math.min(first + length, points.length - 1);
   const [start = dataset.start, end = dataset.end] = [points[first], points[last]];
-  if (hoursBefore === 0) return { start, end };
+  if (hoursBefore === 0) return { start: hoursLonger === 0 ? start : dataset.start - BigInt(hoursLonger) * HOUR_NS, end };
   const before = BigInt(hoursBefore) * HOUR_NS;
   return { start: dataset.start - before, end: dataset.start - before + (end - start) };
 }

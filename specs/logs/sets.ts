@@ -20,6 +20,16 @@ export const single: Fixture<Dataset> = fixture("logs", "130 entries in one stre
   ]),
 );
 
+/** Nearly as many entries as a limit may safely ask for. */
+export const large: Fixture<Dataset> = fixture("logs", "990 entries in one stream", (scope) =>
+  storeVisible(scope, "large", [
+    {
+      labels: { svc_size: "many" },
+      entries: Array.from({ length: 990 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 5n, line: `large ${index}` })),
+    },
+  ]),
+);
+
 const SEVERAL_STREAMS = 4;
 const SEVERAL_ENTRIES = 160;
 

@@ -5,7 +5,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { type CheckContext, type Fixture, fixture } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { type Blame, departures, READ_BACK } from "../../src/model/log-answer.ts";
-import { select } from "../../src/model/logs.ts";
+import { countEntries, select } from "../../src/model/logs.ts";
 import { sumText } from "../../src/model/query-text.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { listOf, samplesOf, streamsOf } from "./answers.ts";
@@ -208,9 +208,53 @@ const both = logsCheck({
         });
         t.judge("logs-5.2b", differences, { sightings });
       }
+      if (t.settings.profile !== "smoke") await judgeOtherReads(t, { first, second }, tenant);
     }
   },
 });
+
+/** What range queries read of several tenants, metric queries count and the label endpoints list. */
+async function judgeOtherReads(t: CheckContext, { first, second }: TwoTenants, tenant: string): Promise<void> {
+  const resource = first.lastWriteAt > second.lastWriteAt ? first : second;
+  const all = [...first.streams, ...second.streams];
+  for (const asked of [first, second]) {
+    const expected = countEntries(select(all, { matchers: asked.matchers, filters: [] }));
+    const { differences, sightings } = await t.eventually({
+      resource,
+      read: () =>
+        t.logs.query(sumText("count_over_time", { matchers: asked.matchers, filters: [] }, 600), asked.anchor + 300n * 1_000_000_000n, {
+          tenant,
+        }),
+      judge: (exchange): Difference[] => {
+        const { samples, differences: malformed } = samplesOf(exchange, "logs-5.2b");
+        if (samples === null) return malformed;
+        const total = samples.reduce((sum, { value }) => sum + value, 0);
+        return total === expected
+          ? []
+          : [{ clause: "logs-5.2b", path: "data.result", expected: `${expected} entries of both tenants counted`, actual: String(total) }];
+      },
+    });
+    t.judge("logs-5.2b", differences, { sightings });
+  }
+  const wanted = ["first", "second"].map((owner) => `${owner}-${t.run.runId}`);
+  const { differences, sightings } = await t.eventually({
+    resource,
+    read: () => t.logs.labelValues("svc_size", { tenant }),
+    judge: (exchange): Difference[] => {
+      const { list, differences: malformed } = listOf(exchange, "logs-4.label-values");
+      if (list === null) return malformed;
+      return wanted
+        .filter((value) => !list.includes(value))
+        .map((value) => ({
+          clause: "logs-5.2b",
+          path: "data (values of svc_size)",
+          expected: `${show(value)} among the values`,
+          actual: show(list),
+        }));
+    },
+  });
+  t.judge("logs-5.2b", differences, { sightings });
+}
 
 const UNION: Blame = {
   ...READ_BACK,

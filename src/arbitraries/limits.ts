@@ -32,6 +32,7 @@ export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
     case "boolean":
       return fc.constant(usual !== true);
     case "duration":
+      return fc.integer({ min: 1, max: 8_760 }).map((hours) => `${hours}h`);
     case "retention":
       return documentedDuration;
     case "list":
@@ -84,9 +85,10 @@ export function isPlain(name: LimitName, value: LimitValue): boolean {
     case "integer":
       return typeof value === "number" && value >= 1 && value <= INT32;
     case "boolean":
-    case "duration":
     case "retention":
       return true;
+    // How a duration is written is documented for the retention period only.
+    case "duration":
     case "string":
     case "list":
       return false;

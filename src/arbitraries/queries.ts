@@ -10,6 +10,8 @@ export interface RelativeWindow {
   readonly length: number;
   /** Hours before the data in which an empty window lies; 0: a window over the data. */
   readonly hoursBefore: number;
+  /** How many hours earlier than the gap a window over the data starts: it holds the same entries as from before the first. */
+  readonly hoursLonger: number;
   readonly direction: Direction;
   /** Often far above the number of entries, now and then below it. */
   readonly limit: number;
@@ -21,6 +23,7 @@ export const window: fc.Arbitrary<RelativeWindow> = fc.record({
   from: fc.nat({ max: 60 }),
   length: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 60 })),
   hoursBefore: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) }),
+  hoursLonger: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 23 }) }),
   direction,
   limit: fc.oneof({ weight: 3, arbitrary: fc.constant(1_000) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 12 }) }),
 });

@@ -54,13 +54,24 @@ const ORDINARY = [..."abcdefgxyzABCXYZ0123456789 _-.:"];
 
 const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) }, { weight: 2, arbitrary: fc.constantFrom(...AWKWARD) });
 
-/** Label values: any text that is not empty and does not begin or end with white space. */
+/** Label values: any text that is more than white space, now and then a long one. */
 export const labelValue: fc.Arbitrary<string> = fc
-  .string({ unit: character, minLength: 1, maxLength: 24, size: "max" })
-  .map((text) => text.trim())
-  .filter((text) => text !== "");
+  .oneof(
+    { weight: 9, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 24, size: "max" }) },
+    { weight: 1, arbitrary: fc.string({ unit: character, minLength: 100, maxLength: 200, size: "max" }) },
+  )
+  .filter((text) => text.trim() !== "");
 
-const shortLine = fc.oneof(fc.string({ unit: character, maxLength: 60 }), fc.string({ unit: character, maxLength: 60, size: "max" }));
+/** Only in lines: a line is any text. */
+const lineCharacter = fc.oneof(
+  { weight: 9, arbitrary: character },
+  { weight: 1, arbitrary: fc.constantFrom("\r\n", "e\u0301", "\u0001", "\u007f", "\u2028") },
+);
+
+const shortLine = fc.oneof(
+  fc.string({ unit: lineCharacter, maxLength: 60 }),
+  fc.string({ unit: lineCharacter, maxLength: 60, size: "max" }),
+);
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
 /** Lines: short, empty, long, and such as look like something else. */

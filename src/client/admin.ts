@@ -38,6 +38,8 @@ export type Credentials =
   | { readonly kind: "none" }
   | { readonly kind: "basic"; readonly user: string; readonly password: string }
   | { readonly kind: "token-as"; readonly user: string }
+  /** The right token with something after it. */
+  | { readonly kind: "token-and"; readonly more: string }
   | { readonly kind: "bearer" };
 
 const CONFIGURED: Credentials = { kind: "configured" };
@@ -202,6 +204,8 @@ function authorizationOf(credentials: Credentials, token: string): { value: stri
       return { value: basic("", token), printed: printedBasic("", "$METRICS_API_TOKEN") };
     case "token-as":
       return { value: basic(credentials.user, token), printed: printedBasic(credentials.user, "$METRICS_API_TOKEN") };
+    case "token-and":
+      return { value: basic("", token + credentials.more), printed: printedBasic("", `$METRICS_API_TOKEN${credentials.more}`) };
     case "bearer":
       return { value: `Bearer ${token}`, printed: "Bearer $METRICS_API_TOKEN" };
     case "basic":

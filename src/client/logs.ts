@@ -62,7 +62,7 @@ export class LogsClient {
   /** POST push once; what came of it is the caller's to judge. Throws `Inconclusive` for 401, 403 and 3xx. */
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
     const { transport } = this.#session;
-    const call = this.#call("push", "POST", "push", {}, override, pushBody(streams));
+    const call = this.#call(asTenant("push", override), "POST", "push", {}, override, pushBody(streams));
     return documented(reachable(await transport.once(call, this.#record)), transport.tally);
   }
 
@@ -110,7 +110,10 @@ export class LogsClient {
 
   async #read(operation: string, path: string, parameters: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
     const { transport } = this.#session;
-    return documented(await transport.repeated(this.#call(operation, "GET", path, parameters, override), this.#record), transport.tally);
+    return documented(
+      await transport.repeated(this.#call(asTenant(operation, override), "GET", path, parameters, override), this.#record),
+      transport.tally,
+    );
   }
 
   #call(
@@ -140,11 +143,28 @@ export class LogsClient {
       },
       credentials: {
         ...printedExtras(extraHeaders),
-        ...(credentials === null ? {} : { authorization: printedBasic(credentials.user, own ? "$LOGS_API_TOKEN" : credentials.token) }),
+        ...(credentials === null
+          ? {}
+          : {
+              authorization: printedBasic(
+                credentials.user,
+                own ? "$LOGS_API_TOKEN" : withoutToken(credentials.token, target.credentials?.token),
+              ),
+            }),
       },
       ...(body === undefined ? {} : { body }),
     };
   }
+}
+
+/** Credentials made of the real token print its variable in its place. */
+function withoutToken(token: string, real: string | undefined): string {
+  return real === undefined ? token : token.replaceAll(real, () => "$LOGS_API_TOKEN");
+}
+
+/** What one tenant may do says nothing about another, so the tally counts them apart. */
+function asTenant(operation: string, override: LogsOverride | undefined): string {
+  return override?.tenant === undefined ? operation : `${operation} (tenant ${override.tenant ?? "not named"})`;
 }
 
 /** The query parameters of a range query; every value is text. */
