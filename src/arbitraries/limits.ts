@@ -32,7 +32,7 @@ export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
     case "boolean":
       return fc.constant(usual !== true);
     case "duration":
-      return fc.integer({ min: 1, max: 8_760 }).map((hours) => `${hours}h`);
+      return fc.integer({ min: 1, max: 365 }).map((days) => `${24 * days}h`);
     case "retention":
       return documentedDuration;
     case "list":

@@ -30,7 +30,7 @@ export interface LogsOverride {
 }
 
 /** How often a refused or unanswered push is tried again, each time into fresh streams. */
-const MOST_PUSHES = 8;
+const MOST_PUSHES = 12;
 
 export class LogsClient {
   readonly #session: LogsSession;

@@ -32,6 +32,7 @@ function problem(what: string, ids: readonly string[]): string[] {
 function lines(matrix: Matrix, verdict: MatrixVerdict): string[] {
   return [
     `${matrix.profile}, seed ${matrix.seed}: ${matrix.faults.length} faults, ${matrix.faults.filter(({ killed }) => killed).length} killed; ${matrix.variants.length} variants, ${verdict.falseAlarms.length} false alarms; median ${verdict.medianRed} red clauses; ${(matrix.durationMs / 1000).toFixed(1)} s`,
+    ...problem("run again by themselves", matrix.rerun),
     ...problem("survivors", verdict.survivors),
     ...problem("misdiagnosed", verdict.misdiagnosed),
     ...problem("false alarms", verdict.falseAlarms),

@@ -58,7 +58,14 @@ test("survivors, wrong diagnoses, false alarms and untested clauses are each fou
 });
 
 test("the page escapes what servers said", () => {
-  const matrix: Matrix = { profile: "release", seed: 1, durationMs: 1, faults: [fault("f", "admin-4.1", ["admin-4.1"])], variants: [] };
+  const matrix: Matrix = {
+    profile: "release",
+    seed: 1,
+    durationMs: 1,
+    faults: [fault("f", "admin-4.1", ["admin-4.1"])],
+    variants: [],
+    rerun: [],
+  };
   expect(fleetPage(matrix, judgeMatrix(matrix))).toContain("h &lt;b&gt;");
 });
 

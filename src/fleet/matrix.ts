@@ -32,6 +32,8 @@ export interface Matrix {
   readonly durationMs: number;
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
+  /** Entries that were run a second time, by themselves: beside others their shortened waiting can be too short. */
+  readonly rerun: readonly string[];
 }
 
 export interface MatrixVerdict {

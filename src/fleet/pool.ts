@@ -5,7 +5,7 @@ import { FAULTS } from "../reference/faults/index.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
 import type { Profile } from "../settings/types.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
-import { faultRow, type FaultRow, type Matrix, variantRow, type VariantRow } from "./matrix.ts";
+import { faultRow, judgeMatrix, type Matrix, variantRow } from "./matrix.ts";
 
 export interface MatrixOptions {
   readonly profile: Profile;
@@ -55,17 +55,29 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
     ),
   );
   for (const id of all.filter(isAlone)) outcomes.set(id, await outcomeOf(id, options));
-  const found = <Item extends { readonly id: string }, Row>(
-    items: readonly Item[],
-    row: (item: Item, outcome: EntryOutcome) => Row,
-  ): Row[] =>
-    items.flatMap((item) => {
-      const outcome = outcomes.get(item.id);
-      return outcome === undefined ? [] : [row(item, outcome)];
-    });
-  const faults: FaultRow[] = found(FAULTS, faultRow);
-  const variants: VariantRow[] = found(VARIANTS, variantRow);
-  return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), faults, variants };
+  const rows = (): Pick<Matrix, "faults" | "variants"> => ({
+    faults: found(FAULTS, faultRow, outcomes),
+    variants: found(VARIANTS, variantRow, outcomes),
+  });
+  const { survivors, misdiagnosed, falseAlarms } = judgeMatrix(rows());
+  const rerun = [...survivors, ...misdiagnosed, ...falseAlarms];
+  if (rerun.length <= MOST_RERUN) for (const id of rerun) outcomes.set(id, await outcomeOf(id, options));
+  return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
+}
+
+/** More surprises than this are no matter of load. */
+const MOST_RERUN = 20;
+
+/** The rows of the entries that were run. */
+function found<Item extends { readonly id: string }, Row>(
+  items: readonly Item[],
+  row: (item: Item, outcome: EntryOutcome) => Row,
+  outcomes: ReadonlyMap<string, EntryOutcome>,
+): Row[] {
+  return items.flatMap((item) => {
+    const outcome = outcomes.get(item.id);
+    return outcome === undefined ? [] : [row(item, outcome)];
+  });
 }
 
 function runInWorker(job: Job, outcomes: Map<string, EntryOutcome>): Promise<void> {

@@ -114,7 +114,7 @@ function refused(name: LimitName): Fault {
 const SPECIAL: readonly Fault[] = [
   refused("accept_ha_samples"),
   refused("max_query_parallelism"),
-  refused("max_query_lookback"),
+  refused("cardinality_limit"),
   written("drop_labels", "admin-drop-labels-first-lost", "The first label of drop_labels is lost.", (value) =>
     Array.isArray(value) ? value.slice(1) : value,
   ),
@@ -158,6 +158,17 @@ const SPECIAL: readonly Fault[] = [
     (base) => ({
       limitOnWrite: (name, value, context) =>
         base.limitOnWrite(name, name === "max_global_series_per_user" && typeof value === "number" ? Math.fround(value) : value, context),
+    }),
+  ),
+  fault(
+    "admin-2.limit.creation_grace_period",
+    "admin-durations-as-text",
+    "Integer limits that are lengths of time are shown as duration strings.",
+    (base) => ({
+      limitOnRead: (name, value, context) => {
+        const shown = base.limitOnRead(name, value, context);
+        return isLimitName(name) && LIMITS[name].time === true && typeof shown === "number" ? `${shown / 1e9}s` : shown;
+      },
     }),
   ),
 ];
