@@ -14,6 +14,7 @@ import { writable } from "./writable.ts";
 
 export interface Sweep {
   readonly name: LimitName;
+  readonly sent: Limits;
   /** Whether the value was refused, so that nothing is known of how it is kept. */
   readonly refused: boolean;
   readonly differences: readonly Difference[];
@@ -52,14 +53,14 @@ async function addAlone(
       const plain = atDefaults(sent);
       const other =
         Object.keys(plain).length === 0 ? answer : await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, plain);
-      if (isSuccess(other)) return { name, refused: true, differences: [], sightings: [], exchange: answer };
+      if (isSuccess(other)) return { name, sent, refused: true, differences: [], sightings: [], exchange: answer };
       const refusal = {
         clause: `admin-2.limit.${name}`,
         path: "status",
         expected: `success (2xx) when ${name} is set to ${show(value)}`,
         actual: `status ${statusOf(answer)}`,
       } as const;
-      return { name, refused: true, differences: [refusal], sightings: [], exchange: answer };
+      return { name, sent, refused: true, differences: [refusal], sightings: [], exchange: answer };
     }
     const {
       value: read,
@@ -70,6 +71,6 @@ async function addAlone(
       if (limits === null) return none;
       return [...sentDifferences(sent, limits, "admin-4.3"), ...unsentDifferences(sent, limits, defaultOf, "admin-4.3")];
     });
-    return { name, refused: false, differences, sightings, exchange: read };
+    return { name, sent, refused: false, differences, sightings, exchange: read };
   });
 }
