@@ -1,7 +1,7 @@
 /** A few instances without limits that checks borrow, change and give back, so that few have to be created. */
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import { created, createInstance, type Instance } from "./instances.ts";
-import { isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
 import { Inconclusive } from "../../src/client/inconclusive.ts";
 import { member } from "../../src/model/json.ts";
 import { readUntil } from "./reading.ts";
@@ -9,7 +9,9 @@ import { readUntil } from "./reading.ts";
 /** An instance that only its borrower writes. */
 export interface Bench {
   readonly instance: Instance;
-  /** created_at as it was read before the first update. */
+  /** The read that showed it before its first update. */
+  readonly firstRead: Answered;
+  /** created_at as that read shows it. */
   readonly createdAt: unknown;
   /** Whether the last answered update left it without limits; it starts so. */
   bare: boolean;
@@ -34,7 +36,7 @@ const benches: Fixture<BenchPool> = fixture("admin", "instances to update", asyn
         throw new Inconclusive(
           `precondition: reading a created instance was answered ${statusOf(value)} (see admin-4.POST and admin-4.GET)`,
         );
-      return { instance, createdAt: member(jsonOf(value), "created_at"), bare: true };
+      return { instance, firstRead: value, createdAt: member(jsonOf(value), "created_at"), bare: true };
     }),
   );
   const waiting: ((bench: Bench) => void)[] = [];

@@ -5,7 +5,7 @@ import type { CheckContext } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { adminCheck } from "./check.ts";
 import { onBench } from "./keeping.ts";
-import { fieldFacts, fieldState, readView } from "./fields.ts";
+import { fieldFacts, fieldState, readingOf, readView } from "./fields.ts";
 import { bare, created, type Instance, sampled, update } from "./instances.ts";
 import { bodyOf, type Field, noLimits, readUntil } from "./reading.ts";
 
@@ -95,10 +95,11 @@ const updateObject = adminCheck({
   title: "an update answers the instance object with its fields",
   clauses: ["admin-4.PUT"],
   async run(t) {
-    const { onRead, onUpdate } = await t.use(fieldFacts);
+    const facts = await t.use(fieldFacts);
+    const { onUpdate } = facts;
     const wrong = (["name", "display_name", "status", "cluster"] as const).filter((field) => {
       const state = fieldState(onUpdate, field);
-      return state !== null && state !== "right" && fieldState(onRead, field) === "right";
+      return state !== null && state !== "right" && fieldState(readingOf(facts, field), field) === "right";
     });
     const refusal: Difference[] = isSuccess(onUpdate.exchange)
       ? []
@@ -149,7 +150,9 @@ function fieldCheck(field: Field): Check {
     title: `${field} is read back as it was sent`,
     clauses: [clause],
     async run(t) {
-      const { onRead, onUpdate } = await t.use(fieldFacts);
+      const facts = await t.use(fieldFacts);
+      const { onUpdate } = facts;
+      const onRead = readingOf(facts, field);
       const [reading, updating] = [fieldState(onRead, field), fieldState(onUpdate, field)];
       if (reading === null && updating === null)
         return t.inconclusive("precondition: neither a read nor an update showed an instance object");

@@ -58,10 +58,11 @@ export function created(instance: Instance): Instance {
 /** Created without limits, never updated. */
 export const bare: Fixture<Instance> = fixture("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
 
-/** The document's own example: only the two limits without a documented default are sent. Never updated. */
-export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", (scope) =>
-  createInstance(scope, "s", { max_series_per_query: 123_457, max_series_per_user: 765_433 }),
-);
+/** The document's own example sends these two limits, the ones without a documented default. */
+export const SAMPLE: Limits = { max_series_per_query: 123_457, max_series_per_user: 765_433 };
+
+/** Created with the limits of the document's example. Never updated. */
+export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", (scope) => createInstance(scope, "s", SAMPLE));
 
 /** Passes when the service answers a documented request with success; else nothing about it can be judged. */
 export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answers", async (scope) => {

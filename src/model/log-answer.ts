@@ -82,15 +82,17 @@ export function limitDepartures(
   const beyond: PlacedEntry[] = [];
   const strange: PlacedEntry[] = [];
   for (const { labels, entries } of known) {
+    const came = homes.get(labelKey(labels)) ?? [];
+    if (came.length === 0) continue;
     const real = new Set(entries.map(entryKey));
-    for (const entry of homes.get(labelKey(labels)) ?? []) {
+    for (const entry of came) {
       count += 1;
       const placed = { ...entry, labels };
-      if (got.has(placedKey(placed)))
-        differences.push(difference(blame.repeated, "data.result", "each entry once", `twice: ${showEntry(placed)}`));
-      got.add(placedKey(placed));
+      const key = placedKey(placed);
+      if (got.has(key)) differences.push(difference(blame.repeated, "data.result", "each entry once", `twice: ${showEntry(placed)}`));
+      got.add(key);
       if (!real.has(entryKey(entry))) strange.push(placed);
-      else if (!allowed.has(placedKey(placed))) beyond.push(placed);
+      else if (!allowed.has(key)) beyond.push(placed);
     }
   }
   if (strange.length > 0) {

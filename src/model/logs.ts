@@ -33,9 +33,17 @@ export interface LogQuery {
   readonly filters: readonly LineFilter[];
 }
 
+/** Keys once made: the same few label sets are compared for every entry of every answer. */
+const LABEL_KEYS = new WeakMap<Labels, string>();
+
 /** A set of labels as one comparable text; key order does not matter (logs-1.1). */
 export function labelKey(labels: Labels): string {
-  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  let key = LABEL_KEYS.get(labels);
+  if (key === undefined) {
+    key = JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    LABEL_KEYS.set(labels, key);
+  }
+  return key;
 }
 
 /** Entries of streams with the same label set joined into one stream each (logs-1.1). */
