@@ -1,29 +1,60 @@
-/** The committed matrix: `docs/fleet.json` and the numbers that the README shows. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** The committed proof: `docs/fleet.json`, `docs/fleet-profiles.json`, and the numbers that the README shows. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 import type { Matrix, MatrixVerdict } from "./matrix.ts";
+import type { Need } from "./necessity.ts";
+import type { ProfileRecord } from "./profile.ts";
 
 const MARKS = ["<!-- fleet:begin -->", "<!-- fleet:end -->"] as const;
 
-/** The table of the README. */
-export function readmeTable({ faults, variants, profile }: Matrix, verdict: MatrixVerdict): string {
-  const killed = faults.filter((row) => row.killed).length;
-  const rows = [
-    ["faults", String(faults.length)],
-    ["caught", String(killed)],
-    ["named by the clause they break", String(killed - verdict.misdiagnosed.length)],
-    ["median of red clauses per fault", String(verdict.medianRed)],
-    ["variants", String(variants.length)],
-    ["false alarms", String(verdict.falseAlarms.length)],
+/** A matrix with what it says of the suite and of each check. */
+export interface CommittedMatrix extends Matrix {
+  readonly verdict: MatrixVerdict;
+  readonly needs: readonly Need[];
+}
+
+function docsFile(name: string): string {
+  mkdirSync(join(packageRoot(), "docs"), { recursive: true });
+  return join(packageRoot(), "docs", name);
+}
+
+/** The committed records, one per profile; none when none was committed yet. */
+export function committedProfiles(): ProfileRecord[] {
+  const path = docsFile("fleet-profiles.json");
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as ProfileRecord[]) : [];
+}
+
+/** Shares are rounded down: 100 % is said only of all. */
+function percent(share: number): string {
+  return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+}
+
+function ofAll(share: number, faults: number, seeds: number): number {
+  return Math.round(share * faults * seeds);
+}
+
+/** The table of the README: a column per profile. */
+export function readmeTable(records: readonly ProfileRecord[]): string {
+  const rows: [name: string, value: (record: ProfileRecord) => string][] = [
+    ["faults", ({ faults }) => String(faults)],
+    ["seeds", ({ seeds }) => String(seeds.length)],
+    [
+      "faults caught, over all seeds",
+      ({ share, faults, seeds }) => `${ofAll(share, faults, seeds.length)} of ${faults * seeds.length} (${percent(share)})`,
+    ],
+    ["faults caught for every seed", ({ always }) => String(always)],
+    ["median of red clauses per fault", ({ medianRed }) => String(medianRed)],
+    ["variants", ({ variants }) => String(variants)],
+    ["variants blamed, over all seeds", ({ blamed }) => String(blamed.length)],
+    ["variants that could not be judged wholly", ({ undecided }) => String(undecided.length)],
+    ["requests of the most expensive run", ({ mostRequests }) => String(mostRequests)],
   ];
-  const width = Math.max(...rows.map(([name = ""]) => name.length));
-  const line = (one: string, other: string): string => `| ${one.padEnd(width)} | ${other.padEnd(profile.length)} |`;
-  return [
-    line("", profile),
-    line("-".repeat(width), "-".repeat(profile.length)),
-    ...rows.map(([one = "", other = ""]) => line(one, other)),
-  ].join("\n");
+  const cells = [["", ...records.map(({ profile }) => profile)], ...rows.map(([name, value]) => [name, ...records.map(value)])];
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: readonly string[]): string => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = [], ...body] = cells;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
 /** The README with the table between its marks. Throws when it has no marks. */
@@ -34,11 +65,16 @@ export function withTable(readme: string, table: string): string {
   return `${readme.slice(0, from)}${begin}\n\n${table}\n\n${readme.slice(to)}`;
 }
 
-/** Writes both files of the checkout. */
-export function commitMatrix(matrix: Matrix, verdict: MatrixVerdict): void {
-  const root = packageRoot();
-  mkdirSync(join(root, "docs"), { recursive: true });
-  writeFileSync(join(root, "docs", "fleet.json"), `${JSON.stringify({ ...matrix, verdict }, null, 1)}\n`);
-  const readme = join(root, "README.md");
-  writeFileSync(readme, withTable(readFileSync(readme, "utf8"), readmeTable(matrix, verdict)));
+export function commitMatrix(matrix: CommittedMatrix): void {
+  writeFileSync(docsFile("fleet.json"), `${JSON.stringify(matrix, null, 1)}\n`);
+}
+
+/** Puts a profile's record in the place of its older one, and the numbers of all into the README. */
+export function commitProfile(record: ProfileRecord): void {
+  const records = [...committedProfiles().filter(({ profile }) => profile !== record.profile), record].toSorted((one, other) =>
+    other.profile.localeCompare(one.profile),
+  );
+  writeFileSync(docsFile("fleet-profiles.json"), `${JSON.stringify(records, null, 1)}\n`);
+  const readme = join(packageRoot(), "README.md");
+  writeFileSync(readme, withTable(readFileSync(readme, "utf8"), readmeTable(records)));
 }

@@ -25,7 +25,18 @@ export interface RedClause {
   readonly message: string;
 }
 
+/** The check that found a violation first. */
+export interface FirstFailure {
+  readonly check: string;
+  /** Requests that the run had sent when that check ended. */
+  readonly requests: number;
+  /** Generated cases of that check; null for a check without. */
+  readonly cases: number | null;
+}
+
 export interface EntryOutcome {
+  /** Null when nothing failed. */
+  readonly first: FirstFailure | null;
   readonly red: readonly RedClause[];
   readonly inconclusive: readonly { readonly check: string; readonly reason: string }[];
   readonly requests: number;
@@ -84,6 +95,7 @@ export async function runEntry(entry: Entry | null, profile: Profile, seed: numb
     const results = await executeAll(run);
     const { requests, instancesCreated } = await run.close();
     return {
+      first: firstFailure(results),
       red: redClauses(results),
       inconclusive: inconclusives(results),
       requests,
@@ -98,6 +110,13 @@ export async function runEntry(entry: Entry | null, profile: Profile, seed: numb
 /** As long as a real one; every entry has a server of its own, so it need not be unique. */
 function runIdOf(seed: number): string {
   return `f${Math.abs(seed).toString(36).padStart(9, "0")}`;
+}
+
+function firstFailure(results: readonly CheckResult[]): FirstFailure | null {
+  const [first] = results
+    .filter(({ outcomes }) => outcomes.some(({ verdict }) => verdict === "fail"))
+    .toSorted((one, other) => one.counters.requests - other.counters.requests);
+  return first === undefined ? null : { check: first.id, requests: first.counters.requests, cases: first.cases };
 }
 
 function redClauses(results: readonly CheckResult[]): RedClause[] {

@@ -8,9 +8,11 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
-import { readmeTable } from "./commit.ts";
-import { type FaultRow, isSound, judgeMatrix, type Matrix, type MatrixVerdict, type VariantRow } from "./matrix.ts";
+import { type CommittedMatrix, committedProfiles, readmeTable } from "./commit.ts";
+import { type FaultRow, isSound, judgeMatrix, type Matrix, type VariantRow } from "./matrix.ts";
+import { needsOf } from "./necessity.ts";
 import { fleetPage } from "./page.ts";
+import { recordOf } from "./profile.ts";
 
 const LONGEST_MS = 15 * 60_000;
 
@@ -21,6 +23,7 @@ function fault(id: string, clause: string, red: readonly string[]): FaultRow {
     sentence: "s",
     killed: red.length > 0,
     diagnosed: red.includes(clause),
+    first: null,
     red: red.map((one) => ({ clause: one, checks: [`${one}/x`], headline: "h <b>" })),
     inconclusive: 0,
     requests: 1,
@@ -52,21 +55,48 @@ test("survivors, wrong diagnoses, false alarms and untested clauses are each fou
   expect(verdict).toMatchObject({ survivors: ["alive"], misdiagnosed: ["elsewhere"], falseAlarms: ["blamed", "stuck"], medianRed: 2 });
   expect(verdict.untested).toContain("admin-4.2");
   expect(verdict.untested).not.toContain("admin-4.1");
-  expect(verdict.soleKillers).toEqual({ "admin-4.1/x": "killed" });
-  expect(verdict.neverAlone).toEqual(["admin-4.GET/x"]);
+  expect(verdict.blamed).toEqual(["blamed"]);
   expect(isSound(verdict)).toBe(false);
 });
 
-test("the page escapes what servers said", () => {
-  const matrix: Matrix = {
-    profile: "release",
-    seed: 1,
-    durationMs: 1,
-    faults: [fault("f", "admin-4.1", ["admin-4.1"])],
+test("a red clause that does not follow from the broken one is unexplained", () => {
+  const { unexplained, nearestFirst } = judgeMatrix({
+    faults: [
+      fault("follows", "admin-4.POST", ["admin-4.POST", "admin-4.PUT"]),
+      fault("puzzles", "admin-4.2", ["admin-4.2", "admin-4.POST"]),
+      { ...fault("twofold", "admin-4.2", ["admin-4.2", "admin-4.POST"]), also: ["admin-4.POST"] },
+    ],
     variants: [],
-    rerun: [],
-  };
-  expect(fleetPage(matrix, judgeMatrix(matrix))).toContain("h &lt;b&gt;");
+  });
+  expect(unexplained).toEqual(["puzzles: admin-4.POST"]);
+  expect(nearestFirst).toBe(3);
+});
+
+function matrixOf(seed: number, faults: readonly FaultRow[], variants: readonly VariantRow[] = []): Matrix {
+  return { profile: "release", seed, durationMs: 1, faults, variants, rerun: [] };
+}
+
+test("several seeds together tell what is caught always, sometimes and never", () => {
+  const [always, never] = [fault("always", "admin-4.1", ["admin-4.1"]), fault("never", "admin-4.2", [])];
+  const record = recordOf([
+    matrixOf(1, [always, never, fault("rare", "admin-4.3", ["admin-4.3"])], [variant("v", [])]),
+    matrixOf(2, [always, never, fault("rare", "admin-4.3", [])], [variant("v", [], ["x/y"])]),
+  ]);
+  expect(record).toMatchObject({
+    seeds: [1, 2],
+    share: 0.5,
+    always: 1,
+    sometimes: [{ id: "rare", seeds: [2] }],
+    never: ["never"],
+    blamed: [],
+    undecided: [{ id: "v", seeds: [2] }],
+    alone: { "admin-4.1/x": "always", "admin-4.3/x": "rare" },
+  });
+});
+
+test("the page escapes what servers said", () => {
+  const matrix = matrixOf(1, [fault("f", "admin-4.1", ["admin-4.1"])]);
+  expect(fleetPage({ ...matrix, verdict: judgeMatrix(matrix), needs: [] })).toContain("h &lt;b&gt;");
 });
 
 test("the whole fleet: every fault is caught by its clause, and no variant is blamed", { timeout: LONGEST_MS }, async () => {
@@ -76,22 +106,44 @@ test("the whole fleet: every fault is caught by its clause, and no variant is bl
     await promisify(execFile)(process.execPath, [join(packageRoot(), "dist/src/fleet/main.js"), "--out", folder], {
       timeout: LONGEST_MS,
     }).catch((error: unknown) => error);
-    const matrix = JSON.parse(readFileSync(join(folder, "fleet.json"), "utf8")) as Matrix & { readonly verdict: MatrixVerdict };
-    const { survivors, misdiagnosed, falseAlarms, untested, medianRed } = matrix.verdict;
-    expect({ survivors, misdiagnosed, falseAlarms, untested }).toEqual({ survivors: [], misdiagnosed: [], falseAlarms: [], untested: [] });
+    const matrix = JSON.parse(readFileSync(join(folder, "fleet.json"), "utf8")) as CommittedMatrix;
+    const { survivors, misdiagnosed, falseAlarms, untested, unexplained, medianRed } = matrix.verdict;
+    expect({ survivors, misdiagnosed, falseAlarms, untested, unexplained }).toEqual({
+      survivors: [],
+      misdiagnosed: [],
+      falseAlarms: [],
+      untested: [],
+      unexplained: [],
+    });
     expect(medianRed).toBeLessThanOrEqual(3);
     expect(matrix.faults).toHaveLength(FAULTS.length);
     expect(matrix.variants).toHaveLength(VARIANTS.length);
+    expect(matrix.needs.filter(({ why }) => why === "")).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-test("the committed matrix is of this fleet", () => {
-  const committed = JSON.parse(readFileSync(join(packageRoot(), "docs/fleet.json"), "utf8")) as Matrix & {
-    readonly verdict: MatrixVerdict;
-  };
+test("the committed matrix is of this fleet and these checks", () => {
+  const committed = JSON.parse(readFileSync(join(packageRoot(), "docs/fleet.json"), "utf8")) as CommittedMatrix;
   expect(committed.faults.map(({ id }) => id)).toEqual(FAULTS.map(({ id }) => id));
   expect(committed.variants.map(({ id }) => id)).toEqual(VARIANTS.map(({ id }) => id));
-  expect(readFileSync(join(packageRoot(), "README.md"), "utf8")).toContain(readmeTable(committed, committed.verdict));
+  expect(committed.needs.map(({ check }) => check)).toEqual(needsOf([], {}).map(({ check }) => check));
+  expect(committed.needs.filter(({ why }) => why === "")).toEqual([]);
+});
+
+test("the committed records are of this fleet, and the README shows them", () => {
+  const records = committedProfiles();
+  expect(records.map(({ profile }) => profile)).toEqual(["smoke", "release"]);
+  for (const { faults, variants, seeds, blamed } of records) {
+    expect({ faults, variants, blamed }).toEqual({ faults: FAULTS.length, variants: VARIANTS.length, blamed: [] });
+    expect(seeds.length).toBeGreaterThanOrEqual(10);
+  }
+  expect(records.find(({ profile }) => profile === "release")).toMatchObject({
+    always: FAULTS.length,
+    undecided: [],
+    misdiagnosed: [],
+    unexplained: [],
+  });
+  expect(readFileSync(join(packageRoot(), "README.md"), "utf8")).toContain(readmeTable(records));
 });

@@ -1,16 +1,27 @@
 /** The matrix: every fault and variant against the suite, and what the suite must have found. */
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
+import { isConsequence, orderedByCause } from "../contract/causes.ts";
 import type { Profile } from "../settings/types.ts";
-import type { EntryOutcome, RedClause } from "./entry.ts";
+import type { EntryOutcome, FirstFailure, RedClause } from "./entry.ts";
+
+/** A clause that went red, and the one nearer the cause that it may follow from. */
+export interface Red extends Pick<RedClause, "clause" | "checks" | "headline"> {
+  readonly followsFrom?: string;
+}
 
 export interface FaultRow {
   readonly id: string;
   readonly clause: string;
+  /** Other clauses that the same mistake breaks. */
+  readonly also?: readonly string[];
   readonly sentence: string;
   readonly killed: boolean;
   /** Whether the clause it breaks was among the red ones. */
   readonly diagnosed: boolean;
-  readonly red: readonly Pick<RedClause, "clause" | "checks" | "headline">[];
+  /** Null for a survivor. */
+  readonly first: FirstFailure | null;
+  /** Nearest the cause first. */
+  readonly red: readonly Red[];
   readonly inconclusive: number;
   readonly requests: number;
   readonly durationMs: number;
@@ -20,7 +31,7 @@ export interface VariantRow {
   readonly id: string;
   readonly sentence: string;
   readonly why: string;
-  readonly red: readonly Pick<RedClause, "clause" | "checks" | "headline">[];
+  readonly red: readonly Red[];
   readonly inconclusive: readonly { readonly check: string; readonly reason: string }[];
   readonly requests: number;
   readonly durationMs: number;
@@ -43,27 +54,28 @@ export interface MatrixVerdict {
   readonly misdiagnosed: readonly string[];
   /** Variants that were blamed, or could not be judged. */
   readonly falseAlarms: readonly string[];
+  /** Those of them that had a failing clause. */
+  readonly blamed: readonly string[];
   /** Judged clauses that no fault turned red. */
   readonly untested: readonly string[];
+  /** Red clauses that neither the fault breaks nor are known to follow from what it breaks, as `fault: clause`. */
+  readonly unexplained: readonly string[];
   readonly medianRed: number;
-  /** Checks that alone kill some fault, with one such fault each. */
-  readonly soleKillers: Readonly<Record<string, string>>;
-  /** Checks that went red but never alone. */
-  readonly neverAlone: readonly string[];
+  /** Faults whose own clause stood first among the red ones. */
+  readonly nearestFirst: number;
 }
 
-export function faultRow(
-  fault: { readonly id: string; readonly clause: string; readonly sentence: string },
-  outcome: EntryOutcome,
-): FaultRow {
-  const { id, clause, sentence } = fault;
+export function faultRow(fault: Pick<FaultRow, "id" | "clause" | "also" | "sentence">, outcome: EntryOutcome): FaultRow {
+  const { id, clause, also, sentence } = fault;
   return {
     id,
     clause,
+    ...(also === undefined ? {} : { also }),
     sentence,
     killed: outcome.red.length > 0,
     diagnosed: outcome.red.some((red) => red.clause === clause),
-    red: outcome.red.map(brief),
+    first: outcome.first,
+    red: nearestFirst(outcome.red),
     inconclusive: outcome.inconclusive.length,
     requests: outcome.requests,
     durationMs: outcome.durationMs,
@@ -79,15 +91,28 @@ export function variantRow(
     id,
     sentence,
     why,
-    red: outcome.red.map(brief),
+    red: nearestFirst(outcome.red),
     inconclusive: outcome.inconclusive,
     requests: outcome.requests,
     durationMs: outcome.durationMs,
   };
 }
 
-function brief({ clause, checks, headline }: RedClause): Pick<RedClause, "clause" | "checks" | "headline"> {
-  return { clause, checks, headline };
+function nearestFirst(red: readonly RedClause[]): Red[] {
+  const known = new Map(red.map((one) => [one.clause, one]));
+  return orderedByCause(red.map(({ clause, checks }) => ({ clause, checks: checks.length }))).flatMap(({ clause, followsFrom }) => {
+    const one = known.get(clause);
+    if (one === undefined) return [];
+    return [{ clause, checks: one.checks, headline: one.headline, ...(followsFrom === undefined ? {} : { followsFrom }) }];
+  });
+}
+
+/** Red clauses of a fault that nothing explains. */
+function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
+  return red
+    .map(({ clause }) => clause)
+    .filter((clause) => clause !== own && !also.includes(clause) && ![own, ...also].some((cause) => isConsequence(clause, cause)))
+    .map((clause) => `${id}: ${clause}`);
 }
 
 /** What a matrix says of the suite. */
@@ -97,25 +122,29 @@ export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "varia
     .filter(({ killed }) => killed)
     .map((row) => row.red.length)
     .toSorted((one, other) => one - other);
-  const killers = faults.map((row) => ({ fault: row.id, checks: [...new Set(row.red.flatMap(({ checks }) => checks))] }));
-  const soleKillers: Record<string, string> = {};
-  for (const { fault, checks } of killers) {
-    const [only] = checks;
-    if (checks.length === 1 && only !== undefined) soleKillers[only] ??= fault;
-  }
-  const ever = new Set(killers.flatMap(({ checks }) => checks));
   return {
     survivors: faults.filter(({ killed }) => !killed).map(({ id }) => id),
     misdiagnosed: faults.filter(({ killed, diagnosed }) => killed && !diagnosed).map(({ id }) => id),
     falseAlarms: variants.filter((row) => row.red.length > 0 || row.inconclusive.length > 0).map(({ id }) => id),
+    blamed: variants.filter((row) => row.red.length > 0).map(({ id }) => id),
     untested: CLAUSES.filter((clause) => isJudged(clause) && !red.has(clause.id)).map(({ id }) => id),
+    unexplained: faults.filter(({ diagnosed }) => diagnosed).flatMap(unexplained),
+    nearestFirst: faults.filter((row) => row.red[0]?.clause === row.clause).length,
     medianRed: counts[Math.floor(counts.length / 2)] ?? 0,
-    soleKillers,
-    neverAlone: [...ever].filter((check) => !Object.hasOwn(soleKillers, check)).toSorted(),
   };
 }
 
+/** Checks that alone caught some fault, with one such fault each. */
+export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
+  const alone: Record<string, string> = {};
+  for (const { id, red } of faults) {
+    const [only, ...others] = new Set(red.flatMap(({ checks }) => checks));
+    if (only !== undefined && others.length === 0) alone[only] ??= id;
+  }
+  return alone;
+}
+
 /** Whether the fleet run succeeds. */
-export function isSound({ survivors, misdiagnosed, falseAlarms, untested }: MatrixVerdict): boolean {
-  return [survivors, misdiagnosed, falseAlarms, untested].every((list) => list.length === 0);
+export function isSound({ survivors, misdiagnosed, falseAlarms, untested, unexplained: puzzling }: MatrixVerdict): boolean {
+  return [survivors, misdiagnosed, falseAlarms, untested, puzzling].every((list) => list.length === 0);
 }

@@ -1,5 +1,6 @@
 /** The matrix as a page a person reads: what was killed by which clause, and what was left in peace. */
-import type { FaultRow, Matrix, MatrixVerdict, VariantRow } from "./matrix.ts";
+import type { CommittedMatrix } from "./commit.ts";
+import type { FaultRow, VariantRow } from "./matrix.ts";
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#1d2330;background:#fff}
 h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.2rem}table{border-collapse:collapse;width:100%}
@@ -18,10 +19,11 @@ function faultLine(row: FaultRow): string {
       : '<span class="bad">misdiagnosed</span>';
   const red = row.red
     .map(
-      ({ clause, headline }) => `<div><code>${escaped(clause)}</code> <span class="note">${escaped(headline.slice(0, 240))}</span></div>`,
+      ({ clause, headline, followsFrom }) =>
+        `<div><code>${escaped(clause)}</code> <span class="note">${followsFrom === undefined ? "" : `may follow from ${escaped(followsFrom)}: `}${escaped(headline.slice(0, 240))}</span></div>`,
     )
     .join("");
-  return `<tr><td><code>${escaped(row.id)}</code><div class="note">${escaped(row.sentence)}</div></td><td><code>${escaped(row.clause)}</code></td><td>${verdict}</td><td>${red}</td><td>${row.requests}</td></tr>`;
+  return `<tr><td><code>${escaped(row.id)}</code><div class="note">${escaped(row.sentence)}</div></td><td><code>${escaped(row.clause)}</code></td><td>${verdict}</td><td>${red}</td><td>${row.first?.requests ?? ""} / ${row.requests}</td></tr>`;
 }
 
 function variantLine(row: VariantRow): string {
@@ -31,18 +33,17 @@ function variantLine(row: VariantRow): string {
 }
 
 /** A page by itself: no scripts, nothing fetched. */
-export function fleetPage(matrix: Matrix, verdict: MatrixVerdict): string {
-  const { faults, variants } = matrix;
+export function fleetPage(matrix: CommittedMatrix): string {
+  const { faults, variants, verdict, needs } = matrix;
   const killed = faults.filter((row) => row.killed).length;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Plumbline fleet</title><style>${STYLE}</style></head><body>
 <h1>Why believe green, and why red</h1>
-<p>${faults.length} broken servers, ${killed} caught, ${faults.length - killed} survived, ${verdict.misdiagnosed.length} misdiagnosed; ${variants.length} odd but legal servers, ${verdict.falseAlarms.length} false alarms. Median number of red clauses per fault: ${verdict.medianRed}. Profile ${matrix.profile}, seed ${matrix.seed}, ${(matrix.durationMs / 1000).toFixed(0)} s.</p>
-<h2>Faults</h2><table><thead><tr><th>fault</th><th>breaks</th><th>verdict</th><th>red clauses</th><th>requests</th></tr></thead><tbody>${faults.map(faultLine).join("\n")}</tbody></table>
+<p>${faults.length} broken servers, ${killed} caught, ${faults.length - killed} survived, ${verdict.misdiagnosed.length} misdiagnosed; ${variants.length} odd but legal servers, ${verdict.falseAlarms.length} false alarms. Median number of red clauses per fault: ${verdict.medianRed}; the broken clause stands first for ${verdict.nearestFirst}. Profile ${matrix.profile}, seed ${matrix.seed}, ${(matrix.durationMs / 1000).toFixed(0)} s.</p>
+<h2>Faults</h2><table><thead><tr><th>fault</th><th>breaks</th><th>verdict</th><th>red clauses</th><th>requests to the first failure / in all</th></tr></thead><tbody>${faults.map(faultLine).join("\n")}</tbody></table>
 <h2>Variants</h2><table><thead><tr><th>variant</th><th>why the documents allow it</th><th>verdict</th><th>requests</th></tr></thead><tbody>${variants.map(variantLine).join("\n")}</tbody></table>
-<h2>Checks that alone kill some fault</h2><ul>${Object.entries(verdict.soleKillers)
-    .map(([check, fault]) => `<li><code>${escaped(check)}</code> <span class="note">${escaped(fault)}</span></li>`)
-    .join("")}</ul>
-<h2>Checks that were never the only one</h2><ul>${verdict.neverAlone.map((check) => `<li><code>${escaped(check)}</code></li>`).join("")}</ul>
+<h2>What each check is needed for</h2><table><thead><tr><th>check</th><th>why it is there</th></tr></thead><tbody>${needs
+    .map(({ check, why }) => `<tr><td><code>${escaped(check)}</code></td><td>${escaped(why)}</td></tr>`)
+    .join("\n")}</tbody></table>
 </body></html>
 `;
 }

@@ -60,8 +60,9 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
     variants: found(VARIANTS, variantRow, outcomes),
   });
   const { survivors, misdiagnosed, falseAlarms } = judgeMatrix(rows());
-  const rerun = [...survivors, ...misdiagnosed, ...falseAlarms];
-  if (rerun.length <= MOST_RERUN) for (const id of rerun) outcomes.set(id, await outcomeOf(id, options));
+  const surprising = [...survivors, ...misdiagnosed, ...falseAlarms];
+  const rerun = surprising.length <= MOST_RERUN ? surprising : [];
+  for (const id of rerun) outcomes.set(id, await outcomeOf(id, options));
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 

@@ -25,8 +25,6 @@ export interface ClauseOutcome {
   readonly headline: string;
   /** The whole explanation, several lines. Empty for a pass. */
   readonly message: string;
-  /** When this failure follows from another clause's failure, that clause. */
-  readonly followsFrom?: string;
 }
 
 export interface Observation {

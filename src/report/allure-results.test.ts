@@ -49,6 +49,20 @@ test("a check that never reported is broken, not of unknown status", () => {
   expect(repaired(written())).toMatchObject({ fullName: "admin-4.2/check", status: "broken", stage: "interrupted" });
 });
 
+test("a violation that may follow from another one says so", () => {
+  const [cause, effect] = [plannedCheck("logs-4.push"), plannedCheck("logs-4.4")];
+  const repair = new AllureRepair();
+  repair.onPlan([cause, effect]);
+  for (const check of [cause, effect]) repair.onResult(resultOf(check, "fail", "lost"));
+  const messageOf = (id: string): string | undefined => {
+    const result = { ...written({ testCaseId: id }), statusDetails: { message: "lost" } };
+    repair.repair(result);
+    return result.statusDetails.message;
+  };
+  expect(messageOf(effect.id)).toBe("lost\n\nlogs-4.4 may follow from the violation of logs-4.push: look at that first.");
+  expect(messageOf(cause.id)).toBe("lost");
+});
+
 test("the environment names targets and versions and no credential", () => {
   const settings = settingsFor({ BASE_URL: "https://b", API_TOKEN: "s3cr3t-token", METRICS_CLUSTER: "c", LOGS_USER: "u" });
   const environment = environmentOf(settings, FACTS);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
 import type { Category, EnvironmentInfo } from "allure-js-commons/sdk";
 import { clauseOf } from "../contract/catalogue.ts";
+import { orderedByCause } from "../contract/causes.ts";
 import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { DOCUMENT_TITLES } from "../harness/vitest-allure.ts";
@@ -47,6 +48,7 @@ export class AllureRepair implements Subscriber {
   readonly #plan = new Map<string, PlannedCheck>();
   readonly #byTitle = new Map<string, PlannedCheck>();
   readonly #results = new Map<string, CheckResult>();
+  #causes: ReadonlyMap<string, string> | null = null;
 
   onPlan(plan: readonly PlannedCheck[]): void {
     for (const check of plan) {
@@ -73,6 +75,7 @@ export class AllureRepair implements Subscriber {
     if (found !== undefined && judgedVerdict(found) === "not-run") {
       result.statusDetails = { message: judgedOutcomes(found)[0]?.headline ?? "not run" };
     }
+    if (found !== undefined) this.#markCauses(result, found);
     if (found === undefined) {
       result.status = Status.BROKEN;
       result.stage = Stage.INTERRUPTED;
@@ -84,6 +87,29 @@ export class AllureRepair implements Subscriber {
       result.statusDetails = details;
     }
   }
+
+  /** Says of a failed test which other violated clause its own may follow from. By now every check has reported. */
+  #markCauses(result: TestResult, found: CheckResult): void {
+    this.#causes ??= causesAmong([...this.#results.values()]);
+    const notes = failedClauses(found).flatMap((clause) => {
+      const cause = this.#causes?.get(clause);
+      return cause === undefined ? [] : [`${clause} may follow from the violation of ${cause}: look at that first.`];
+    });
+    if (notes.length === 0) return;
+    result.statusDetails = { ...result.statusDetails, message: [result.statusDetails.message ?? "", ...notes].join("\n\n") };
+  }
+}
+
+function failedClauses(result: CheckResult): string[] {
+  return judgedOutcomes(result).flatMap(({ clause, verdict }) => (verdict === "fail" ? [clause] : []));
+}
+
+/** The violated clauses that may follow from another one, with that one. */
+function causesAmong(results: readonly CheckResult[]): Map<string, string> {
+  const counts = new Map<string, number>();
+  for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);
+  const ordered = orderedByCause([...counts].map(([clause, checks]) => ({ clause, checks })));
+  return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
 }
 
 /** `executor.json` from what a CI service says of itself. */

@@ -31,3 +31,11 @@ test("verdicts become failure, error and skipped, classname is document and sect
   expect(xml).toContain('<skipped message="got &quot;&lt;2&gt;&quot; &amp; more"></skipped>');
   expect(xml).not.toContain("logs-6.events");
 });
+
+test("a violation that may follow from another one says so", () => {
+  const plan = ["logs-4.push", "logs-4.4"].map((clause) => plannedCheck(clause));
+  const results = plan.map((check) => resultOf(check, "fail", "lost"));
+  const run = summarize(results, plan, settingsFor({}, ["logs-4.push", "logs-4.4"]), FACTS);
+  expect(run.summary.clauses.map(({ followsFrom }) => followsFrom)).toEqual([undefined, "logs-4.push"]);
+  expect(toJunit(run)).toContain(">May follow from the violation of logs-4.push: look at that first.\n\nlogs-4.4/check");
+});

@@ -44,7 +44,8 @@ function testCase(clause: ClauseSummary): string {
   if (clause.verdict === "pass" || clause.verdict === "not-judged") return `${head}/>`;
   const element = ELEMENT[clause.verdict];
   const message = attribute(clause.reason ?? clause.verdict);
-  const body = clause.verdict === "not-run" ? "" : escapeXml(messagesOf(clause));
+  const cause = clause.followsFrom === undefined ? "" : `May follow from the violation of ${clause.followsFrom}: look at that first.\n\n`;
+  const body = clause.verdict === "not-run" ? "" : escapeXml(cause + messagesOf(clause));
   return `${head}>\n      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 

@@ -39,6 +39,8 @@ export interface ClauseSummary {
   readonly verdict: ClauseVerdict;
   /** One line: why it failed, could not be judged, did not run or is not judged. */
   readonly reason?: string;
+  /** The violated clause that this violation may follow from: to be looked at first. */
+  readonly followsFrom?: string;
   readonly checks: readonly CheckSummary[];
 }
 

@@ -3,6 +3,7 @@ import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalog
 import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { violated } from "./violated.ts";
 import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Summary, SuiteVerdict } from "./model.ts";
 
 const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0, nonconformant: 1, inconclusive: 3 };
@@ -103,9 +104,11 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
   const reported = new Map(found.map((result) => [result.id, result]));
   const results = plan.map((check) => reported.get(check.id) ?? missingResult(check, facts));
   const byId = new Map(results.map((result) => [result.id, result]));
-  const clauses = CLAUSES.filter((clause) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, clause.id))).map(
+  const judged = CLAUSES.filter((clause) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, clause.id))).map(
     (clause) => summarizeClause(clause, plan, byId, reasonUncovered(settings, facts)),
   );
+  const marked = new Map(violated(judged).map((clause) => [clause.id, clause]));
+  const clauses = judged.map((clause) => marked.get(clause.id) ?? clause);
   const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
   const totals = { pass: count("pass"), fail: count("fail"), inconclusive: count("inconclusive"), notRun: count("not-run") };
   const summary: Summary = {

@@ -74,3 +74,15 @@ test.each([
 ])("%j is named in the last line", (env, line) => {
   expect(judgedLine(settingsFor(env))).toBe(line);
 });
+
+test("of several violations the one nearest the cause stands first, and the others say what they may follow from", () => {
+  const plan = ["logs-4.4", "logs-4.push"].map((clause) => plannedCheck(clause));
+  const settings = settingsFor({}, ["logs-4.4", "logs-4.push"]);
+  const results = plan.map((check) => resultOf(check, "fail", "entries are missing"));
+  let text = "";
+  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settings, outputsIn("/reports"));
+  void reporter.onFinish?.(summarize(results, plan, settings, FACTS));
+  expect(text).toContain(
+    "Violated clauses, the one nearest the cause first:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
+  );
+});

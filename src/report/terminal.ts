@@ -8,6 +8,7 @@ import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
+import { violated } from "./violated.ts";
 
 /** The part of a stream the terminal needs; tests pass their own. */
 export interface Screen {
@@ -86,10 +87,13 @@ export function summaryLines(
   ];
   if (run.interrupted !== undefined) lines.push(paint("yellow", `interrupted by ${run.interrupted}: the report holds what had run`));
   if (run.internalError !== undefined) lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}`));
-  const failed = of("fail");
+  const failed = violated(summary.clauses);
   if (failed.length > 0) {
-    lines.push("", "Violated clauses:");
-    for (const clause of failed) lines.push(`  ${paint("red", clause.id)}  ${printable(clause.reason ?? clause.statement)}`);
+    lines.push("", `Violated clauses${failed.length > 1 ? ", the one nearest the cause first" : ""}:`);
+    for (const { id, reason, statement, followsFrom } of failed) {
+      lines.push(`  ${paint("red", id)}  ${printable(reason ?? statement)}`);
+      if (followsFrom !== undefined) lines.push(`    ${paint("gray", `may follow from ${followsFrom}`)}`);
+    }
   }
   for (const [title, clauses] of [
     ["Inconclusive:", of("inconclusive")],

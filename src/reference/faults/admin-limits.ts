@@ -170,6 +170,7 @@ const SPECIAL: readonly Fault[] = [
         return isLimitName(name) && LIMITS[name].time === true && typeof shown === "number" ? `${shown / 1e9}s` : shown;
       },
     }),
+    { also: LIMIT_NAMES.filter((name) => LIMITS[name].time === true).map((name) => `admin-2.limit.${name}`) },
   ),
 ];
 

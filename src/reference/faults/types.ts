@@ -5,6 +5,8 @@ import type { ReferenceOptions } from "../options.ts";
 export interface Fault extends BehaviourChange {
   /** Id of the clause it breaks. */
   readonly clause: string;
+  /** Other clauses that the same mistake breaks by itself, such as several rows of a table. */
+  readonly also?: readonly string[];
   /** What the server does wrong, one sentence. */
   readonly sentence: string;
   /** How the server must be started for the fault to show. */

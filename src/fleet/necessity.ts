@@ -1,0 +1,52 @@
+/** Why each check is there: the fault that it alone catches, or what else would be lost without it. */
+import { CHECKS } from "../../specs/index.ts";
+import { clauseOf, isJudged } from "../contract/catalogue.ts";
+import { aloneIn, type FaultRow } from "./matrix.ts";
+
+export interface Need {
+  readonly check: string;
+  /** A sentence; empty when nothing shows that the check is needed. */
+  readonly why: string;
+}
+
+/** Checks that judge something, in the order of the documents. */
+const JUDGING = CHECKS.filter(({ clauses }) => clauses.some((clause) => isJudged(clauseOf(clause)))).map(({ id }) => id);
+
+/** Checks of every row of the table of limits: the same code, one clause each. */
+const FAMILIES = [/^admin-2\.limit\.\w+\/default$/, /^admin-2\.limit\.\w+\/written$/] as const;
+
+/** Why checks stay that overlap with others in every fault of the fleet. */
+const REASONS: Readonly<Record<string, string>> = {};
+
+/** The need for every check by a matrix in which every check ran to its end, and by what checks alone catch in a smoke run. */
+export function needsOf(faults: readonly FaultRow[], inSmoke: Readonly<Record<string, string>>): Need[] {
+  const alone = aloneIn(faults);
+  const named = namedAloneIn(faults);
+  return JUDGING.map((check) => ({ check, why: why(check, alone, named, inSmoke) }));
+}
+
+function why(
+  check: string,
+  alone: Readonly<Record<string, string>>,
+  named: Readonly<Record<string, string>>,
+  inSmoke: Readonly<Record<string, string>>,
+): string {
+  if (alone[check] !== undefined) return `alone catches ${alone[check]}`;
+  if (named[check] !== undefined) return `alone turns red the clause that ${named[check]} breaks: without it another would be blamed`;
+  if (inSmoke[check] !== undefined) return `alone catches ${inSmoke[check]} in a smoke run`;
+  const family = FAMILIES.find((pattern) => pattern.test(check));
+  const sibling = Object.keys(alone).find((other) => family?.test(other) === true);
+  if (sibling !== undefined)
+    return `a row of the table is a clause; the same check of another row, ${sibling}, alone catches ${alone[sibling]}`;
+  return REASONS[check] ?? "";
+}
+
+/** Checks that alone turned red the clause a fault breaks, with one such fault each. */
+function namedAloneIn(faults: readonly FaultRow[]): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (const { id, clause: own, red } of faults) {
+    const [only, ...others] = red.find(({ clause }) => clause === own)?.checks ?? [];
+    if (only !== undefined && others.length === 0) named[only] ??= id;
+  }
+  return named;
+}

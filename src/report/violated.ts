@@ -1,0 +1,16 @@
+/** The violated clauses of a run in the order a person should look at them. */
+import { orderedByCause } from "../contract/causes.ts";
+import type { ClauseSummary } from "./model.ts";
+
+/** Failed clauses, the one nearest the cause first; `followsFrom` marks those that another of them may explain. */
+export function violated(clauses: readonly ClauseSummary[]): ClauseSummary[] {
+  const failed = new Map(clauses.filter(({ verdict }) => verdict === "fail").map((clause) => [clause.id, clause]));
+  const counted = [...failed.values()].map(({ id, checks }) => ({
+    clause: id,
+    checks: checks.filter(({ verdict }) => verdict === "fail").length,
+  }));
+  return orderedByCause(counted).flatMap(({ clause, followsFrom }) => {
+    const summary = failed.get(clause);
+    return summary === undefined ? [] : [followsFrom === undefined ? summary : { ...summary, followsFrom }];
+  });
+}
