@@ -1,4 +1,5 @@
 /** docs/1 section 2, Limits object, and section 4 rule 1: what a create fills, and the table row by row. */
+import { isDeepStrictEqual } from "node:util";
 import { isSuccess, jsonOf, statusOf } from "../../src/client/exchange.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -116,7 +117,7 @@ const extraDefaults = adminCheck({
     if (shown.length === 0) return t.inconclusive("precondition: no read showed limits (see admin-4.1 and admin-4.GET)");
     const found = Object.entries(t.adminTarget.expectedDefaults.extra).flatMap(([name, expected]) =>
       shown
-        .filter(({ limits }) => JSON.stringify(limits?.[name]) !== JSON.stringify(expected))
+        .filter(({ limits }) => !isDeepStrictEqual(limits?.[name], expected))
         .slice(0, 1)
         .map(({ limits }): Difference => ({
           clause: "admin-4.1",

@@ -102,3 +102,12 @@ test("serve says how to judge it, answers, and ends with 0 on a signal", async (
   expect(stdout).toMatch(/BASE_URL=http:\/\/127\.0\.0\.1:\d+ API_TOKEN="the token given" METRICS_CLUSTER=reference npm run conformance/);
   expect(stdout).not.toContain("s3cr3t");
 });
+
+test("serve says which defaults a variant must be judged by", async () => {
+  const { process: child, printed, ended } = start(["serve", "--port", "0", "--variant", "extra-limits-expected"]);
+  await printed("Ctrl-C ends it.");
+  child.kill("SIGTERM");
+  const { stdout } = await ended;
+  expect(stdout).toContain('{"extra":{"max_exemplars_per_user":100000,');
+  expect(stdout).toContain(" METRICS_EXPECTED_DEFAULTS=defaults.json npm run conformance");
+});

@@ -88,6 +88,11 @@ async function serve(flags: ParsedFlags): Promise<number> {
   ];
   const lines = [`reference server listening on ${reference.url}`];
   for (const change of changes) lines.push(`${change.id}: ${change.sentence}`);
+  const defaults = { ...fault?.expectedDefaults, ...variant?.expectedDefaults };
+  if (Object.keys(defaults).length > 0) {
+    variables.push("METRICS_EXPECTED_DEFAULTS=defaults.json");
+    lines.push("its global defaults differ from the document's; put this into a file defaults.json:", `  ${JSON.stringify(defaults)}`);
+  }
   lines.push("judge it from another terminal with:", `  ${variables.join(" ")} npm run conformance`, "Ctrl-C ends it.");
   // Listening for signals starts before anybody is told that one ends it.
   const ended = untilSignal();

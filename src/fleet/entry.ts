@@ -1,19 +1,19 @@
 /** One run of the suite against one deliberately changed server, in this process, without a test runner. */
 import { CHECKS } from "../../specs/index.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
-import type { LimitValue } from "../contract/limits.ts";
 import { createRun, executeAll, type Timing } from "../harness/run.ts";
 import type { CheckResult } from "../harness/result.ts";
 import type { BehaviourChange } from "../reference/behaviour.ts";
 import type { ReferenceOptions } from "../reference/options.ts";
 import { startReference } from "../reference/server.ts";
 import { resolveSettings } from "../settings/resolve.ts";
-import type { Profile, Settings } from "../settings/types.ts";
+import type { ExpectedDefaults, Profile, Settings } from "../settings/types.ts";
 
 /** What a fault or variant says of how it must be run. */
 export interface Entry extends BehaviourChange {
   readonly options?: Partial<ReferenceOptions>;
   readonly settings?: Readonly<Record<string, string>>;
+  /** What METRICS_EXPECTED_DEFAULTS is to hold. */
   readonly expectedDefaults?: Readonly<Record<string, unknown>>;
   readonly settleMs?: number;
 }
@@ -73,9 +73,9 @@ function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: 
     ...entry.settings,
   };
   const { settings } = resolveSettings({ flags: new Map(), env, dotenv: {} }, null);
-  const limits = entry.expectedDefaults as Readonly<Record<string, LimitValue>> | undefined;
-  if (limits === undefined || settings.admin === null) return settings;
-  return { ...settings, admin: { ...settings.admin, expectedDefaults: { ...settings.admin.expectedDefaults, limits } } };
+  if (entry.expectedDefaults === undefined || settings.admin === null) return settings;
+  const { extra = {}, ...limits } = entry.expectedDefaults;
+  return { ...settings, admin: { ...settings.admin, expectedDefaults: { limits, extra } as ExpectedDefaults } };
 }
 
 /** Runs every check of a profile, or those of the clauses asked for, against a server with one change, or with none. */

@@ -77,6 +77,13 @@ const CREATE: readonly Fault[] = [
   ),
   fault(
     "admin-4.1",
+    "admin-own-limit-fills-zero",
+    "A limit of the deployment's own, outside the table, is filled with 0 instead of its default.",
+    (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), max_exemplars_per_user: 0 }) }),
+    { expectedDefaults: { extra: { max_exemplars_per_user: 100_000 } } },
+  ),
+  fault(
+    "admin-4.1",
     "admin-create-changes-defaults",
     "The limits of a create stay behind in the global defaults, which later creates are filled with.",
     (base) => {

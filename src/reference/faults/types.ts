@@ -1,5 +1,6 @@
 /** What a deliberate fault says of itself. */
 import type { BehaviourChange } from "../behaviour.ts";
+import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
 
 export interface Fault extends BehaviourChange {
@@ -13,6 +14,8 @@ export interface Fault extends BehaviourChange {
   readonly options?: Partial<ReferenceOptions>;
   /** Settings of a run, by variable name, that the fault needs in order to show. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** What METRICS_EXPECTED_DEFAULTS must hold for the fault to show. */
+  readonly expectedDefaults?: Readonly<Record<string, Json>>;
   /** How long the suite must wait for writes to settle, ms, where the fault is about delay. */
   readonly settleMs?: number;
 }

@@ -165,6 +165,19 @@ const LIMIT_VALUES: readonly Variant[] = [
       ruler_alertmanager: { url: null },
     }),
   })),
+  variant(
+    "extra-limits-expected",
+    "There are limits beyond the table, and the user has said which values they are filled with.",
+    "the table does not say that there are no others",
+    (base) => ({
+      defaultLimits: (context) => ({
+        ...base.defaultLimits(context),
+        max_exemplars_per_user: 100_000,
+        ruler_alertmanager: { url: null, retries: 3 },
+      }),
+    }),
+    { expectedDefaults: { extra: { max_exemplars_per_user: 100_000, ruler_alertmanager: { retries: 3, url: null } } } },
+  ),
   variant("drop-labels-empty", "drop_labels is an empty list by default.", "an empty list and null both drop no labels", (base) => ({
     defaultLimits: (context) => ({ ...base.defaultLimits(context), drop_labels: [] }),
   })),
