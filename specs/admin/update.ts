@@ -264,14 +264,21 @@ const onlyLimits = adminCheck({
     onBench(t, async (bench) => {
       const same = newName(t);
       const gone = await removedFrom(t);
-      const start = await updateAndJudge(t, bench, { displayName: same, limits: gone }, undefined, "admin-4.PUT");
-      if (start.differences.length > 0)
-        return t.inconclusive("precondition: an update without limits is not carried out (see admin-4.PUT and admin-4.2)");
       const sent = { max_series_per_user: 4_567 };
+      // Removed and added together with a new name the limits must be right: then what fails below is the update of limits alone.
+      for (const [displayName, limits] of [
+        [newName(t), undefined],
+        [newName(t), sent],
+        [same, undefined],
+      ] as const) {
+        const expected = { displayName, limits: limits === undefined ? gone : await addedTo(t, limits) };
+        const { differences } = await updateAndJudge(t, bench, expected, limits, "admin-4.PUT");
+        if (differences.length > 0)
+          return t.inconclusive("precondition: limits are not added and removed together with a new name (see admin-4.2 and admin-4.3)");
+      }
       for (const limits of [sent, undefined]) {
         const expected = { displayName: same, limits: limits === undefined ? gone : await addedTo(t, limits) };
         const { differences, sightings } = await updateAndJudge(t, bench, expected, limits, "admin-4.PUT");
-        // Elsewhere limits are added and removed together with a new name: what fails here alone is the update as such.
         t.judge(
           "admin-4.PUT",
           differences.map((one): Difference => ({ ...one, clause: "admin-4.PUT" })),

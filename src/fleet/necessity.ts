@@ -16,7 +16,20 @@ const JUDGING = CHECKS.filter(({ clauses }) => clauses.some((clause) => isJudged
 const FAMILIES = [/^admin-2\.limit\.\w+\/default$/, /^admin-2\.limit\.\w+\/written$/] as const;
 
 /** Why checks stay that overlap with others in every fault of the fleet. */
-const REASONS: Readonly<Record<string, string>> = {};
+const REASONS: Readonly<Record<string, string>> = {
+  "admin-4.json/bodies": "the one check about the form of bodies; others come upon a body that is no JSON and cannot go on",
+  "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
+  "admin-4.3/each-by-itself": "what it finds tells a broken row from a broken rule, which other checks go by",
+  "admin-4.3/unusual-values": "sends every limit a value beyond the ordinary; updates over limits draw only some",
+  "admin-4.PUT/display-name": "a smoke run's one update of the name with limits and without, where no subset is drawn",
+  "admin-4.PUT/lifecycle":
+    "the one check that draws sequences over several instances, for states that no fault of the fleet has thought of",
+  "logs-4.push/accepted": "says that the push itself was refused; the checks that read entries back can only say that they are missing",
+  "logs-2.range-result/shape": "judges the shape where entries are right; others come upon it and cannot go on",
+  "logs-2.instant-result/shape": "judges the shape where samples are right; others come upon it and cannot go on",
+  "logs-4.1/backward": "asks for the direction by its name, where the reverse check compares answers with each other only",
+  "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
+};
 
 /** The need for every check by a matrix in which every check ran to its end, and by what checks alone catch in a smoke run. */
 export function needsOf(faults: readonly FaultRow[], inSmoke: Readonly<Record<string, string>>): Need[] {

@@ -75,6 +75,10 @@ const CREATE: readonly Fault[] = [
       ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
     }),
   ),
+  fault("admin-4.1", "admin-create-zero-is-unset", "A limit set to 0 counts as not sent by a create; an update takes it.", (base) => ({
+    limitOnWrite: (name, value, context) =>
+      value === 0 && context.operation === "create" ? undefined : base.limitOnWrite(name, value, context),
+  })),
   fault(
     "admin-4.1",
     "admin-own-limit-fills-zero",
@@ -159,6 +163,30 @@ const ADDING: readonly Fault[] = [
       ...filterLimits(requested, (name) => name !== "max_samples_per_query" || requested["max_series_per_query"] === undefined),
     }),
   ),
+  fault(
+    "admin-2.limit.ruler_tenant_shard_size",
+    "admin-adding-needs-company",
+    "ruler_tenant_shard_size is not kept where it is the only limit that is added.",
+    filling("update", (requested, defaults) =>
+      Object.keys(requested).join() === "ruler_tenant_shard_size" ? defaults : { ...defaults, ...requested },
+    ),
+  ),
+  fault(
+    "admin-4.3",
+    "admin-adding-lapses",
+    "Limits that an update added are gone half a second later.",
+    (base) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        const [first, last] = [versions[0], versions.at(-1)];
+        const added = first !== last && first?.instance.limits === undefined && last !== undefined;
+        if (found === undefined || !added || context.operation !== "read" || context.nowMs - last.atMs <= 500) return found;
+        const { limits: _gone, ...rest } = found;
+        return rest;
+      },
+    }),
+    { settleMs: 1_000 },
+  ),
   fault("admin-4.3", "admin-adding-brings-back", "Adding limits brings back those the instance had before they were removed.", (base) => {
     const former = new Map<string, LimitValues>();
     return {
@@ -225,6 +253,10 @@ const ADDING: readonly Fault[] = [
     "A limit set to the empty string counts as not sent.",
     omitting((value) => value === ""),
   ),
+  fault("admin-4.3", "admin-coarse-large-integers", "Integers above 2^40 are kept in steps of 1024.", (base) => ({
+    limitOnWrite: (name, value, context) =>
+      base.limitOnWrite(name, typeof value === "number" && value > 2 ** 40 ? value - (value % 1024) - 1024 : value, context),
+  })),
   fault("admin-4.3", "admin-32-bit", "Integers above 2^31 - 1 wrap around.", (base) => ({
     limitOnWrite: (name, value, context) => base.limitOnWrite(name, typeof value === "number" ? value | 0 : value, context),
   })),

@@ -270,6 +270,15 @@ const STORED: readonly Fault[] = [
   })),
   fault(
     "admin-4.PUT",
+    "admin-update-same-name-skipped",
+    "A PUT that repeats the display name is answered and not carried out.",
+    (base) => ({
+      storeInstance: (next, context) =>
+        context.previous?.display_name === next.display_name ? context.previous : base.storeInstance(next, context),
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
     "admin-update-rolled-back",
     "What a PUT changed is back as it was half a second later.",
     (base) => ({

@@ -26,6 +26,22 @@ const DIRECTION: readonly Fault[] = [
   asked("logs-direction-swapped", "The two directions are mixed up where they are asked for.", ({ direction, defaulted }) =>
     defaulted.direction ? direction : opposite(direction),
   ),
+  fault(
+    "logs-4.1",
+    "logs-direction-lost-on-repeat",
+    "A query for more than 500 entries that is asked again is answered oldest first.",
+    (base) => {
+      const known = new Set<string>();
+      return {
+        rangeQuery: (query) => {
+          const key = [query.start, query.end, query.limit, query.direction, query.defaulted.direction].join();
+          const again = query.limit > 500 && known.has(key);
+          known.add(key);
+          return base.rangeQuery(again ? { ...query, direction: "forward" } : query);
+        },
+      };
+    },
+  ),
   asked("logs-direction-needs-limit", "Without limit every query is answered backward.", ({ direction, defaulted }) =>
     defaulted.limit ? "backward" : direction,
   ),

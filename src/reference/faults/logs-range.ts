@@ -65,6 +65,24 @@ const LIMITS: readonly Fault[] = [
   })),
   asked("logs-limit-ignored", "limit is ignored: there are always 100 entries at most.", () => ({ limit: 100 })),
   asked("logs-limit-capped", "limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
+  fault("logs-4.4", "logs-answer-of-half-a-thousand", "An answer holds 512 entries at most, whatever the limit.", (base) => ({
+    pick: (streams, limit, direction) => base.pick(streams, Math.min(limit, 512), direction),
+  })),
+  fault(
+    "logs-8.default-limit",
+    "logs-default-limit-several-only",
+    "The default limit holds where several streams are selected; one stream is answered whole.",
+    (base) => {
+      let defaulted = false;
+      return {
+        rangeQuery: (query) => {
+          defaulted = query.defaulted.limit;
+          return base.rangeQuery(defaulted ? { ...query, limit: 5_000 } : query);
+        },
+        pick: (streams, limit, direction) => base.pick(streams, defaulted && streams.length > 1 ? 100 : limit, direction),
+      };
+    },
+  ),
   asked("logs-limit-forward-ignored", "limit is ignored with direction=forward.", ({ limit, direction, defaulted }) => ({
     limit: direction === "forward" && !defaulted.limit ? 5_000 : limit,
   })),

@@ -119,6 +119,13 @@ const NO_MATCHER: readonly Fault[] = [
   ),
   allowed(
     "logs-2.2",
+    "logs-no-matcher-in-plain-metrics",
+    "An empty selector is let through in metric queries without an aggregation around them.",
+    "no-matcher",
+    (query) => query.kind === "range",
+  ),
+  allowed(
+    "logs-2.2",
     "logs-no-matcher-in-sums",
     "An empty selector is let through in sums.",
     "no-matcher",
