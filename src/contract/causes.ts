@@ -36,8 +36,11 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ],
   [ROW, ["admin-4.1", "admin-4.3", "admin-4.PUT"]],
   ["admin-4.1", [ROW, "admin-4.3", "admin-4.PUT"]],
-  ["admin-4.PUT", ["admin-4.json", "admin-2.field.display_name", "admin-2.retention-format", "admin-4.2", "admin-4.3"]],
-  ["admin-2.retention-format", [ROW, "admin-4.3"]],
+  [
+    "admin-4.PUT",
+    ["admin-4.json", "admin-2.field.display_name", "admin-2.field.created_at", "admin-2.retention-format", "admin-4.2", "admin-4.3"],
+  ],
+  ["admin-2.retention-format", [ROW, "admin-4.3", "admin-4.PUT"]],
   ["admin-4.2", ["admin-4.PUT"]],
   ["admin-4.3", [ROW, "admin-2.retention-format", "admin-4.1", "admin-4.PUT"]],
   ["logs-5.1", ["logs-2.2", "logs-7.400"]],
@@ -46,7 +49,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["logs-2.1", ["logs-2.Entry"]],
   ["logs-2.Entry", ["logs-4.push"]],
   ["logs-2.Stream", ["logs-1.1", "logs-4.query_range", "logs-5.2b"]],
-  ["logs-1.1", ["logs-4.push", "logs-4.query_range", "logs-4.4", "logs-5.2b"]],
+  ["logs-1.1", ["logs-2.1", "logs-4.push", "logs-4.query_range", "logs-4.4", "logs-5.2b"]],
   ["logs-4.push", ["logs-4.query_range", "logs-4.matchers", "logs-4.3", "logs-4.4", "logs-4.query", "logs-5.2a", "logs-5.2b"]],
   [
     "logs-4.query_range",

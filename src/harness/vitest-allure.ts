@@ -3,7 +3,7 @@ import * as allure from "allure-js-commons";
 import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-js-commons/http";
 import { clauseOf, type Clause } from "../contract/catalogue.ts";
 import type { Check } from "./check.ts";
-import { judgedOutcomes } from "./judged.ts";
+import { judgedOutcomes, judgedVerdict } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
 import type { WorkerInput } from "./vitest-types.ts";
 
@@ -101,7 +101,8 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.testCaseId(check.id);
   await allure.epic(DOCUMENT_TITLES[primary.document]);
   await allure.feature(`Section ${primary.section}`);
-  for (const clause of clauses) await allure.story(clause.id);
+  // A failed test is red under the clauses it found violated, and under no other that it judged as well.
+  for (const { clause, verdict } of judgedOutcomes(result)) if (verdict === judgedVerdict(result)) await allure.story(clause);
   await allure.severity(severityOf(clauses));
   await allure.description(descriptionOf(clauses, result, omitted));
   const parameters = {
