@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
   "admin-4.3/each-by-itself": "what it finds tells a broken row from a broken rule, which other checks go by",
   "admin-4.3/unusual-values": "sends every limit a value beyond the ordinary; updates over limits draw only some",
-  "admin-4.PUT/display-name": "a smoke run's one update of the name with limits and without, where no subset is drawn",
+  "admin-4.PUT/display-name": "changes the name without limits and with them in turn, so that a failure says for which of the two it is",
   "admin-4.PUT/lifecycle":
     "the one check that draws sequences over several instances, for states that no fault of the fleet has thought of",
   "logs-4.push/accepted": "says that the push itself was refused; the checks that read entries back can only say that they are missing",

@@ -1,4 +1,4 @@
-/** Faults of single rows of the limits table: one per limit, the kind of fault going round, and some that are special. */
+/** Faults of single rows of the limits table: what each is filled with, how it is shown, what is kept of it; and some that are special. */
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Json } from "../http/message.ts";
@@ -79,14 +79,15 @@ function inMilliseconds(name: LimitName): Fault {
   }));
 }
 
-const KINDS: readonly ((name: LimitName) => Fault)[] = [wrongDefault, hidden, wrongType, ignored, altered];
-
-function rowFault(name: LimitName, index: number): Fault {
+/** Three faults of a row, the kinds of the last two going round. */
+function rowFaults(name: LimitName, index: number): Fault[] {
   const { time, type, default: usual } = LIMITS[name];
-  if (time === true && type === "integer" && usual !== 0) return inMilliseconds(name);
+  const kept = [ignored, altered].map((kind) => kind(name));
   // The table shows no default for some rows, so theirs cannot be wrong.
-  if (usual === undefined) return index % 2 === 0 ? wrongType(name) : ignored(name);
-  return (KINDS[index % KINDS.length] ?? hidden)(name);
+  if (usual === undefined) return [wrongType(name), ...kept];
+  const filled = time === true && type === "integer" && usual !== 0 ? inMilliseconds : wrongDefault;
+  const shown = index % 2 === 0 ? hidden : wrongType;
+  return [filled(name), shown(name), ...kept.slice(index % 2, (index % 2) + 1)];
 }
 
 /** What is done to the value of one limit when it is written. */
@@ -174,4 +175,4 @@ const SPECIAL: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [...LIMIT_NAMES.filter(isLimitName).map(rowFault), ...SPECIAL];
+export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [...LIMIT_NAMES.flatMap(rowFaults), ...SPECIAL];
