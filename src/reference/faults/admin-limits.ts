@@ -13,7 +13,7 @@ function another(value: Json): Json {
     case "boolean":
       return !value;
     case "string":
-      return value === "0s" ? "720h" : `${value}x`;
+      return /^\d+[a-z]+$/.test(value) ? "720h" : `${value}x`;
     default:
       return Array.isArray(value) && value.length > 0 ? value.slice(0, -1) : ["pod"];
   }
