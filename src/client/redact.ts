@@ -12,7 +12,9 @@ export interface Secret {
 export const SHORTEST_REDACTED = 8;
 
 export class Redactor {
+  /** The longest first. */
   readonly #forms: readonly (readonly [form: string, placeholder: string])[];
+  readonly #shortest: number;
 
   constructor(secrets: readonly Secret[]) {
     const forms = new Map<string, string>();
@@ -21,10 +23,13 @@ export class Redactor {
       for (const form of secretForms) if (!forms.has(form)) forms.set(form, secret.placeholder);
     }
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
+    this.#shortest = this.#forms.at(-1)?.[0].length ?? 0;
   }
 
   /** `text` with every known form of every secret replaced by its placeholder. */
   text(text: string): string {
+    // Most keys and many values are too short to hold any of them.
+    if (text.length < this.#shortest) return text;
     let redacted = text;
     for (const [form, placeholder] of this.#forms) {
       if (redacted.includes(form)) redacted = redacted.replaceAll(form, () => placeholder);
