@@ -99,7 +99,7 @@ export const AWKWARD_TEXTS = [
   "(paren)",
   "a.b*c?",
 ] as const;
-export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größe", "re", "redder", "amber"] as const;
+export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größe", "re", "redder", "amber", "RED"] as const;
 export const SIZES = ["small", "large"] as const;
 
 /** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */

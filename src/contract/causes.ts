@@ -50,7 +50,10 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["logs-2.Entry", ["logs-4.push"]],
   ["logs-2.Stream", ["logs-1.1", "logs-4.query_range", "logs-5.2b"]],
   ["logs-1.1", ["logs-2.1", "logs-4.push", "logs-4.query_range", "logs-4.4", "logs-5.2b"]],
-  ["logs-4.push", ["logs-4.query_range", "logs-4.matchers", "logs-4.3", "logs-4.4", "logs-4.query", "logs-5.2a", "logs-5.2b"]],
+  [
+    "logs-4.push",
+    ["logs-4.query_range", "logs-8.default-limit", "logs-4.matchers", "logs-4.3", "logs-4.4", "logs-4.query", "logs-5.2a", "logs-5.2b"],
+  ],
   [
     "logs-4.query_range",
     ["logs-4.push", "logs-4.1", "logs-4.matchers", "logs-4.3", "logs-4.4", "logs-8.default-limit", "logs-5.2a", "logs-5.2b"],
