@@ -9,6 +9,7 @@ import { READ_BACK } from "../../src/model/log-answer.ts";
 import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
 import { type Dataset, pushRefusal, store } from "./datasets.ts";
+import { grid, QUERY_SETS, several, spread, words } from "./sets.ts";
 import { isThereInPieces, readBack, wholeDifferences, wholeRange } from "./reading.ts";
 
 const EXACT = [
@@ -65,6 +66,25 @@ const payloads = logsCheck({
       },
       print: ({ pushes }) => pushes,
     });
+  },
+});
+
+const sets = logsCheck({
+  slug: "larger-sets",
+  title: "larger pushes come back whole: many streams, many entries, equal lines and timestamps in several streams",
+  clauses: ["logs-4.push"],
+  async run(t) {
+    const smoke = [several, spread, words, grid];
+    const found = await Promise.allSettled(
+      t.pick({ smoke, release: QUERY_SETS, nightly: QUERY_SETS }).map(async ({ pushed }) => t.use(pushed)),
+    );
+    for (const one of found) {
+      if (one.status === "rejected") continue;
+      const { dataset, losses, sightings } = one.value;
+      t.judge("logs-4.push", losses, { sightings, exchanges: dataset.pushes });
+    }
+    const unknown = found.find((one) => one.status === "rejected");
+    if (unknown !== undefined) throw unknown.reason;
   },
 });
 
@@ -141,4 +161,4 @@ const settled = logsCheck({
   },
 });
 
-export const PUSH_CHECKS: readonly Check[] = [firstPush, payloads, shape, empty, settled];
+export const PUSH_CHECKS: readonly Check[] = [firstPush, payloads, sets, shape, empty, settled];

@@ -4,12 +4,12 @@ import { Inconclusive } from "../../src/client/inconclusive.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { LogsOverride, RangeParameters } from "../../src/client/logs.ts";
 import type { Scope } from "../../src/harness/context.ts";
-import type { Settled } from "../../src/harness/settle.ts";
+import type { Settled, Sighting } from "../../src/harness/settle.ts";
 import type { Difference } from "../../src/model/difference.ts";
 import { departures, orderDepartures } from "../../src/model/log-answer.ts";
 import { type AnsweredStream, READ_BACK } from "../../src/model/log-answer.ts";
 import { logQueryText } from "../../src/model/query-text.ts";
-import { cutPoints, type Dataset, stored, wholeQuery } from "./datasets.ts";
+import { cutPoints, type Dataset, pushRefusal, wholeQuery } from "./datasets.ts";
 import { streamsOf } from "./answers.ts";
 
 /** Room above the number of entries, so that an entry too many is seen. */
@@ -39,23 +39,46 @@ export async function readBack(scope: Scope, dataset: Dataset, override?: LogsOv
 /** The departures that make a set useless for checks of other queries: entries that are not there as they were pushed. */
 const LOSSES = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels]);
 
-/** A set that is stored and visible as it was pushed; else the checks that need it cannot judge. */
-export async function visible(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Dataset> {
-  stored(dataset);
-  const { value, differences } = await readBack(scope, dataset, override);
-  const lost = differences.find(({ clause }) => LOSSES.has(clause));
-  if (lost !== undefined && (await isThereInPieces(scope, dataset, override))) return dataset;
+/** A set as it was pushed, and how it came back. */
+export interface PushedSet {
+  readonly dataset: Dataset;
+  /** Entries that are not there as they were pushed, however they are asked for; empty when the set can be judged by. */
+  readonly losses: readonly Difference[];
+  /** What is wrong with the form of the answer. */
+  readonly malformed: readonly Difference[];
+  readonly sightings: readonly Sighting[];
+}
+
+/** Reads a set back. A refused push is a loss as well. */
+export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
+  const refusal = pushRefusal(dataset);
+  if (refusal.length > 0) return { dataset, losses: refusal, malformed: [], sightings: [] };
+  const { value, differences, sightings } = await readBack(scope, dataset, override);
+  const losses = differences.filter(({ clause }) => LOSSES.has(clause));
+  if (losses.length > 0) {
+    // What is there when it is asked for in pieces was stored: reading it all at once is what is wrong.
+    return { dataset, losses: (await isThereInPieces(scope, dataset, override)) ? [] : losses, malformed: [], sightings };
+  }
+  const { streams, differences: malformed } = streamsOf(value);
+  return { dataset, losses, malformed: streams === null ? malformed : [], sightings };
+}
+
+/** A set that came back as it was pushed; else the checks that need it cannot judge. */
+export function useful({ dataset, losses: [lost], malformed: [shape] }: PushedSet): Dataset {
   if (lost !== undefined)
     throw new Inconclusive(
-      `precondition: entries do not come back as they were pushed (see ${lost.clause}): ${lost.expected}, got ${lost.actual}`,
+      `precondition: entries are not there as they were pushed (see ${lost.clause}): ${lost.expected}, got ${lost.actual}`,
     );
-  const { streams, differences: malformed } = streamsOf(value);
-  const [shape] = malformed;
-  if (streams === null && shape !== undefined)
+  if (shape !== undefined)
     throw new Inconclusive(
       `precondition: a range query is not answered as documented (see ${shape.clause}): ${shape.path} expected ${shape.expected}, got ${shape.actual}`,
     );
   return dataset;
+}
+
+/** A set that is stored and visible as it was pushed; else the checks that need it cannot judge. */
+export async function visible(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Dataset> {
+  return useful(await comeBack(scope, dataset, override));
 }
 
 /** Pieces hold at most this many timestamps, so that no limit a server may have by mistake cuts them. */

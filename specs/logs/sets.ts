@@ -1,59 +1,61 @@
 /** The sets that the query checks share: pushed once per run, then only read. */
 import type { RelativeStream } from "../../src/arbitraries/streams.ts";
-import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
+import { type Fixture, fixture } from "../../src/harness/context.ts";
 import { type Dataset, store } from "./datasets.ts";
-import { visible } from "./reading.ts";
+import { comeBack, type PushedSet, useful } from "./reading.ts";
 
 const SECOND = 1_000_000_000n;
 
-async function storeVisible(scope: Scope, name: string, streams: readonly RelativeStream[]): Promise<Dataset> {
-  return visible(scope, await store(scope, name, { pushes: [streams] }));
+/** A set that queries are judged by; using it throws unless it came back as it was pushed. */
+interface SetFixture extends Fixture<Dataset> {
+  /** The same set however it came back, for the check of push. */
+  readonly pushed: Fixture<PushedSet>;
+}
+
+/** A set that is pushed once per run under `name`. */
+function set(name: string, title: string, streams: () => readonly RelativeStream[]): SetFixture {
+  const pushed = fixture("logs", `${title}, read back`, async (scope) =>
+    comeBack(scope, await store(scope, name, { pushes: [streams()] })),
+  );
+  return { ...fixture("logs", title, async (scope) => useful(await scope.use(pushed))), pushed };
 }
 
 /** 130 entries in one stream: more than the default limit. */
-export const single: Fixture<Dataset> = fixture("logs", "130 entries in one stream", (scope) =>
-  storeVisible(scope, "single", [
-    {
-      labels: { svc_size: "one" },
-      entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })),
-    },
-  ]),
-);
+export const single = set("single", "130 entries in one stream", () => [
+  {
+    labels: { svc_size: "one" },
+    entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })),
+  },
+]);
 
 /** Nearly as many entries as a limit may safely ask for. */
-export const large: Fixture<Dataset> = fixture("logs", "990 entries in one stream", (scope) =>
-  storeVisible(scope, "large", [
-    {
-      labels: { svc_size: "many" },
-      entries: Array.from({ length: 990 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 5n, line: `large ${index}` })),
-    },
-  ]),
-);
+export const large = set("large", "990 entries in one stream", () => [
+  {
+    labels: { svc_size: "many" },
+    entries: Array.from({ length: 990 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 5n, line: `large ${index}` })),
+  },
+]);
 
 const SEVERAL_STREAMS = 4;
 const SEVERAL_ENTRIES = 160;
 
 /** 160 entries with timestamps of their own, dealt out unevenly over four streams. */
-export const several: Fixture<Dataset> = fixture("logs", "160 entries in four streams", (scope) => {
+export const several = set("several", "160 entries in four streams", () => {
   const all = Array.from({ length: SEVERAL_ENTRIES }, (_, index) => ({
     offset: BigInt(index) * 2_000_000_011n + 7n,
     line: `several ${index}`,
     stream: (index * index + (index >> 3)) % SEVERAL_STREAMS,
   }));
-  return storeVisible(
-    scope,
-    "several",
-    Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({
-      labels: { svc_colour: `c${stream}` },
-      entries: all.filter((entry) => entry.stream === stream),
-    })).filter(({ entries }) => entries.length > 0),
-  );
+  return Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({
+    labels: { svc_colour: `c${stream}` },
+    entries: all.filter((entry) => entry.stream === stream),
+  })).filter(({ entries }) => entries.length > 0);
 });
 
 const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
 
 /** Entries in clusters a few nanoseconds wide, in three streams, so that windows can cut between neighbours. */
-export const spread: Fixture<Dataset> = fixture("logs", "entries a few nanoseconds apart", (scope) => {
+export const spread = set("spread", "entries a few nanoseconds apart", () => {
   const offsets = Array.from(
     { length: 36 },
     (_, index) =>
@@ -61,27 +63,23 @@ export const spread: Fixture<Dataset> = fixture("logs", "entries a few nanosecon
       BigInt(index % 4) * (SPACINGS[Math.floor(index / 4) % SPACINGS.length] ?? 2n) +
       123_456_789n,
   );
-  return storeVisible(
-    scope,
-    "spread",
-    ["red", "green", "blue"].map((colour, which) => ({
-      labels: { svc_colour: colour },
-      entries: offsets.flatMap((offset, index) => (index % 3 === which ? [{ offset, line: `spread ${index}` }] : [])),
-    })),
-  );
+  return ["red", "green", "blue"].map((colour, which) => ({
+    labels: { svc_colour: colour },
+    entries: offsets.flatMap((offset, index) => (index % 3 === which ? [{ offset, line: `spread ${index}` }] : [])),
+  }));
 });
 
 /** Groups of entries that share a timestamp, in one stream and across two. */
 export const TIED_GROUP = 3;
-export const tied: Fixture<Dataset> = fixture("logs", "entries that share timestamps", (scope) => {
+export const tied = set("tied", "entries that share timestamps", () => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
-  return storeVisible(scope, "tied", [
+  return [
     {
       labels: { svc_size: "left" },
       entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))),
     },
     { labels: { svc_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
-  ]);
+  ];
 });
 
 export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
@@ -103,24 +101,20 @@ export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größ
 export const SIZES = ["small", "large"] as const;
 
 /** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */
-export const words: Fixture<Dataset> = fixture("logs", "lines with words and awkward texts", (scope) =>
-  storeVisible(
-    scope,
-    "words",
-    COLOURS.flatMap((colour, c) =>
-      SIZES.map((size, s): RelativeStream => ({
-        labels: { svc_colour: colour, svc_size: size },
-        entries: Array.from({ length: 4 }, (_, index) => {
-          const pick = c * 2 + s + index;
-          const word = WORDS[pick % WORDS.length] ?? "";
-          const text = AWKWARD_TEXTS[(pick * 5 + index) % AWKWARD_TEXTS.length] ?? "";
-          return {
-            offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
-            line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
-          };
-        }),
-      })),
-    ),
+export const words = set("words", "lines with words and awkward texts", () =>
+  COLOURS.flatMap((colour, c) =>
+    SIZES.map((size, s): RelativeStream => ({
+      labels: { svc_colour: colour, svc_size: size },
+      entries: Array.from({ length: 4 }, (_, index) => {
+        const pick = c * 2 + s + index;
+        const word = WORDS[pick % WORDS.length] ?? "";
+        const text = AWKWARD_TEXTS[(pick * 5 + index) % AWKWARD_TEXTS.length] ?? "";
+        return {
+          offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
+          line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
+        };
+      }),
+    })),
   ),
 );
 
@@ -138,22 +132,21 @@ const dense: RelativeStream = {
 };
 
 /** Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. */
-export const grid: Fixture<Dataset> = fixture("logs", "entries on a grid of ten seconds", (scope) =>
-  storeVisible(
-    scope,
-    "grid",
-    ["red", "blue"]
-      .flatMap((colour, c) =>
-        SIZES.map((size, s): RelativeStream => ({
-          labels: { svc_colour: colour, svc_size: size },
-          entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
-            .filter((step) => (step + c) % (s + 2) !== 0)
-            .map((step) => ({
-              offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step),
-              line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}`,
-            })),
-        })),
-      )
-      .concat(dense),
-  ),
+export const grid = set("grid", "entries on a grid of ten seconds", () =>
+  ["red", "blue"]
+    .flatMap((colour, c) =>
+      SIZES.map((size, s): RelativeStream => ({
+        labels: { svc_colour: colour, svc_size: size },
+        entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
+          .filter((step) => (step + c) % (s + 2) !== 0)
+          .map((step) => ({
+            offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step),
+            line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}`,
+          })),
+      })),
+    )
+    .concat(dense),
 );
+
+/** Every set that queries are judged by. */
+export const QUERY_SETS: readonly SetFixture[] = [single, large, several, spread, tied, words, grid];

@@ -52,6 +52,25 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     "Entries whose line holds a backslash and a newline are dropped.",
     ({ line }) => line.includes("\\") && line.includes("\n"),
   ),
+  dropping(
+    "logs-push-after-128",
+    "Of each stream in a push at most 128 entries are stored.",
+    (_entry, { entryIndex }) => entryIndex >= 128,
+  ),
+  dropping("logs-push-after-ten-streams", "Of a push at most ten streams are stored.", (_entry, { streamIndex }) => streamIndex >= 10),
+  fault(CLAUSE, "logs-push-equal-entries-once", "An entry that another stream of the same push holds as well is dropped.", (base) => {
+    const held = new Map<string, string>();
+    return {
+      entryOnWrite: (entry, context) => {
+        const key = `${context.nowMs} ${entry.ts} ${entry.line}`;
+        const home = JSON.stringify(context.labels);
+        const first = held.get(key) ?? home;
+        held.set(key, first);
+        return first === home ? base.entryOnWrite(entry, context) : undefined;
+      },
+    };
+  }),
+  refusing("logs-push-large-refused", "A push of more than 32 KiB is refused.", (body) => body.length > 32_768),
   fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and stores nothing.", () => ({ insertEntry: () => {} })),
   fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of every pushed stream with several is lost.", (base) => ({
     parsePush: (body) => {
