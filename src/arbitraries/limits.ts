@@ -129,13 +129,18 @@ function ordinaryOrDefault(name: LimitName): fc.Arbitrary<LimitValue> {
   return fc.oneof({ weight: 6, arbitrary: ordinary }, { weight: 1, arbitrary: fc.constant(usual) });
 }
 
-/** The limits dealt out into three hands, each with ordinary values: every limit is in exactly one. */
+/**
+ * The limits dealt out into three hands, each with ordinary values: every limit is in exactly one. Of three rows that follow each
+ * other in the table each goes to another hand: related limits stand together there, and one that is sent without its neighbours
+ * shows whether it changes what they are filled with.
+ */
 export function threeHands(names: readonly LimitName[]): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
-  return fc
-    .tuple(fc.shuffledSubarray([...names], { minLength: names.length, maxLength: names.length }), everyLimit(names))
-    .map(([shuffled, values]) => {
-      const hand = (which: number): Limits =>
-        Object.fromEntries(shuffled.filter((_name, index) => index % 3 === which).map((name) => [name, values[name]]));
-      return [hand(0), hand(1), hand(2)];
-    });
+  const deals = Array.from({ length: Math.ceil(names.length / 3) }, () => fc.shuffledSubarray([0, 1, 2], { minLength: 3 }));
+  const order = fc.shuffledSubarray([...names], { minLength: names.length });
+  return fc.tuple(fc.tuple(...deals), order, everyLimit(names)).map(([dealt, shuffled, values]) => {
+    const handOf = new Map(names.map((name, index) => [name, dealt[Math.floor(index / 3)]?.[index % 3]]));
+    const hand = (which: number): Limits =>
+      Object.fromEntries(shuffled.filter((name) => handOf.get(name) === which).map((name) => [name, values[name]]));
+    return [hand(0), hand(1), hand(2)];
+  });
 }
