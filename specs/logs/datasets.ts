@@ -1,7 +1,7 @@
 /** Streams that a run pushes: each set is marked with the run and a name of its own, and placed minutes in the past. */
 import type { Payload, RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { LogsOverride } from "../../src/client/logs.ts";
-import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
+import { type Answered, isAnswered, isSuccess, statusOf } from "../../src/client/exchange.ts";
 import { Inconclusive } from "../../src/client/inconclusive.ts";
 import type { Scope } from "../../src/harness/context.ts";
 import type { Resource } from "../../src/harness/settle.ts";
@@ -73,6 +73,21 @@ export async function store(scope: Scope, name: string, payload: Payload, overri
       { name: RUN_LABEL, operator: "=", value: scope.run.runId },
       { name: SET_LABEL, operator: "=", value: set },
     ],
+  };
+}
+
+/** Pushes more to a set. Null when the push was not answered for certain: then what the set holds is unknown. */
+export async function extend(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset | null> {
+  const more = placed(scope, dataset.name, dataset.anchor, streams);
+  const exchange = await scope.logs.push(more);
+  if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) return null;
+  const together = mergeStreams([...dataset.streams, ...more]);
+  return {
+    ...dataset,
+    streams: together,
+    entries: countEntries(together),
+    pushes: [...dataset.pushes, exchange],
+    lastWriteAt: exchange.endedAt,
   };
 }
 

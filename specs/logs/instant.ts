@@ -43,11 +43,17 @@ function same(one: number, other: number): boolean {
   return Math.abs(one - other) <= ROUNDING * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
-function judgeSamples(samples: readonly Sample[], expected: ReadonlyMap<string, { labels: Labels; value: number }>): Difference[] {
+/** Groups by the labels of the set: which labels of its own a service adds to a sample is not stated. */
+function judgeSamples(
+  samples: readonly Sample[],
+  expected: ReadonlyMap<string, { labels: Labels; value: number }>,
+  { streams }: Dataset,
+): Difference[] {
+  const pushed = new Set(streams.flatMap(({ labels }) => Object.keys(labels)));
   const differences: Difference[] = [];
   const seen = new Set<string>();
   for (const [index, { metric, value }] of samples.entries()) {
-    const key = labelKey(metric);
+    const key = labelKey(Object.fromEntries(Object.entries(metric).filter(([name]) => pushed.has(name))));
     const wanted = expected.get(key);
     if (wanted === undefined) {
       // A sum over nothing may be answered with 0.
@@ -154,7 +160,10 @@ async function evaluate(scope: Scope, dataset: Dataset, input: RelativeMetric): 
       if (samples === null) return malformed;
       const swapped = judgeSwapped(samples, time);
       if (swapped.length > 0) return swapped;
-      return [...(input.aggregated ? judgeSamples(samples, groups) : judgeTotal(samples, total)), ...judgeTimestamp(samples, time)];
+      return [
+        ...(input.aggregated ? judgeSamples(samples, groups, dataset) : judgeTotal(samples, total)),
+        ...judgeTimestamp(samples, time),
+      ];
     },
   });
   return { differences, sightings };

@@ -1,16 +1,17 @@
 /** docs/2 sections 1 and 2, and push: everything that is pushed comes back once, exactly, under its own labels. */
-import { payload } from "../../src/arbitraries/streams.ts";
+import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
+import type { RangeParameters } from "../../src/client/logs.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CaseFinding } from "../../src/harness/property.ts";
-import type { Scope } from "../../src/harness/context.ts";
+import type { CheckContext, Scope } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { READ_BACK } from "../../src/model/log-answer.ts";
 import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
-import { type Dataset, pushRefusal, store } from "./datasets.ts";
+import { type Dataset, extend, pushRefusal, store } from "./datasets.ts";
 import { grid, QUERY_SETS, several, spread, words } from "./sets.ts";
-import { isThereInPieces, readBack, wholeDifferences, wholeRange } from "./reading.ts";
+import { comeBack, isThereInPieces, readBack, useful, wholeDifferences, wholeRange } from "./reading.ts";
 
 const EXACT = [
   "logs-4.push",
@@ -102,6 +103,57 @@ function nearestCause(differences: readonly Difference[]): readonly Difference[]
   return causes.length > 0 ? causes : differences;
 }
 
+const MOST_TRIES = 3;
+
+function grownEntries(first: number): RelativeStream[] {
+  return [
+    {
+      labels: { svc_size: "grown" },
+      entries: [0, 1, 2].map((index) => ({ offset: BigInt(first + index) * 1_000_000_007n + 3n, line: `grown ${first + index}` })),
+    },
+  ];
+}
+
+/** The same query whatever the set has grown to; `limit` makes it another one. */
+function grownRange(dataset: Dataset, limit = 50): RangeParameters {
+  return { ...wholeRange(dataset), limit };
+}
+
+/** A set that was pushed, read, and pushed to again. */
+async function grown(t: CheckContext): Promise<Dataset> {
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const dataset = useful(await comeBack(t, await store(t, `grown-${t.run.unique()}`, { pushes: [grownEntries(0)] })));
+    await t.logs.queryRange(grownRange(dataset));
+    const more = await extend(t, dataset, grownEntries(100));
+    if (more !== null) return more;
+  }
+  return t.inconclusive(`pushing to a stream that was read before was not answered in ${MOST_TRIES} attempts`);
+}
+
+const addedLater = logsCheck({
+  slug: "added-later",
+  title: "entries pushed to a stream that was read before are in the next answer to the same query",
+  clauses: ["logs-4.push", "logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await grown(t);
+    const refusal = pushRefusal(dataset);
+    if (refusal.length > 0) return t.judge("logs-4.push", refusal, { exchanges: dataset.pushes });
+    const { differences, sightings } = await t.eventually({
+      resource: dataset,
+      read: () => t.logs.queryRange(grownRange(dataset)),
+      judge: (exchange) => wholeDifferences(dataset, exchange),
+    });
+    // Another query over the same window tells entries that were not stored from an answer that was given before.
+    const stale = differences.length > 0 && wholeDifferences(dataset, await t.logs.queryRange(grownRange(dataset, 51))).length === 0;
+    t.judge(
+      ["logs-4.push", "logs-4.query_range"],
+      stale ? differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" })) : differences,
+      { sightings },
+    );
+  },
+});
+
 const shape = logsCheck({
   slug: "shape",
   title: "a range query's answer is a list of objects with stream and values",
@@ -161,4 +213,4 @@ const settled = logsCheck({
   },
 });
 
-export const PUSH_CHECKS: readonly Check[] = [firstPush, payloads, sets, shape, empty, settled];
+export const PUSH_CHECKS: readonly Check[] = [firstPush, payloads, sets, addedLater, shape, empty, settled];

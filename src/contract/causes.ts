@@ -32,7 +32,17 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["admin-5.1", ["admin-4.GET"]],
   [
     "admin-4.GET",
-    ["admin-2.field.name", "admin-2.field.created_at", "admin-2.field.limits", ROW, "admin-4.1", "admin-4.2", "admin-4.3", "admin-4.PUT"],
+    [
+      "admin-2.field.name",
+      "admin-2.field.display_name",
+      "admin-2.field.created_at",
+      "admin-2.field.limits",
+      ROW,
+      "admin-4.1",
+      "admin-4.2",
+      "admin-4.3",
+      "admin-4.PUT",
+    ],
   ],
   [ROW, ["admin-2.retention-format", "admin-4.1", "admin-4.3", "admin-4.PUT"]],
   ["admin-4.1", [ROW, "admin-4.3", "admin-4.PUT"]],

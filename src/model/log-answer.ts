@@ -146,6 +146,8 @@ function assign(
   const homes = new Map<string, Entry[]>();
   const differences: Difference[] = [];
   for (const [index, object] of answer.entries()) {
+    // A stream of which nothing is left may be listed with no entries: that says nothing wrong of any entry.
+    if (object.entries.length === 0) continue;
     const home = wanted
       .filter(({ labels }) => isSubset(labels, object.labels))
       .toSorted((one, other) => Object.keys(other.labels).length - Object.keys(one.labels).length)[0];

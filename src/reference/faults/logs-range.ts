@@ -151,6 +151,7 @@ const RESULTS: readonly Fault[] = [
   remembered("logs-range-cache-without-limit", "An answer is kept by query and window and given again for other limits.", (query) =>
     ["query", "start", "end", "direction"].map((name) => query.get(name)).join(" "),
   ),
+  remembered("logs-range-cache-for-ever", "An answer with entries is given again to the same query for ever.", (query) => query.toString()),
   fault(CLAUSE, "logs-range-refused-over-ten-minutes", "A range of more than ten minutes is refused.", (base) => ({
     beforeHandle: (request, route) => {
       const [start, end] = [request.query.get("start"), request.query.get("end")];

@@ -162,6 +162,16 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
     };
   }),
 
+  variant(
+    "streams-without-entries",
+    "Selected streams of which no line is left are listed with an empty list of values.",
+    "values is a list, and the document does not say that it has an entry",
+    () => ({ arrange: (streams) => [...streams] }),
+  ),
+  variant("samples-labelled", "Samples of metric queries carry a label that nobody pushed.", ADDED, (base) => ({
+    presentInstantEntry: (metric, value) =>
+      base.presentInstantEntry(isJsonObject(metric) ? { ...metric, __cluster__: "c1" } : metric, value),
+  })),
   variant("result-newest-stream-first", "Streams are ordered by their newest entry.", ORDER, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).toSorted((one, other) => Number(firstTime(other) - firstTime(one))),
   })),
