@@ -1,5 +1,5 @@
 /** docs/2 section 4, query: metric queries evaluated at one point in time. */
-import { lineFilter, metricQuery, type RelativeMetric } from "../../src/arbitraries/queries.ts";
+import { lineFilter, matcher, metricQuery, type RelativeMetric } from "../../src/arbitraries/queries.ts";
 import type { Answered } from "../../src/client/exchange.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Scope } from "../../src/harness/context.ts";
@@ -141,14 +141,14 @@ function judgeSwapped(samples: readonly Sample[], time: bigint): Difference[] {
 }
 
 function textOf(dataset: Dataset, input: RelativeMetric): string {
-  const query = { matchers: dataset.matchers, filters: input.filters };
+  const query = { matchers: [...dataset.matchers, ...input.matchers], filters: input.filters };
   const seconds = input.steps * GRID_SECONDS;
   return input.aggregated ? sumText(input.metric, query, seconds, input.by) : `${input.metric}(${logQueryText(query)}[${seconds}s])`;
 }
 
 async function evaluate(scope: Scope, dataset: Dataset, input: RelativeMetric): Promise<CaseFinding> {
   const seconds = input.steps * GRID_SECONDS;
-  const streams = inRange(dataset, { matchers: [], filters: input.filters }, input);
+  const streams = inRange(dataset, input, input);
   const total = streams.reduce((sum, { entries }) => sum + sample(input.metric, entries, seconds), 0);
   const groups = summed(input.metric, streams, seconds, input.by);
   const time = timeOf(dataset, input.at);
@@ -176,7 +176,12 @@ const values = logsCheck({
   async run(t) {
     const dataset = await t.use(grid);
     await t.property({
-      arbitrary: metricQuery(["svc_colour", "svc_size"], lineFilter(["error", "größe"], ["日本", "xx"]), GRID_STEPS),
+      arbitrary: metricQuery(
+        ["svc_colour", "svc_size"],
+        matcher("svc_colour", ["red", "blue", "dense"]),
+        lineFilter(["error", "größe"], ["日本", "xx"]),
+        GRID_STEPS,
+      ),
       clauses: ["logs-4.query"],
       cases: t.pick({ smoke: 3, release: 40, nightly: 400 }),
       minimum: t.pick({ smoke: 3, release: 40, nightly: 40 }),
@@ -194,13 +199,17 @@ function functionCheck(metric: MetricFunction): Check {
     clauses: ["logs-4.query"],
     async run(t) {
       const dataset = await t.use(grid);
-      const base = { metric, steps: 6, by: [], filters: [], aggregated: true } as const;
+      const base = { metric, steps: 6, by: [], matchers: [], filters: [], aggregated: true } as const;
       const inputs: readonly RelativeMetric[] = [
         { ...base, at: 12 },
         { ...base, at: 20 },
         { ...base, at: 20, by: ["svc_colour"] },
         { ...base, at: 20, steps: 15, filters: [{ operator: "|=", text: "error" }] },
         { ...base, at: 15, aggregated: false },
+        { ...base, at: 20, matchers: [{ name: "svc_colour", operator: "=~", value: "red|blue" }] },
+        { ...base, at: 20, matchers: [{ name: "svc_colour", operator: "!=", value: "dense" }] },
+        // All of the set, from longer ago than ten minutes.
+        { ...base, at: 86, steps: 87 },
       ];
       for (const input of t.settings.profile === "smoke" ? inputs.slice(1, 2) : inputs) {
         const { differences, sightings } = await evaluate(t, dataset, input);

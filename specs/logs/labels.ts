@@ -3,24 +3,28 @@ import type { LogsOverride } from "../../src/client/logs.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, Scope } from "../../src/harness/context.ts";
 import type { Settled } from "../../src/harness/settle.ts";
-import type { Answered } from "../../src/client/exchange.ts";
+import { type Answered, isSuccess, jsonOf } from "../../src/client/exchange.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
+import { member } from "../../src/model/json.ts";
 import type { RelativeStream } from "../../src/arbitraries/streams.ts";
 import { type Fixture, fixture } from "../../src/harness/context.ts";
 import { listOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
 import { visible } from "./reading.ts";
+import { many, MANY_LABEL } from "./sets.ts";
 
-/** Two values for each of several labels whose names are prefixes of each other or differ in case; each value is the run's own. */
+/** Values for each of several labels whose names are prefixes of each other or differ in case; each value is the run's own. */
 const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz"] as const;
 
 function valuesFor(scope: Scope, name: string): string[] {
-  return [`${name}:${scope.run.runId}:one`, `${name}:${scope.run.runId}:"two" \\ {größe}`];
+  const own = `${name}:${scope.run.runId}`;
+  // The last two differ from the first in case and in a blank only.
+  return [`${own}:one`, `${own}:"two" \\ {größe}`, `${own}:ONE`, `${own}:one `];
 }
 
 const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
-  const streams = [0, 1].map((which): RelativeStream => ({
+  const streams = [0, 1, 2, 3].map((which): RelativeStream => ({
     labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope, name)[which] ?? ""])),
     entries: [{ offset: BigInt(which + 1) * 1_000_000_000n, line: `labelled ${which}` }],
   }));
@@ -123,4 +127,44 @@ const ownOnly = logsCheck({
   },
 });
 
-export const LABEL_CHECKS: readonly Check[] = [names, values, ownOnly];
+const manyValues = logsCheck({
+  slug: "many-values",
+  title: "all of many values that were pushed are listed",
+  clauses: ["logs-4.label-values"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(many);
+    const pushed = dataset.streams.map(({ labels }) => labels[MANY_LABEL] ?? "");
+    await judgeValues(t, dataset, MANY_LABEL, (list) => listed(MANY_LABEL, pushed, list).slice(0, 1));
+  },
+});
+
+const unusedName = logsCheck({
+  slug: "unused-name",
+  title: "a label that nobody used does not have the values of other labels",
+  clauses: ["logs-4.label-values"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    const foreign = new Set([...NAMES.flatMap((name) => valuesFor(t, name)), t.run.runId, dataset.name]);
+    const exchange = await t.logs.labelValues("plumbline_unused");
+    // Refused, or a list that is absent, null or empty: which of them is not stated.
+    const data = isSuccess(exchange) ? member(jsonOf(exchange), "data") : undefined;
+    const wrong = Array.isArray(data) ? data.find((value) => typeof value === "string" && foreign.has(value)) : undefined;
+    t.judge(
+      "logs-4.label-values",
+      wrong === undefined
+        ? []
+        : [
+            {
+              clause: "logs-4.label-values",
+              path: "data (values of plumbline_unused)",
+              expected: "no value that was pushed under another label",
+              actual: show(wrong),
+            },
+          ],
+    );
+  },
+});
+
+export const LABEL_CHECKS: readonly Check[] = [names, values, ownOnly, manyValues, unusedName];

@@ -1,4 +1,5 @@
 /** docs/2 sections 1 and 2, and push: everything that is pushed comes back once, exactly, under its own labels. */
+import { GALLERY_BOLD, GALLERY_LINES, GALLERY_VALUES } from "../../src/arbitraries/gallery.ts";
 import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { RangeParameters } from "../../src/client/logs.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
@@ -81,8 +82,9 @@ const sets = logsCheck({
     );
     for (const one of found) {
       if (one.status === "rejected") continue;
-      const { dataset, losses, sightings } = one.value;
+      const { dataset, losses, whole, sightings } = one.value;
       t.judge("logs-4.push", losses, { sightings, exchanges: dataset.pushes });
+      if (whole) t.revisit(dataset, async (later) => wholeDifferences(dataset, await later.logs.queryRange(wholeRange(dataset))));
     }
     const unknown = found.find((one) => one.status === "rejected");
     if (unknown !== undefined) throw unknown.reason;
@@ -101,6 +103,50 @@ function nearestCause(differences: readonly Difference[]): readonly Difference[]
   const altered = [READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels];
   const causes = differences.filter(({ clause }) => altered.includes(clause));
   return causes.length > 0 ? causes : differences;
+}
+
+const BETWEEN = 1_000_000_007n;
+
+/** Streams of the gallery: all lines in one stream, which is named twice in the push, and each label value in a stream of its own. */
+function galleryStreams(): RelativeStream[] {
+  const lines = GALLERY_LINES.map((line, index) => ({ offset: BigInt(index + 1) * BETWEEN, line }));
+  const labels = { svc_size: "gallery" };
+  return [
+    { labels, entries: lines.slice(0, -1) },
+    ...GALLERY_VALUES.map((value, index) => ({
+      labels: { svc_colour: value },
+      entries: [{ offset: BigInt(index + 1) * BETWEEN, line: `value ${index}` }],
+    })),
+    { labels, entries: lines.slice(-1) },
+  ];
+}
+
+const gallery = logsCheck({
+  slug: "gallery",
+  title: "texts that look like something else come back as they were pushed, in lines and in label values",
+  clauses: EXACT,
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { dataset, losses, malformed, sightings } = await comeBack(t, await store(t, "gallery", { pushes: [galleryStreams()] }));
+    t.judge(EXACT, nearestCause(losses), { sightings, exchanges: dataset.pushes });
+    if (malformed.length > 0) t.judge("logs-2.range-result", malformed);
+  },
+});
+
+function boldCheck(slug: string, title: string, stream: RelativeStream): Check {
+  return logsCheck({
+    slug,
+    title,
+    clauses: EXACT,
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const dataset = await store(t, slug, { pushes: [[stream]] });
+      if (pushRefusal(dataset).length > 0) return t.notRun("this target refuses such a push; which ones it takes is not stated");
+      const { losses, malformed, sightings } = await comeBack(t, dataset);
+      t.judge(EXACT, nearestCause(losses), { sightings, exchanges: dataset.pushes });
+      if (malformed.length > 0) t.judge("logs-2.range-result", malformed);
+    },
+  });
 }
 
 const MOST_TRIES = 3;
@@ -213,4 +259,21 @@ const settled = logsCheck({
   },
 });
 
-export const PUSH_CHECKS: readonly Check[] = [firstPush, payloads, sets, addedLater, shape, empty, settled];
+export const PUSH_CHECKS: readonly Check[] = [
+  firstPush,
+  payloads,
+  sets,
+  gallery,
+  boldCheck("zero-byte", "a line with a zero byte comes back as it was pushed once it was accepted", {
+    labels: {},
+    entries: [{ offset: 1n, line: GALLERY_BOLD.line }],
+  }),
+  boldCheck("long-label-value", "a label value of 1,500 characters comes back as it was pushed once it was accepted", {
+    labels: { svc_colour: GALLERY_BOLD.labelValue },
+    entries: [{ offset: 1n, line: "long label value" }],
+  }),
+  addedLater,
+  shape,
+  empty,
+  settled,
+];

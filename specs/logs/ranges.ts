@@ -13,7 +13,7 @@ import { streamsOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import { cutPoints, type Dataset, wholeQuery } from "./datasets.ts";
 import { judged } from "./reading.ts";
-import { grid, several, single, spread, words } from "./sets.ts";
+import { grid, several, single, spread, tied, TIED_GROUP, words } from "./sets.ts";
 
 const HOUR_NS = 3_600_000_000_000n;
 
@@ -41,14 +41,16 @@ const windows = logsCheck({
   title: "a window holds the entries between its start and its end, and no others",
   clauses: ["logs-4.query_range"],
   async run(t) {
-    const dataset = await t.use(spread);
+    // Windows cut between close neighbours, or somewhere in one longer stream.
+    const sets = [await t.use(spread), ...(t.settings.profile === "smoke" ? [] : [await t.use(single)])];
     await t.property({
-      arbitrary: window,
+      arbitrary: fc.record({ window, set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }) }),
       clauses: ["logs-4.query_range"],
       cases: t.pick({ smoke: 4, release: 40, nightly: 400 }),
       minimum: t.pick({ smoke: 4, release: 40, nightly: 40 }),
       overlap: 4,
-      run: async (input, scope): Promise<CaseFinding> => {
+      run: async ({ window: input, set }, scope): Promise<CaseFinding> => {
+        const dataset = sets[set % sets.length] as Dataset;
         const { start, end } = windowOf(dataset, input);
         const expected = input.hoursBefore > 0 ? [] : within(dataset.streams, start, end);
         const { limit, direction: asked } = input;
@@ -64,7 +66,7 @@ const windows = logsCheck({
           ...orderDepartures(streams, asked),
         ]);
       },
-      print: (input) => ({ ...input, ...windowOf(dataset, input) }),
+      print: ({ window: input, set }) => ({ ...input, ...windowOf(sets[set % sets.length] as Dataset, input) }),
     });
   },
 });
@@ -142,11 +144,11 @@ const limits = logsCheck({
   title: "limit n answers the n newest or oldest entries over all streams, or all when there are fewer",
   clauses: ["logs-4.query_range"],
   async run(t) {
-    const sets = [await t.use(several), ...(t.settings.profile === "smoke" ? [] : [await t.use(single)])];
+    const sets = [await t.use(several), ...(t.settings.profile === "smoke" ? [] : [await t.use(single), await t.use(tied)])];
     const interesting = [1, 2, 3, 10, 99, 100, 101, 129, 130, 131, 159, 160, 161, 500, 1_000];
     await t.property({
       arbitrary: fc.record({
-        set: fc.nat({ max: 1 }),
+        set: fc.nat({ max: 2 }),
         limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })),
         direction,
       }),
@@ -159,6 +161,22 @@ const limits = logsCheck({
         return ask(scope, dataset, { start: dataset.start, end: dataset.end, limit, direction: asked }, limitJudge(dataset, limit, asked));
       },
     });
+    if (t.settings.profile === "smoke") return;
+    const dataset = await t.use(tied);
+    // One more than the entries of one timestamp: the limit cuts between those of the next.
+    const limit = TIED_GROUP + 1;
+    for (const asked of ["backward", "forward"] as const) {
+      const { differences, sightings } = await ask(
+        t,
+        dataset,
+        { start: dataset.start, end: dataset.end, limit, direction: asked },
+        limitJudge(dataset, limit, asked),
+      );
+      t.judge("logs-4.query_range", differences, {
+        sightings: sightings ?? [],
+        input: { value: { limit, direction: asked }, note: dataset.name },
+      });
+    }
   },
 });
 

@@ -44,6 +44,8 @@ export interface PushedSet {
   readonly dataset: Dataset;
   /** Entries that are not there as they were pushed, however they are asked for; empty when the set can be judged by. */
   readonly losses: readonly Difference[];
+  /** Whether reading the whole set at once showed all of it and nothing else. */
+  readonly whole: boolean;
   /** What is wrong with the form of the answer. */
   readonly malformed: readonly Difference[];
   readonly sightings: readonly Sighting[];
@@ -52,15 +54,15 @@ export interface PushedSet {
 /** Reads a set back. A refused push is a loss as well. */
 export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
   const refusal = pushRefusal(dataset);
-  if (refusal.length > 0) return { dataset, losses: refusal, malformed: [], sightings: [] };
+  if (refusal.length > 0) return { dataset, losses: refusal, whole: false, malformed: [], sightings: [] };
   const { value, differences, sightings } = await readBack(scope, dataset, override);
   const losses = differences.filter(({ clause }) => LOSSES.has(clause));
   if (losses.length > 0) {
     // What is there when it is asked for in pieces was stored: reading it all at once is what is wrong.
-    return { dataset, losses: (await isThereInPieces(scope, dataset, override)) ? [] : losses, malformed: [], sightings };
+    return { dataset, losses: (await isThereInPieces(scope, dataset, override)) ? [] : losses, whole: false, malformed: [], sightings };
   }
   const { streams, differences: malformed } = streamsOf(value);
-  return { dataset, losses, malformed: streams === null ? malformed : [], sightings };
+  return { dataset, losses, whole: differences.length === 0, malformed: streams === null ? malformed : [], sightings };
 }
 
 /** A set that came back as it was pushed; else the checks that need it cannot judge. */

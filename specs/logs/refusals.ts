@@ -4,6 +4,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Difference } from "../../src/model/difference.ts";
+import type { Direction } from "../../src/model/logs.ts";
 import { selectorText } from "../../src/model/query-text.ts";
 import { hello, logsCheck } from "./check.ts";
 import { type Dataset, stored } from "./datasets.ts";
@@ -19,6 +20,8 @@ interface Refusal {
   readonly valid: (selector: string) => string;
   /** Undefined: the parameter is left out. */
   readonly invalid: (selector: string) => string | undefined;
+  /** Parameters that go with both. */
+  readonly direction?: Direction;
   /** Any refusal will do; otherwise it must be 400. */
   readonly anyError?: true;
   readonly profiles?: Check["profiles"];
@@ -57,6 +60,16 @@ const REFUSALS: readonly Refusal[] = [
     endpoint: "query_range",
     valid: (s) => s,
     invalid: () => "{}",
+  },
+  {
+    slug: "empty-selector-forward",
+    title: "an empty selector in a log query with direction=forward",
+    clause: "logs-2.2",
+    endpoint: "query_range",
+    valid: (s) => s,
+    invalid: () => "{}",
+    direction: "forward",
+    profiles: LARGER,
   },
   {
     slug: "empty-selector-filter",
@@ -203,15 +216,15 @@ function refusalCheck(refusal: Refusal): Check {
 }
 
 async function judgeRefusal(t: CheckContext, dataset: Dataset, refusal: Refusal): Promise<void> {
-  const { clause, endpoint, anyError } = refusal;
+  const { clause, anyError } = refusal;
   const selector = selectorText(dataset.matchers);
   const invalid = refusal.invalid(selector);
   let serverErrors = 0;
   for (;;) {
-    const twin = await sendValid(t, dataset, endpoint, refusal.valid(selector));
+    const twin = await sendValid(t, dataset, refusal, selector);
     requireSuccess(t, twin);
-    const answer = await sendInvalid(t, dataset, endpoint, invalid);
-    requireSuccess(t, await sendValid(t, dataset, endpoint, refusal.valid(selector)));
+    const answer = await sendInvalid(t, dataset, refusal, invalid);
+    requireSuccess(t, await sendValid(t, dataset, refusal, selector));
     const status = statusOf(answer);
     if (status >= 500 && (serverErrors += 1) < SERVER_ERRORS) continue;
     const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
@@ -238,13 +251,26 @@ async function judgeRefusal(t: CheckContext, dataset: Dataset, refusal: Refusal)
 }
 
 /** A passing 5xx to the valid request is waited out; one that stays makes the check inconclusive. */
-async function sendValid(t: CheckContext, { start, end }: Dataset, endpoint: Endpoint, query: string): Promise<Answered> {
-  return endpoint === "query" ? t.logs.query(query, end) : t.logs.queryRange({ query, start, end, limit: 10 });
+async function sendValid(
+  t: CheckContext,
+  { start, end }: Dataset,
+  { endpoint, direction, valid }: Refusal,
+  selector: string,
+): Promise<Answered> {
+  const query = valid(selector);
+  if (endpoint === "query") return t.logs.query(query, end);
+  return t.logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) });
 }
 
-async function sendInvalid(t: CheckContext, { start, end }: Dataset, endpoint: Endpoint, query: string | undefined): Promise<Answered> {
+async function sendInvalid(
+  t: CheckContext,
+  { start, end }: Dataset,
+  { endpoint, direction }: Refusal,
+  query: string | undefined,
+): Promise<Answered> {
   const when = endpoint === "query" ? { time: end.toString() } : { start: start.toString(), end: end.toString(), limit: "10" };
-  return t.logs.probe(`${endpoint} (invalid)`, endpoint, { ...(query === undefined ? {} : { query }), ...when });
+  const parameters = { ...(query === undefined ? {} : { query }), ...when, ...(direction === undefined ? {} : { direction }) };
+  return t.logs.probe(`${endpoint} (invalid)`, endpoint, parameters);
 }
 
 function requireSuccess(t: CheckContext, twin: Answered): void {

@@ -5,8 +5,8 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Scope } from "../../src/harness/context.ts";
 import type { CaseFinding } from "../../src/harness/property.ts";
-import { type Blame, departures, READ_BACK } from "../../src/model/log-answer.ts";
-import { type LineFilter, type LogQuery, type Matcher, select } from "../../src/model/logs.ts";
+import { type Blame, departures, limitDepartures, READ_BACK } from "../../src/model/log-answer.ts";
+import { limited, type LineFilter, type LogQuery, type Matcher, select } from "../../src/model/logs.ts";
 import { logQueryText } from "../../src/model/query-text.ts";
 import { logsCheck } from "./check.ts";
 import type { Dataset } from "./datasets.ts";
@@ -113,6 +113,7 @@ const eachFilter = logsCheck({
       [{ operator: "!~", text: ".*(error|warn).*" }],
       [{ operator: "|=", text: "ERROR" }],
       [{ operator: "|=", text: "no line holds this text" }],
+      [{ operator: "!=", text: "e.ror" }],
       [
         { operator: "|=", text: "error" },
         { operator: "!=", text: "größe" },
@@ -129,4 +130,40 @@ const eachFilter = logsCheck({
   },
 });
 
-export const SELECTING_CHECKS: readonly Check[] = [eachMatcher, matchers, eachFilter, filters];
+const LIMIT = 3;
+
+const filterLimit = logsCheck({
+  slug: "with-limit",
+  title: "limit counts the lines that pass the filters, in either direction",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(words);
+    const own = "logs-4.3";
+    const blame: Blame = { ...blameOn(own), line: own, "too-few": own, "too-many": own, "wrong-choice": own, "wrong-end": own };
+    for (const filter of [
+      { operator: "|=", text: "error" },
+      { operator: "!=", text: "error" },
+    ] as const) {
+      const query = { matchers: [], filters: [filter] };
+      const passing = select(dataset.streams, query);
+      for (const asked of ["backward", "forward"] as const) {
+        const text = logQueryText({ matchers: dataset.matchers, filters: query.filters });
+        const { differences, sightings } = await t.eventually({
+          resource: dataset,
+          read: () => t.logs.queryRange({ query: text, start: dataset.start, end: dataset.end, limit: LIMIT, direction: asked }),
+          judge: (exchange) => {
+            const { streams, differences: malformed } = streamsOf(exchange, "logs-4.3");
+            return streams === null ? malformed : limitDepartures(limited(passing, LIMIT, asked), passing, streams, blame);
+          },
+        });
+        t.judge("logs-4.3", differences, {
+          sightings,
+          input: { value: { query: described(query), limit: LIMIT, direction: asked }, note: "line filter and limit" },
+        });
+      }
+    }
+  },
+});
+
+export const SELECTING_CHECKS: readonly Check[] = [eachMatcher, matchers, eachFilter, filters, filterLimit];

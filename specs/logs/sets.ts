@@ -1,6 +1,6 @@
 /** The sets that the query checks share: pushed once per run, then only read. */
 import type { RelativeStream } from "../../src/arbitraries/streams.ts";
-import { type Fixture, fixture } from "../../src/harness/context.ts";
+import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import { type Dataset, store } from "./datasets.ts";
 import { comeBack, type PushedSet, useful } from "./reading.ts";
 
@@ -13,9 +13,9 @@ interface SetFixture extends Fixture<Dataset> {
 }
 
 /** A set that is pushed once per run under `name`. */
-function set(name: string, title: string, streams: () => readonly RelativeStream[]): SetFixture {
+function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[]): SetFixture {
   const pushed = fixture("logs", `${title}, read back`, async (scope) =>
-    comeBack(scope, await store(scope, name, { pushes: [streams()] })),
+    comeBack(scope, await store(scope, name, { pushes: [streams(scope)] })),
   );
   return { ...fixture("logs", title, async (scope) => useful(await scope.use(pushed))), pushed };
 }
@@ -82,6 +82,9 @@ export const tied = set("tied", "entries that share timestamps", () => {
   ];
 });
 
+/** Longer than a careless server compares. */
+const LONG_OPERAND = "operand".repeat(12);
+
 export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
 export const AWKWARD_TEXTS = [
   'say "hi"',
@@ -96,8 +99,26 @@ export const AWKWARD_TEXTS = [
   "1+1=2",
   "(paren)",
   "a.b*c?",
+  "%41b",
+  "e.ror",
+  `${LONG_OPERAND} one`,
+  `${LONG_OPERAND} two`,
 ] as const;
-export const COLOURS = ["red", "green", "blue", 'qu"ote', "back\\slash", "größe", "re", "redder", "amber", "RED"] as const;
+export const COLOURS = [
+  "red",
+  "green",
+  "blue",
+  'qu"ote',
+  "back\\slash",
+  "größe",
+  "re",
+  "redder",
+  "amber",
+  "RED",
+  "1",
+  "1.0",
+  "%41",
+] as const;
 export const SIZES = ["small", "large"] as const;
 
 /** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */
@@ -125,7 +146,7 @@ export const GRID_STEPS = 45;
 /** More entries than a careless server counts. */
 const dense: RelativeStream = {
   labels: { svc_colour: "dense", svc_size: "large" },
-  entries: Array.from({ length: 40 * 6 }, (_, index) => ({
+  entries: Array.from({ length: GRID_STEPS * 6 }, (_, index) => ({
     offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(index % 6),
     line: `dense ${index}`,
   })),
@@ -148,5 +169,16 @@ export const grid = set("grid", "entries on a grid of ten seconds", () =>
     .concat(dense),
 );
 
+const MANY_STREAMS = 110;
+export const MANY_LABEL = "svc_zz";
+
+/** One entry in each of many streams. */
+export const many = set("many", `${MANY_STREAMS} streams`, (scope) =>
+  Array.from({ length: MANY_STREAMS }, (_, index) => ({
+    labels: { [MANY_LABEL]: `${scope.run.runId}:many ${index}` },
+    entries: [{ offset: BigInt(index) * SECOND + 1n, line: `many ${index}` }],
+  })),
+);
+
 /** Every set that queries are judged by. */
-export const QUERY_SETS: readonly SetFixture[] = [single, large, several, spread, tied, words, grid];
+export const QUERY_SETS: readonly SetFixture[] = [single, large, several, spread, tied, words, grid, many];

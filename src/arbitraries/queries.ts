@@ -75,16 +75,23 @@ export interface RelativeMetric {
   readonly at: number;
   readonly by: readonly string[];
   readonly aggregated: boolean;
+  readonly matchers: readonly Matcher[];
   readonly filters: readonly LineFilter[];
 }
 
-export function metricQuery(groupings: readonly string[], filter: fc.Arbitrary<LineFilter>, most: number): fc.Arbitrary<RelativeMetric> {
+export function metricQuery(
+  groupings: readonly string[],
+  matching: fc.Arbitrary<Matcher>,
+  filter: fc.Arbitrary<LineFilter>,
+  most: number,
+): fc.Arbitrary<RelativeMetric> {
   return fc.record({
     metric: fc.constantFrom<MetricFunction>("count_over_time", "rate", "bytes_over_time"),
     steps: fc.integer({ min: 1, max: most }),
     at: fc.integer({ min: 0, max: most }),
     by: fc.subarray([...groupings]),
     aggregated: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    matchers: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: matching.map((one) => [one]) }),
     filters: fc.array(filter, { maxLength: 1 }),
   });
 }

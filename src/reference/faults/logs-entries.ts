@@ -79,6 +79,17 @@ const LINES: readonly Fault[] = [
   kept("logs-line-unescaped", "A backslash before a quote in a line is lost.", (line) => line.replaceAll('\\"', '"')),
   kept("logs-line-percent", "A percent sign followed by a digit in a line is lost.", (line) => line.replaceAll(/%(?=\d)/g, "")),
   kept("logs-line-null", "A line `null` becomes empty.", (line) => (line === "null" ? "" : line)),
+  kept("logs-line-4095", "A line is cut at 4,095 characters.", (line) => line.slice(0, 4_095)),
+  kept("logs-line-no-break-space", "A no-break space in a line becomes a blank.", (line) => line.replaceAll("\u00a0", " ")),
+  kept("logs-line-byte-order-mark", "A byte order mark at the beginning of a line is lost.", (line) => line.replace(/^\uFEFF/, "")),
+  kept("logs-line-zero-width", "Characters without width are lost from lines.", (line) => line.replaceAll(/\u200B|\u200D/g, "")),
+  kept("logs-line-quotes", "The quotes around a line are lost.", (line) => line.replace(/^"(.+)"$/s, "$1")),
+  kept("logs-line-template", "What stands in doubled braces in a line is lost.", (line) => line.replaceAll(/\{\{.*?\}\}/g, "")),
+  kept("logs-line-variables", "$NAME in a line is lost.", (line) => line.replaceAll(/\$[A-Z]+/g, "")),
+  kept("logs-line-escapes-decoded", "A literal \\u0041 in a line becomes the letter.", (line) =>
+    line.replaceAll(/\\u([0-9a-f]{4})/g, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  ),
+  kept("logs-line-zero-byte", "A line ends at its first zero byte.", (line) => line.split("\0")[0] ?? ""),
   kept("logs-line-colours", "What looks like a tag in a line is removed.", (line) => line.replaceAll(/<[^>]*>/g, "")),
 ];
 

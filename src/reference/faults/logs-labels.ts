@@ -46,6 +46,14 @@ function frozen(base: Behaviour): Partial<Behaviour> {
 }
 
 export const LOGS_LABEL_FAULTS: readonly Fault[] = [
+  valued("logs-values-trimmed", "Values are listed without blanks around them.", (values) => values.map((value) => value.trim())),
+  valued("logs-values-hundred", "At most a hundred values are listed.", (values) => values.slice(0, 100)),
+  fault(VALUES, "logs-values-of-unused-name", "A label that nobody used is said to have the values of all labels.", (base) => ({
+    labelValues: (name, streams) =>
+      streams.some(({ labels }) => Object.hasOwn(labels, name))
+        ? base.labelValues(name, streams)
+        : streams.flatMap(({ labels }) => Object.values(labels)),
+  })),
   listed("logs-labels-last-missing", "The last label name is not listed.", (names) => names.slice(0, -1)),
   listed("logs-labels-lower-case", "Label names are listed in lower case.", (names) => names.map((name) => name.toLowerCase())),
   listed(

@@ -49,6 +49,17 @@ const FUNCTIONS: readonly Fault[] = [
   aggregated("logs-count-capped", "count_over_time stops at 10.", (metric, entries) =>
     metric === "count_over_time" ? Math.min(10, entries.length) : undefined,
   ),
+  aggregated("logs-count-one-byte", "count_over_time starts again at 256.", (metric, entries) =>
+    metric === "count_over_time" ? entries.length % 256 : undefined,
+  ),
+  ranged("logs-metric-ten-minutes", "A range of more than ten minutes is cut to ten minutes.", (range) => ({
+    ...range,
+    rangeNs: range.rangeNs > 600n * SECOND ? 600n * SECOND : range.rangeNs,
+  })),
+  ranged("logs-metric-expressions-ignored", "Matchers with regular expressions are ignored in metric queries.", (range) => ({
+    ...range,
+    query: { ...range.query, matchers: range.query.matchers.filter(({ operator }) => operator !== "=~" && operator !== "!~") },
+  })),
   aggregated("logs-count-presence", "count_over_time is 1 wherever there is an entry.", (metric) =>
     metric === "count_over_time" ? 1 : undefined,
   ),

@@ -70,6 +70,30 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       },
     };
   }),
+  fault(CLAUSE, "logs-push-repeated-stream", "Where a push names a stream twice, what it holds the second time is lost.", (base) => ({
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      if (typeof streams === "string") return streams;
+      const named = streams.map(({ labels }) => JSON.stringify(labels));
+      return streams.filter((_stream, index) => named.indexOf(named[index] ?? "") === index);
+    },
+  })),
+  fault(
+    CLAUSE,
+    "logs-push-some-vanish",
+    "Every fiftieth entry of a stream vanishes half a second after it was stored.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(
+          entries,
+          window,
+          (entry) => accepts(entry) && (entries.indexOf(entry) % 50 !== 49 || Date.now() - entry.storedAtMs < 500),
+          limit,
+          direction,
+        ),
+    }),
+    { settleMs: 1_000 },
+  ),
   refusing("logs-push-large-refused", "A push of more than 32 KiB is refused.", (body) => body.length > 32_768),
   fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and stores nothing.", () => ({ insertEntry: () => {} })),
   fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of every pushed stream with several is lost.", (base) => ({

@@ -87,6 +87,25 @@ const LIMITS: readonly Fault[] = [
     limit: direction === "forward" && !defaulted.limit ? 5_000 : limit,
   })),
   asked("logs-limit-one-is-all", "limit=1 counts as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
+  fault(CLAUSE, "logs-limit-whole-ties", "limit does not cut between entries of one timestamp: all of them are answered.", (base) => ({
+    scan: (entries, window, accepts, _limit, direction) => base.scan(entries, window, accepts, 5_000, direction),
+    pick: (streams, limit, direction) => {
+      const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted((one, other) => Number(one - other));
+      const last = direction === "forward" ? all[limit - 1] : all[all.length - limit];
+      if (last === undefined) return streams;
+      return streams.map(({ labels, entries }) => ({
+        labels,
+        entries: entries.filter(({ ts }) => (direction === "forward" ? ts <= last : ts >= last)),
+      }));
+    },
+  })),
+  fault(CLAUSE, "logs-range-chunk-edge", "Where a window starts after the first entry of a stream, its 64th entry is missing.", (base) => ({
+    scan: (entries, window, accepts, limit, direction) => {
+      const [first, lost] = [entries[0], entries[63]];
+      const chunked = first !== undefined && window.from > first.ts;
+      return base.scan(entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction);
+    },
+  })),
   fault(CLAUSE, "logs-limit-per-stream", "limit holds for each stream instead of the whole answer.", (base) => ({
     rangeQuery: (query) => base.rangeQuery(query),
     pick: (streams, limit, direction) => (limit === 100 ? base.pick(streams, limit, direction) : streams),

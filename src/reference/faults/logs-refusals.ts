@@ -117,6 +117,19 @@ const NO_MATCHER: readonly Fault[] = [
     "no-matcher",
     (query) => query.kind !== "log",
   ),
+  fault("logs-2.2", "logs-no-matcher-forward", "An empty selector is let through with direction=forward.", (base) => {
+    let forward = false;
+    return {
+      beforeHandle: (request, route) => {
+        forward = request.query.get("direction") === "forward";
+        return base.beforeHandle(request, route);
+      },
+      refuseQuery: (query, endpoint) => {
+        const refusal = base.refuseQuery(query, endpoint);
+        return forward && refusal?.kind === "no-matcher" ? undefined : refusal;
+      },
+    };
+  }),
   allowed(
     "logs-2.2",
     "logs-no-matcher-in-plain-metrics",

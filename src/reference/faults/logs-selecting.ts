@@ -54,6 +54,13 @@ const MATCHERS: readonly Fault[] = [
     "The matcher = compares the first three characters of values shorter than eight.",
     ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),
   ),
+  matching("logs-match-numbers", "The matcher = compares values that are numbers as numbers.", ({ operator, value }, actual) =>
+    operator === "=" && /^[\d.]+$/.test(value) && /^[\d.]+$/.test(actual) ? Number(value) === Number(actual) : undefined,
+  ),
+  fault("logs-4.matchers", "logs-match-decoded-twice", "Escapes of URLs in the value of a matcher are decoded once more.", (base) => ({
+    matchStream: (matcher, labels) =>
+      base.matchStream({ ...matcher, value: matcher.value.replaceAll(/%([0-9A-F]{2})/g, (escape) => decodeURIComponent(escape)) }, labels),
+  })),
   matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,
@@ -127,6 +134,22 @@ const FILTERS: readonly Fault[] = [
   filtering("logs-filter-unicode", "|= with letters outside ASCII finds nothing.", ({ operator, text }) =>
     operator === "|=" && /[^\p{ASCII}]/u.test(text) ? false : undefined,
   ),
+  filtering("logs-filter-text-cut", "|= and != look at the first 64 characters of their text.", ({ operator, text }, line) =>
+    operator === "|=" || operator === "!=" ? line.includes(text.slice(0, 64)) === (operator === "|=") : undefined,
+  ),
+  filtering("logs-filter-not-is-expression", "!= takes its text for a regular expression.", ({ operator, text }, line) =>
+    operator === "!=" ? !asExpression(text, line) : undefined,
+  ),
+  fault("logs-4.3", "logs-filter-forward-ignored", "Line filters are ignored with direction=forward.", (base) => {
+    let forward = false;
+    return {
+      rangeQuery: (query) => {
+        forward = query.direction === "forward";
+        return base.rangeQuery(query);
+      },
+      filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
+    };
+  }),
   filtering("logs-filter-quote", "|= with a quote in its text finds nothing.", ({ operator, text }) =>
     operator === "|=" && text.includes('"') ? false : undefined,
   ),

@@ -39,6 +39,12 @@ function key(labels: Labels, names: readonly string[], change: (value: string) =
 }
 
 const IDENTITY: readonly Fault[] = [
+  identified("logs-identity-numbers", "Label values that are the same number are taken for one.", (labels) =>
+    key(labels, Object.keys(labels).toSorted(), (text) => (/^[\d.]+$/.test(text) ? String(Number(text)) : text)),
+  ),
+  identified("logs-identity-normalised", "Label values are normalised before streams are told apart.", (labels) =>
+    key(labels, Object.keys(labels).toSorted(), (text) => text.normalize("NFC")),
+  ),
   identified("logs-identity-first-label", "Streams are told apart by the first of their labels only.", (labels) =>
     key(labels, Object.keys(labels).toSorted().slice(0, 1)),
   ),
