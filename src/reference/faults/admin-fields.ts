@@ -92,6 +92,24 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
   ),
   fault(
     "admin-2.field.display_name",
+    "admin-display-name-hundred",
+    "display_name is cut to 100 characters.",
+    shownAs("display_name", (name) => name.slice(0, 100)),
+  ),
+  fault(
+    "admin-2.field.display_name",
+    "admin-display-name-number",
+    "A display_name of digits is shown as a number.",
+    shownAs("display_name", (name) => (/^\d+$/.test(name) ? Number(name) : name)),
+  ),
+  fault(
+    "admin-2.field.display_name",
+    "admin-display-name-surrogates",
+    "Characters beyond the basic plane in display_name become question marks.",
+    shownAs("display_name", (name) => name.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "??")),
+  ),
+  fault(
+    "admin-2.field.display_name",
     "admin-display-name-entities",
     "display_name is shown with HTML entities for &, <, > and quotes.",
     shownAs("display_name", (name) => name.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)),

@@ -99,13 +99,19 @@ const LIMITS: readonly Fault[] = [
       }));
     },
   })),
-  fault(CLAUSE, "logs-range-chunk-edge", "Where a window starts after the first entry of a stream, its 64th entry is missing.", (base) => ({
-    scan: (entries, window, accepts, limit, direction) => {
-      const [first, lost] = [entries[0], entries[63]];
-      const chunked = first !== undefined && window.from > first.ts;
-      return base.scan(entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction);
-    },
-  })),
+  fault(
+    CLAUSE,
+    "logs-range-chunk-edge",
+    "Where a window starts after the first entry of a stream, its 64th entry is missing.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) => {
+        const [first, lost] = [entries[0], entries[63]];
+        const chunked = first !== undefined && window.from > first.ts;
+        return base.scan(entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction);
+      },
+    }),
+    { also: ["logs-4.query"] },
+  ),
   fault(CLAUSE, "logs-limit-per-stream", "limit holds for each stream instead of the whole answer.", (base) => ({
     rangeQuery: (query) => base.rangeQuery(query),
     pick: (streams, limit, direction) => (limit === 100 ? base.pick(streams, limit, direction) : streams),
