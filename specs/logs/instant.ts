@@ -16,7 +16,7 @@ import {
   summed,
   within,
 } from "../../src/model/logs.ts";
-import { logQueryText, sumText } from "../../src/model/query-text.ts";
+import { durationText, logQueryText, sumText } from "../../src/model/query-text.ts";
 import { type Sample, samplesOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import type { Dataset } from "./datasets.ts";
@@ -143,7 +143,9 @@ function judgeSwapped(samples: readonly Sample[], time: bigint): Difference[] {
 function textOf(dataset: Dataset, input: RelativeMetric): string {
   const query = { matchers: [...dataset.matchers, ...input.matchers], filters: input.filters };
   const seconds = input.steps * GRID_SECONDS;
-  return input.aggregated ? sumText(input.metric, query, seconds, input.by) : `${input.metric}(${logQueryText(query)}[${seconds}s])`;
+  return input.aggregated
+    ? sumText(input.metric, query, seconds, input.by)
+    : `${input.metric}(${logQueryText(query)}[${durationText(seconds)}])`;
 }
 
 async function evaluate(scope: Scope, dataset: Dataset, input: RelativeMetric): Promise<CaseFinding> {

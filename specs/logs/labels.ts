@@ -12,7 +12,7 @@ import { listOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
 import { visible } from "./reading.ts";
-import { many, MANY_LABEL } from "./sets.ts";
+import { COLOURS, many, MANY_LABEL, words } from "./sets.ts";
 
 /** Values for each of several labels whose names are prefixes of each other or differ in case; each value is the run's own. */
 const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz"] as const;
@@ -20,11 +20,11 @@ const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz"]
 function valuesFor(scope: Scope, name: string): string[] {
   const own = `${name}:${scope.run.runId}`;
   // The last two differ from the first in case and in a blank only.
-  return [`${own}:one`, `${own}:"two" \\ {größe}`, `${own}:ONE`, `${own}:one `];
+  return [`${own}:one`, `${own}:"two", \\ {größe}`, `${own}:ONE`, `${own}:one `, `${own}:${"v".repeat(100)}`];
 }
 
 const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
-  const streams = [0, 1, 2, 3].map((which): RelativeStream => ({
+  const streams = [0, 1, 2, 3, 4].map((which): RelativeStream => ({
     labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope, name)[which] ?? ""])),
     entries: [{ offset: BigInt(which + 1) * 1_000_000_000n, line: `labelled ${which}` }],
   }));
@@ -61,10 +61,19 @@ const names = logsCheck({
       dataset,
       "logs-4.labels",
       () => t.logs.labels(),
-      (list) =>
-        wanted
+      (list) => [
+        ...wanted
           .filter((name) => !list.includes(name))
-          .map((name) => ({ clause: "logs-4.labels", path: "data", expected: `${name} among the names`, actual: show(list) })),
+          .map((name): Difference => ({ clause: "logs-4.labels", path: "data", expected: `${name} among the names`, actual: show(list) })),
+        ...[t.run.runId]
+          .filter((value) => list.includes(value))
+          .map((value): Difference => ({
+            clause: "logs-4.labels",
+            path: "data",
+            expected: "names only",
+            actual: `the value ${show(value)}`,
+          })),
+      ],
     );
     t.judge("logs-4.labels", differences, { sightings });
   },
@@ -112,7 +121,8 @@ const ownOnly = logsCheck({
   async run(t) {
     const dataset = await t.use(labelled);
     for (const name of NAMES) {
-      const foreign = new Set([...NAMES.filter((other) => other !== name).flatMap((other) => valuesFor(t, other)), t.run.runId]);
+      const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
+      const foreign = new Set([...NAMES.filter((other) => other !== name).flatMap((other) => valuesFor(t, other)), t.run.runId, ...lines]);
       await judgeValues(t, dataset, name, (list) =>
         list
           .filter((value) => foreign.has(value))
@@ -167,4 +177,28 @@ const unusedName = logsCheck({
   },
 });
 
-export const LABEL_CHECKS: readonly Check[] = [names, values, ownOnly, manyValues, unusedName];
+const laterValues = logsCheck({
+  slug: "later-values",
+  title: "a value that is pushed after the values were read is in the next list",
+  clauses: ["logs-4.label-values"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.use(labelled);
+    await t.logs.labelValues(SET_LABEL);
+    const name = `later-${t.run.unique()}`;
+    const dataset = await visible(t, await store(t, name, { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "later" }] }]] }));
+    await judgeValues(t, dataset, SET_LABEL, (list) => listed(SET_LABEL, [dataset.name], list));
+  },
+});
+
+const shortValues = logsCheck({
+  slug: "short-values",
+  title: "values that look like numbers or hold commas and braces are listed as they were pushed",
+  clauses: ["logs-4.label-values"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await judgeValues(t, await t.use(words), "svc_colour", (list) => listed("svc_colour", COLOURS, list));
+  },
+});
+
+export const LABEL_CHECKS: readonly Check[] = [names, values, ownOnly, manyValues, unusedName, laterValues, shortValues];

@@ -8,7 +8,8 @@ import type { CaseFinding } from "../../src/harness/property.ts";
 import type { Difference } from "../../src/model/difference.ts";
 import { show } from "../../src/model/difference.ts";
 import { type AnsweredStream, type Blame, departures, limitDepartures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
-import { countEntries, type Direction, limited, within } from "../../src/model/logs.ts";
+import { countEntries, type Direction, limited, type LineFilter, within } from "../../src/model/logs.ts";
+import { logQueryText } from "../../src/model/query-text.ts";
 import { streamsOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import { cutPoints, type Dataset, wholeQuery } from "./datasets.ts";
@@ -44,32 +45,43 @@ const windows = logsCheck({
     // Windows cut between close neighbours, or somewhere in one longer stream.
     const sets = [await t.use(spread), ...(t.settings.profile === "smoke" ? [] : [await t.use(single)])];
     await t.property({
-      arbitrary: fc.record({ window, set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }) }),
+      arbitrary: fc.record({
+        window,
+        filtered: fc.boolean(),
+        set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
+      }),
       clauses: ["logs-4.query_range"],
       cases: t.pick({ smoke: 4, release: 40, nightly: 400 }),
       minimum: t.pick({ smoke: 4, release: 40, nightly: 40 }),
       overlap: 4,
-      run: async ({ window: input, set }, scope): Promise<CaseFinding> => {
+      run: async ({ window: input, filtered, set }, scope): Promise<CaseFinding> => {
         const dataset = sets[set % sets.length] as Dataset;
         const { start, end } = windowOf(dataset, input);
         const expected = input.hoursBefore > 0 ? [] : within(dataset.streams, start, end);
         const { limit, direction: asked } = input;
+        const filters = filtered ? everyLine(dataset) : [];
         if (limit >= countEntries(expected)) {
-          return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [
+          return ask(scope, dataset, { start, end, limit, direction: asked, filters }, (streams) => [
             ...departures(expected, streams, WINDOW),
             ...orderDepartures(streams, asked),
           ]);
         }
-        return ask(scope, dataset, { start, end, limit, direction: asked }, (streams) => [
+        return ask(scope, dataset, { start, end, limit, direction: asked, filters }, (streams) => [
           ...outside(dataset, streams, start, end),
           ...limitDepartures(limited(expected, limit, asked), dataset.streams, streams, WINDOW),
           ...orderDepartures(streams, asked),
         ]);
       },
-      print: ({ window: input, set }) => ({ ...input, ...windowOf(sets[set % sets.length] as Dataset, input) }),
+      print: ({ window: input, filtered, set }) => ({ ...input, filtered, ...windowOf(sets[set % sets.length] as Dataset, input) }),
     });
   },
 });
+
+/** A filter for the word that every line of these sets begins with. */
+function everyLine({ streams }: Dataset): LineFilter[] {
+  const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
+  return [{ operator: "|=", text }];
+}
 
 /** Entries of an answer that do not lie in its window. */
 function outside(dataset: Dataset, streams: readonly AnsweredStream[], start: bigint, end: bigint): Difference[] {
@@ -110,19 +122,21 @@ interface Ask {
   readonly end: bigint;
   readonly limit?: number;
   readonly direction?: Direction;
+  /** Line filters that every line of the set passes: they change nothing. */
+  readonly filters?: readonly LineFilter[];
 }
 
 /** Asks for a set's entries and judges the answer, with the patience its last write deserves. */
 export async function ask(
   scope: Scope,
   dataset: Dataset,
-  parameters: Ask,
+  { filters = [], ...parameters }: Ask,
   judge: (streams: readonly AnsweredStream[]) => readonly Difference[],
   clause: ClauseId = "logs-4.query_range",
 ): Promise<CaseFinding> {
   const { differences, sightings } = await scope.eventually({
     resource: dataset,
-    read: () => scope.logs.queryRange({ query: wholeQuery(dataset), ...parameters }),
+    read: () => scope.logs.queryRange({ query: logQueryText({ matchers: dataset.matchers, filters }), ...parameters }),
     judge: (exchange) => judged(exchange, judge, clause),
   });
   return { differences, sightings };
@@ -218,11 +232,12 @@ function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, prof
     clauses: ["logs-8.default-limit"],
     async run(t) {
       const dataset = await t.use(which);
-      for (const asked of ["backward", "forward"] as const) {
+      const filtered = t.settings.profile === "smoke" ? [[]] : [[], everyLine(dataset)];
+      for (const [asked, filters] of (["backward", "forward"] as const).flatMap((one) => filtered.map((each) => [one, each] as const))) {
         const { differences, sightings } = await ask(
           t,
           dataset,
-          { start: dataset.start, end: dataset.end, direction: asked },
+          { start: dataset.start, end: dataset.end, direction: asked, filters },
           limitJudge(dataset, DEFAULT_LIMIT, asked, DEFAULTED),
           "logs-8.default-limit",
         );

@@ -11,7 +11,7 @@ import { logQueryText } from "../../src/model/query-text.ts";
 import { logsCheck } from "./check.ts";
 import type { Dataset } from "./datasets.ts";
 import { streamsOf } from "./answers.ts";
-import { AWKWARD_TEXTS, COLOURS, SIZES, WORDS, words } from "./sets.ts";
+import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, WORDS, words } from "./sets.ts";
 
 /** A query's result that lacks or adds entries is blamed on `clause`. */
 function blameOn(clause: ClauseId): Blame {
@@ -69,6 +69,10 @@ const eachMatcher = logsCheck({
       { name: "svc_colour", operator: "=~", value: "green|blue" },
       { name: "svc_colour", operator: "!~", value: "amber|green" },
       { name: "svc_colour", operator: "!=", value: "größe" },
+      { name: "svc_colour", operator: "=", value: "re*" },
+      { name: "svc_colour", operator: "=~", value: "RED|Green" },
+      { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
+      { name: "svc_abc", operator: "=", value: "red" },
       ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
     ];
     for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 3) : chosen) {
@@ -114,6 +118,10 @@ const eachFilter = logsCheck({
       [{ operator: "|=", text: "ERROR" }],
       [{ operator: "|=", text: "no line holds this text" }],
       [{ operator: "!=", text: "e.ror" }],
+      [{ operator: "|=", text: "  " }],
+      [{ operator: "|=", text: "tarte" }],
+      [{ operator: "|=", text: NEEDLE }],
+      ["e", "r", "o", " "].map((text): LineFilter => ({ operator: "|=", text })).concat({ operator: "!=", text: "error" }),
       [
         { operator: "|=", text: "error" },
         { operator: "!=", text: "größe" },

@@ -85,6 +85,9 @@ export const tied = set("tied", "entries that share timestamps", () => {
 /** Longer than a careless server compares. */
 const LONG_OPERAND = "operand".repeat(12);
 
+/** Stands at the end of a long line. */
+export const NEEDLE = "needle";
+
 export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
 export const AWKWARD_TEXTS = [
   'say "hi"',
@@ -103,6 +106,7 @@ export const AWKWARD_TEXTS = [
   "e.ror",
   `${LONG_OPERAND} one`,
   `${LONG_OPERAND} two`,
+  `${"padding ".repeat(40)}${NEEDLE}`,
 ] as const;
 export const COLOURS = [
   "red",
@@ -118,6 +122,9 @@ export const COLOURS = [
   "1",
   "1.0",
   "%41",
+  "a,b",
+  "{x}",
+  "red ",
 ] as const;
 export const SIZES = ["small", "large"] as const;
 
@@ -147,8 +154,9 @@ export const GRID_STEPS = 45;
 const dense: RelativeStream = {
   labels: { svc_colour: "dense", svc_size: "large" },
   entries: Array.from({ length: GRID_STEPS * 6 }, (_, index) => ({
-    offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(index % 6),
-    line: `dense ${index}`,
+    // Several lines at one timestamp, and the same line again later: each of them counts.
+    offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(index % 3),
+    line: `dense ${index % 50}`,
   })),
 };
 

@@ -92,6 +92,6 @@ export function metricQuery(
     by: fc.subarray([...groupings]),
     aggregated: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     matchers: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: matching.map((one) => [one]) }),
-    filters: fc.array(filter, { maxLength: 1 }),
+    filters: fc.array(filter, { maxLength: 2 }),
   });
 }

@@ -26,8 +26,13 @@ export function logQueryText({ matchers, filters }: LogQuery): string {
   return selectorText(matchers) + filters.map(filterText).join("");
 }
 
-/** `sum(count_over_time({…}[60s]))`, with ` by (…)` when `by` is not empty. */
+/** A length of time in the largest of minutes and seconds that says it exactly. */
+export function durationText(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}
+
+/** `sum(count_over_time({…}[1m]))`, with ` by (…)` when `by` is not empty. */
 export function sumText(metric: MetricFunction, query: LogQuery, seconds: number, by: readonly string[] = []): string {
   const grouping = by.length === 0 ? "" : ` by (${by.join(", ")})`;
-  return `sum${grouping}(${metric}(${logQueryText(query)}[${seconds}s]))`;
+  return `sum${grouping}(${metric}(${logQueryText(query)}[${durationText(seconds)}]))`;
 }
