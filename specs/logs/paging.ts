@@ -4,7 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { Scope } from "../../src/harness/context.ts";
 import type { CaseFinding } from "../../src/harness/property.ts";
 import type { Difference } from "../../src/model/difference.ts";
-import { type AnsweredStream, type Blame, departures, READ_BACK } from "../../src/model/log-answer.ts";
+import { type AnsweredStream, type Blame, departures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
 import { compare, countEntries, type Direction, type Entry, mergeStreams } from "../../src/model/logs.ts";
 import { streamsOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
@@ -116,15 +116,19 @@ const raisedLimit = logsCheck({
   clauses: ["logs-4.4"],
   async run(t) {
     const dataset = await t.use(t.settings.profile === "smoke" ? several : large);
-    const { differences, sightings } = await t.eventually({
-      resource: dataset,
-      read: () => t.logs.queryRange({ query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1_000 }),
-      judge: (exchange) => {
-        const { streams, differences: malformed } = streamsOf(exchange);
-        return streams === null ? malformed : departures(dataset.streams, streams, PAGED);
-      },
-    });
-    t.judge("logs-4.4", differences, { sightings });
+    for (const asked of t.pick({ smoke: ["backward"], release: ["backward", "forward"], nightly: ["backward", "forward"] } as const)) {
+      const { differences, sightings } = await t.eventually({
+        resource: dataset,
+        read: () =>
+          t.logs.queryRange({ query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1_000, direction: asked }),
+        judge: (exchange) => {
+          const { streams, differences: malformed } = streamsOf(exchange);
+          if (streams === null) return malformed;
+          return [...departures(dataset.streams, streams, PAGED), ...orderDepartures(streams, asked)];
+        },
+      });
+      t.judge("logs-4.4", differences, { sightings });
+    }
   },
 });
 

@@ -1,5 +1,5 @@
 /** docs/2 sections 1 and 2, and push: everything that is pushed comes back once, exactly, under its own labels. */
-import { GALLERY_BOLD, GALLERY_LINES, GALLERY_VALUES } from "../../src/arbitraries/gallery.ts";
+import { GALLERY_BOLD, GALLERY_LABELS, GALLERY_LINES, GALLERY_VALUES } from "../../src/arbitraries/gallery.ts";
 import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { RangeParameters } from "../../src/client/logs.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
@@ -116,6 +116,10 @@ function galleryStreams(): RelativeStream[] {
     ...GALLERY_VALUES.map((value, index) => ({
       labels: { svc_colour: value },
       entries: [{ offset: BigInt(index + 1) * BETWEEN, line: `value ${index}` }],
+    })),
+    ...GALLERY_LABELS.map((own, index) => ({
+      labels: own,
+      entries: [{ offset: BigInt(index + 1) * BETWEEN, line: `labels ${index}` }],
     })),
     { labels, entries: lines.slice(-1) },
   ];

@@ -22,6 +22,8 @@ interface Refusal {
   readonly invalid: (selector: string) => string | undefined;
   /** Parameters that go with both. */
   readonly direction?: Direction;
+  /** A parameter of the other endpoint that goes with the invalid query. */
+  readonly limit?: string;
   /** Any refusal will do; otherwise it must be 400. */
   readonly anyError?: true;
   readonly profiles?: Check["profiles"];
@@ -35,6 +37,16 @@ const chopped = (selector: string): string => selector.slice(0, -1);
 
 const REFUSALS: readonly Refusal[] = [
   { slug: "bare-selector", title: "a log selector", clause: "logs-4.2", endpoint: "query", valid: metric, invalid: (s) => s },
+  {
+    slug: "selector-with-limit",
+    title: "a log selector with a limit",
+    clause: "logs-4.2",
+    endpoint: "query",
+    valid: metric,
+    invalid: (s) => s,
+    limit: "10",
+    profiles: LARGER,
+  },
   {
     slug: "selector-with-filter",
     title: "a log selector with a line filter",
@@ -391,10 +403,13 @@ async function sendValid(
 async function sendInvalid(
   t: CheckContext,
   { start, end }: Dataset,
-  { endpoint, direction }: Refusal,
+  { endpoint, direction, limit }: Refusal,
   query: string | undefined,
 ): Promise<Answered> {
-  const when = endpoint === "query" ? { time: end.toString() } : { start: start.toString(), end: end.toString(), limit: "10" };
+  const when =
+    endpoint === "query"
+      ? { time: end.toString(), ...(limit === undefined ? {} : { limit }) }
+      : { start: start.toString(), end: end.toString(), limit: "10" };
   const parameters = { ...(query === undefined ? {} : { query }), ...when, ...(direction === undefined ? {} : { direction }) };
   return t.logs.probe(`${endpoint} (invalid)`, endpoint, parameters);
 }

@@ -11,7 +11,7 @@ import { logQueryText } from "../../src/model/query-text.ts";
 import { logsCheck } from "./check.ts";
 import type { Dataset } from "./datasets.ts";
 import { streamsOf } from "./answers.ts";
-import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, WORDS, words } from "./sets.ts";
+import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "./sets.ts";
 
 /** A query's result that lacks or adds entries is blamed on `clause`. */
 function blameOn(clause: ClauseId): Blame {
@@ -33,8 +33,9 @@ async function askSelected(scope: Scope, dataset: Dataset, query: LogQuery, clau
   return { differences, sightings };
 }
 
-function described({ matchers, filters }: LogQuery): unknown {
-  return logQueryText({ matchers, filters });
+/** The query as it is sent. */
+function described(dataset: Dataset, { matchers, filters }: LogQuery): unknown {
+  return logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
 }
 
 const matchers = logsCheck({
@@ -52,7 +53,7 @@ const matchers = logsCheck({
       minimum: 30,
       overlap: 4,
       run: (chosen, scope) => askSelected(scope, dataset, { matchers: chosen, filters: [] }, "logs-4.matchers"),
-      print: (chosen) => described({ matchers: chosen, filters: [] }),
+      print: (chosen) => described(dataset, { matchers: chosen, filters: [] }),
     });
   },
 });
@@ -79,7 +80,7 @@ const eachMatcher = logsCheck({
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [one], filters: [] }, "logs-4.matchers");
       t.judge("logs-4.matchers", differences, {
         sightings: sightings ?? [],
-        input: { value: described({ matchers: [one], filters: [] }), note: "matcher" },
+        input: { value: described(dataset, { matchers: [one], filters: [] }), note: "matcher" },
       });
     }
   },
@@ -99,7 +100,7 @@ const filters = logsCheck({
       minimum: 30,
       overlap: 4,
       run: (chain, scope) => askSelected(scope, dataset, { matchers: [], filters: chain }, "logs-4.3"),
-      print: (chain) => described({ matchers: [], filters: chain }),
+      print: (chain) => described(dataset, { matchers: [], filters: chain }),
     });
   },
 });
@@ -132,7 +133,7 @@ const eachFilter = logsCheck({
       const { differences, sightings } = await askSelected(t, dataset, { matchers: [], filters: chain }, "logs-4.3");
       t.judge("logs-4.3", differences, {
         sightings: sightings ?? [],
-        input: { value: described({ matchers: [], filters: chain }), note: "line filters" },
+        input: { value: described(dataset, { matchers: [], filters: chain }), note: "line filters" },
       });
     }
   },
@@ -149,6 +150,8 @@ const filterLimit = logsCheck({
     const dataset = await t.use(words);
     const own = "logs-4.3";
     const blame: Blame = { ...blameOn(own), line: own, "too-few": own, "too-many": own, "wrong-choice": own, "wrong-end": own };
+    const neighbours = await askSelected(t, await t.use(tied), { matchers: [], filters: [{ operator: "|=", text: "left 0" }] }, own);
+    t.judge("logs-4.3", neighbours.differences, { sightings: neighbours.sightings ?? [] });
     for (const filter of [
       { operator: "|=", text: "error" },
       { operator: "!=", text: "error" },
@@ -167,7 +170,7 @@ const filterLimit = logsCheck({
         });
         t.judge("logs-4.3", differences, {
           sightings,
-          input: { value: { query: described(query), limit: LIMIT, direction: asked }, note: "line filter and limit" },
+          input: { value: { query: described(dataset, query), limit: LIMIT, direction: asked }, note: "line filter and limit" },
         });
       }
     }

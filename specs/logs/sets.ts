@@ -155,7 +155,7 @@ const dense: RelativeStream = {
   labels: { svc_colour: "dense", svc_size: "large" },
   entries: Array.from({ length: GRID_STEPS * 6 }, (_, index) => ({
     // Several lines at one timestamp, and the same line again later: each of them counts.
-    offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(index % 3),
+    offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(Math.floor((index % 6) / 2)),
     line: `dense ${index % 50}`,
   })),
 };

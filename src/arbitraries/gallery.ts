@@ -34,6 +34,7 @@ export const GALLERY_LINES: readonly string[] = [
   'ts=2026-01-01T00:00:00Z level=error msg="a b"',
   '{"level":"info","nested":{"a":[1,2.0,1e3]}}',
   '[["1","x"]]',
+  '{ "a": 1,  "b": [1, 2.50] }',
   "null",
   "true",
   "NaN",
@@ -80,6 +81,14 @@ export const GALLERY_VALUES: readonly string[] = [
   "\u65e5\u672c",
   "\u{1f600}",
   "v".repeat(300),
+];
+
+/** Label sets that a careless way of writing them as one text mixes up. */
+export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
+  { svc_a: "x", svc_ab: "y" },
+  { svc_a: "x,svc_ab=y" },
+  { svc_a: 'x",svc_ab="y' },
+  { svc_a: 'x", svc_ab="y' },
 ];
 
 /** What a server may refuse and must keep once it has taken it. */
