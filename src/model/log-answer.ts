@@ -145,12 +145,15 @@ function assign(
 ): { homes: Map<string, Entry[]>; differences: Difference[] } {
   const homes = new Map<string, Entry[]>();
   const differences: Difference[] = [];
+  const exact = new Map(wanted.map((stream) => [labelKey(stream.labels), stream]));
   for (const [index, object] of answer.entries()) {
     // A stream of which nothing is left may be listed with no entries: that says nothing wrong of any entry.
     if (object.entries.length === 0) continue;
-    const home = wanted
-      .filter(({ labels }) => isSubset(labels, object.labels))
-      .toSorted((one, other) => Object.keys(other.labels).length - Object.keys(one.labels).length)[0];
+    const home =
+      exact.get(labelKey(object.labels)) ??
+      wanted
+        .filter(({ labels }) => isSubset(labels, object.labels))
+        .toSorted((one, other) => Object.keys(other.labels).length - Object.keys(one.labels).length)[0];
     if (home === undefined) {
       const nearest = wanted.find(({ entries }) =>
         entries.some((entry) => object.entries.some((seen) => entryKey(seen) === entryKey(entry))),

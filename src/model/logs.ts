@@ -76,7 +76,17 @@ export function matches(matchers: readonly Matcher[], labels: Labels): boolean {
 }
 
 function wholly(pattern: string, text: string): boolean {
-  return new RegExp(`^(?:${pattern})$`, "su").test(text);
+  return expression(`^(?:${pattern})$`, "su").test(text);
+}
+
+const EXPRESSIONS = new Map<string, RegExp>();
+
+/** The same few patterns are tried on every line and label value. */
+function expression(pattern: string, flags: string): RegExp {
+  const key = `${flags} ${pattern}`;
+  const known = EXPRESSIONS.get(key) ?? new RegExp(pattern, flags);
+  EXPRESSIONS.set(key, known);
+  return known;
 }
 
 /** Whether a line passes every filter of a chain. */
@@ -88,9 +98,9 @@ export function passes(filters: readonly LineFilter[], line: string): boolean {
       case "!=":
         return !line.includes(text);
       case "|~":
-        return new RegExp(text, "u").test(line);
+        return expression(text, "u").test(line);
       case "!~":
-        return !new RegExp(text, "u").test(line);
+        return !expression(text, "u").test(line);
     }
   });
 }
