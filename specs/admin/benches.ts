@@ -25,8 +25,7 @@ interface BenchPool {
 
 const benches: Fixture<BenchPool> = fixture("admin", "instances to update", async (scope) => {
   const size = scope.pick({ smoke: 1, release: 3, nightly: 4 });
-  // One name is the beginning of the next: what is written to one must never reach another.
-  const suffixes = Array.from({ length: size }, (_, index) => `a${"1".repeat(index + 1)}`);
+  const suffixes = suffixesFor(scope.run.runId, size);
   const instances = await Promise.all(suffixes.map(async (suffix) => created(await createInstance(scope, suffix, null))));
   // An update may reach a replica that has not heard of the instance yet, so it is read first until it is there.
   const free: Bench[] = await Promise.all(
@@ -50,6 +49,18 @@ const benches: Fixture<BenchPool> = fixture("admin", "instances to update", asyn
     },
   };
 });
+
+/** Names of up to 40 characters are taken everywhere; some are left for the mark of a create that had to be tried again. */
+const LONGEST_NAME = 36;
+
+/**
+ * What follows the run in the names: the first is the beginning of the others, which are long and differ in their last character.
+ * What is written to one must never reach another.
+ */
+function suffixesFor(runId: string, size: number): string[] {
+  const long = "a".padEnd(LONGEST_NAME - `plb-${runId}-`.length - 1, "1");
+  return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
+}
 
 /** How many checks can work on a bench at the same time. */
 export async function benchCount(scope: Scope): Promise<number> {

@@ -20,7 +20,7 @@ const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
   s3_sse_type: ["SSE-KMS", "SSE-S3"],
   s3_sse_kms_key_id: ["alias/plumbline", "1234abcd-12ab-34cd-56ef-1234567890ab"],
   s3_sse_kms_encryption_context: ['{"department":"10103.0"}', '{"plumbline":"yes"}'],
-  per_tenant_override_config: ["/etc/overrides.yaml", "overrides/tenant-1.yaml"],
+  per_tenant_override_config: ["/etc/Overrides.yaml", "overrides/Tenant-1.yaml"],
 };
 
 /** Values of one limit that differ from its documented default and that a server of such an API takes. */

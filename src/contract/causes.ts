@@ -44,11 +44,26 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
       "admin-4.PUT",
     ],
   ],
+  // Where two instances are taken for one, each shows what was done to the other.
+  [
+    "admin-2.field.name",
+    [
+      "admin-2.field.display_name",
+      "admin-2.field.created_at",
+      "admin-2.retention-format",
+      ROW,
+      "admin-4.1",
+      "admin-4.2",
+      "admin-4.3",
+      "admin-4.GET",
+      "admin-4.PUT",
+    ],
+  ],
   [ROW, ["admin-2.retention-format", "admin-4.1", "admin-4.3", "admin-4.PUT"]],
   ["admin-4.1", [ROW, "admin-4.3", "admin-4.PUT"]],
   [
     "admin-4.PUT",
-    ["admin-4.json", "admin-2.field.display_name", "admin-2.field.created_at", "admin-2.retention-format", "admin-4.2", "admin-4.3"],
+    ["admin-4.json", ROW, "admin-2.field.display_name", "admin-2.field.created_at", "admin-2.retention-format", "admin-4.2", "admin-4.3"],
   ],
   ["admin-2.retention-format", [ROW, "admin-4.3", "admin-4.PUT"]],
   ["admin-4.2", ["admin-4.PUT"]],

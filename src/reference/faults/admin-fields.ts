@@ -91,6 +91,15 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
     shownAs("display_name", (text) => ({ text })),
   ),
   fault(
+    "admin-2.field.name",
+    "admin-name-24-characters",
+    "Instances whose names agree in their first 24 characters are one: the last of them.",
+    (base, { instances }) => ({
+      findInstance: (versions, context) =>
+        instances.all().findLast(({ name }) => name.slice(0, 24) === context.name.slice(0, 24)) ?? base.findInstance(versions, context),
+    }),
+  ),
+  fault(
     "admin-2.field.display_name",
     "admin-display-name-hundred",
     "display_name is cut to 100 characters.",
