@@ -149,7 +149,7 @@ const filterLimit = logsCheck({
   async run(t) {
     const dataset = await t.use(words);
     const own = "logs-4.3";
-    const blame: Blame = { ...blameOn(own), line: own, "too-few": own, "too-many": own, "wrong-choice": own, "wrong-end": own };
+    const blame: Blame = { ...blameOn(own), line: own, "too-few": own, "too-many": own, "wrong-choice": own };
     const neighbours = await askSelected(t, await t.use(tied), { matchers: [], filters: [{ operator: "|=", text: "left 0" }] }, own);
     t.judge("logs-4.3", neighbours.differences, { sightings: neighbours.sightings ?? [] });
     for (const filter of [

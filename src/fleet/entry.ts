@@ -78,8 +78,20 @@ function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: 
   return { ...settings, admin: { ...settings.admin, expectedDefaults: { limits, extra } as ExpectedDefaults } };
 }
 
-/** Runs every check of a profile, or those of the clauses asked for, against a server with one change, or with none. */
-export async function runEntry(entry: Entry | null, profile: Profile, seed: number, only: readonly string[] = []): Promise<EntryOutcome> {
+export interface EntryOptions {
+  /** Globs of the clauses to judge; none: all. */
+  readonly only?: readonly string[];
+  /** The run ends when this clause has failed. */
+  readonly until?: string;
+}
+
+/** Runs the checks of a profile against a server with one change, or with none. */
+export async function runEntry(
+  entry: Entry | null,
+  profile: Profile,
+  seed: number,
+  { only = [], until }: EntryOptions = {},
+): Promise<EntryOutcome> {
   const mode = { ...MODE, ...entry?.options };
   const server = await startReference({ ...mode, behaviours: entry === null ? [] : [entry] });
   const started = performance.now();
@@ -92,7 +104,7 @@ export async function runEntry(entry: Entry | null, profile: Profile, seed: numb
       checks: CHECKS,
       timing: { ...TIMING, ...(entry?.settleMs === undefined ? {} : { minSettleMs: entry.settleMs }) },
     });
-    const results = await executeAll(run);
+    const results = await executeAll(run, ({ outcomes }) => outcomes.some(({ clause, verdict }) => clause === until && verdict === "fail"));
     const { requests, instancesCreated } = await run.close();
     return {
       first: firstFailure(results),

@@ -59,7 +59,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
 test.concurrent.each(PINNED)("%s says what is wrong", { timeout: 120_000 }, async (id, says) => {
   const fault = FAULTS.find((candidate) => candidate.id === id);
   if (fault === undefined) throw new Error(`no fault ${id}`);
-  const { red } = await runEntry(fault, "release", 1, [fault.clause]);
+  const { red } = await runEntry(fault, "release", 1, { only: [fault.clause] });
   const { message = "" } = red.find(({ clause }) => clause === fault.clause) ?? {};
   expect(message).toMatch(says);
   expect(message.startsWith(`${fault.clause} is broken.`)).toBe(true);

@@ -10,6 +10,8 @@ import { faultRow, judgeMatrix, type Matrix, variantRow } from "./matrix.ts";
 export interface MatrixOptions {
   readonly profile: Profile;
   readonly seed: number;
+  /** Whether a run against a fault ends when the clause it breaks has failed, instead of running every check. */
+  readonly untilCaught?: boolean;
   /** Only entries whose id is among these; absent: all. */
   readonly ids?: readonly string[];
 }
@@ -27,10 +29,10 @@ function isAlone(id: string): boolean {
   return entry?.options?.rateLimit !== undefined && entry.options.rateLimit !== null;
 }
 
-async function outcomeOf(id: string, { profile, seed }: MatrixOptions): Promise<EntryOutcome> {
+async function outcomeOf(id: string, { profile, seed, untilCaught = false }: MatrixOptions): Promise<EntryOutcome> {
   const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
   if (entry === undefined) throw new Error(`no fault or variant ${id}`);
-  return runEntry(entry, profile, seed);
+  return runEntry(entry, profile, seed, untilCaught && "clause" in entry ? { until: entry.clause } : {});
 }
 
 /** Runs a share in this thread, `LANES` at a time. */

@@ -32,7 +32,7 @@ export interface ProfileRecord {
   readonly rerun: readonly SomeSeeds[];
   /** Median over the seeds of the median number of red clauses per fault. */
   readonly medianRed: number;
-  /** Requests of the most expensive entry. */
+  /** Requests of the most expensive entry that ran to its end. */
   readonly mostRequests: number;
   /** Checks that alone caught some fault for the first seed, with one such fault. */
   readonly alone: Readonly<Record<string, string>>;

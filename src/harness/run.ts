@@ -61,13 +61,22 @@ export function planned(checks: readonly Check[], settings: Settings): Check[] {
   );
 }
 
-/** Runs a whole plan without a test runner: phase after phase, the checks of a phase overlapped. */
-export async function executeAll(run: Run): Promise<CheckResult[]> {
+/**
+ * Runs a whole plan without a test runner: phase after phase, the checks of a phase overlapped. Once `enough` says so of a
+ * result, the checks that are left are interrupted.
+ */
+export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
+  const stop = new AbortController();
+  const execute = async (check: Check): Promise<void> => {
+    const result = await run.execute(check, stop.signal);
+    results.push(result);
+    if (enough(result)) stop.abort();
+  };
   for (const phase of PHASES) {
     const checks = run.plan.filter((check) => check.phase === phase);
-    if (phase === "alone") for (const check of checks) results.push(await run.execute(check));
-    else results.push(...(await Promise.all(checks.map((check) => run.execute(check)))));
+    if (phase === "alone") for (const check of checks) await execute(check);
+    else await Promise.all(checks.map(execute));
   }
   return results;
 }
