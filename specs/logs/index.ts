@@ -1,5 +1,6 @@
 /** The checks of docs/2, in the order of the document. */
 import type { Check } from "../../src/harness/check.ts";
+import { DIRECTION_CHECKS } from "./direction.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
 import { MODE_CHECKS } from "./modes.ts";
@@ -10,11 +11,13 @@ import { RANGE_CHECKS } from "./ranges.ts";
 import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
 import { SELECTING_CHECKS } from "./selecting.ts";
+import { SEVERAL_TENANT_CHECKS } from "./several-tenants.ts";
 import { TENANT_CHECKS } from "./tenants.ts";
 
 export const LOGS_CHECKS: readonly Check[] = [
   ...PUSH_CHECKS,
   ...RANGE_CHECKS,
+  ...DIRECTION_CHECKS,
   ...PAGING_CHECKS,
   ...SELECTING_CHECKS,
   ...INSTANT_CHECKS,
@@ -22,6 +25,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...LABEL_CHECKS,
   ...MODE_CHECKS,
   ...TENANT_CHECKS,
+  ...SEVERAL_TENANT_CHECKS,
   ...RATE_LIMIT_CHECKS,
   ...LOGS_OBSERVATIONS,
 ];

@@ -10,9 +10,8 @@ import { show } from "../../src/model/difference.ts";
 import { type AnsweredStream, type Blame, departures, limitDepartures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
 import { countEntries, type Direction, limited, type LineFilter, within } from "../../src/model/logs.ts";
 import { logQueryText } from "../../src/model/query-text.ts";
-import { streamsOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
-import { cutPoints, type Dataset, wholeQuery } from "./datasets.ts";
+import { cutPoints, type Dataset } from "./datasets.ts";
 import { judged } from "./reading.ts";
 import { grid, several, single, spread, tied, TIED_GROUP, words } from "./sets.ts";
 
@@ -194,32 +193,6 @@ const limits = logsCheck({
   },
 });
 
-function directionCheck(slug: string, title: string, asked: Direction | undefined): Check {
-  return logsCheck({
-    slug,
-    title,
-    clauses: ["logs-4.1"],
-    async run(t) {
-      for (const which of t.pick({ smoke: [several], release: [several, single], nightly: [several, single] })) {
-        const dataset = await t.use(which);
-        for (const limit of t.pick({ smoke: [7], release: [1, 7, dataset.entries], nightly: [1, 7, dataset.entries] })) {
-          const effective = asked ?? "backward";
-          const { differences, sightings } = await ask(
-            t,
-            dataset,
-            { start: dataset.start, end: dataset.end, limit, ...(asked === undefined ? {} : { direction: asked }) },
-            limitJudge(dataset, limit, effective),
-          );
-          t.judge("logs-4.1", differences, {
-            sightings: sightings ?? [],
-            input: { value: { limit, direction: asked ?? "not sent" }, note: dataset.name },
-          });
-        }
-      }
-    },
-  });
-}
-
 const DEFAULT_LIMIT = 100;
 
 const DEFAULTED: Blame = { ...READ_BACK, "too-many": "logs-8.default-limit", "too-few": "logs-8.default-limit" };
@@ -247,58 +220,10 @@ function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, prof
   });
 }
 
-const reverse = logsCheck({
-  slug: "reverse",
-  title: "forward is the exact reverse of backward, and the same query gives the same answer",
-  clauses: ["logs-4.1"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const dataset = await t.use(single);
-    const asked = { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1_000 };
-    const sequence = async (parameters: { readonly direction?: Direction }): Promise<string[] | null> => {
-      const { streams, differences } = streamsOf(await t.logs.queryRange({ ...asked, ...parameters }));
-      if (differences.length > 0) t.judge([], differences);
-      // The set is one stream; where a server splits it, each part is in order and the parts are compared by themselves.
-      return streams?.length === 1 ? (streams[0]?.entries ?? []).map(({ ts, line }) => `${ts} ${line}`) : null;
-    };
-    const [forward, backward, byDefault, again] = [
-      await sequence({ direction: "forward" }),
-      await sequence({ direction: "backward" }),
-      await sequence({}),
-      await sequence({ direction: "backward" }),
-    ];
-    if (forward === null || backward === null || byDefault === null || again === null)
-      return t.notRun("this target splits one pushed stream into several result objects, among which no order is stated");
-    t.judge("logs-4.1", [
-      ...sameSequence("forward against backward reversed", backward.toReversed(), forward),
-      ...sameSequence("no direction against backward", backward, byDefault),
-      ...sameSequence("the same query once more", backward, again),
-    ]);
-  },
-});
-
-function sameSequence(path: string, expected: readonly string[], actual: readonly string[]): Difference[] {
-  const at = expected.findIndex((entry, index) => entry !== actual[index]);
-  if (at === -1 && expected.length === actual.length) return [];
-  const clause: ClauseId = "logs-4.1";
-  return [
-    {
-      clause,
-      path,
-      expected: `${expected.length} entries, number ${at + 1} ${show(expected[at])}`,
-      actual: `${actual.length} entries, number ${at + 1} ${show(actual[at])}`,
-    },
-  ];
-}
-
 export const RANGE_CHECKS: readonly Check[] = [
   windows,
   wholeSets,
   limits,
-  directionCheck("default-direction", "without direction the most recent entries come first", undefined),
-  directionCheck("backward", "direction=backward: the most recent entries come first", "backward"),
-  directionCheck("forward", "direction=forward: the oldest entries come first", "forward"),
-  reverse,
   defaultLimit("one-stream", "without limit, 100 entries of one larger stream are answered", single, ["release", "nightly"]),
   defaultLimit("several-streams", "without limit, 100 entries over several streams are answered", several, ["smoke", "release", "nightly"]),
 ];

@@ -135,12 +135,12 @@ test("the committed matrix is of this fleet and these checks", () => {
 test("the committed records are of this fleet, and the README shows them", () => {
   const records = committedProfiles();
   expect(records.map(({ profile }) => profile)).toEqual(["smoke", "release"]);
-  for (const { faults, variants, seeds, blamed } of records) {
+  for (const { faults, variants, blamed } of records) {
     expect({ faults, variants, blamed }).toEqual({ faults: FAULTS.length, variants: VARIANTS.length, blamed: [] });
-    expect(seeds.length).toBeGreaterThanOrEqual(10);
   }
   expect(records.find(({ profile }) => profile === "release")).toMatchObject({
     always: FAULTS.length,
+    seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     undecided: [],
     misdiagnosed: [],
     unexplained: [],
