@@ -19,6 +19,8 @@ export interface Bench {
 
 interface BenchPool {
   readonly size: number;
+  /** The read of each before its first update. */
+  readonly firstReads: readonly Answered[];
   borrow(): Promise<Bench>;
   giveBack(bench: Bench): void;
 }
@@ -41,6 +43,7 @@ const benches: Fixture<BenchPool> = fixture("admin", "instances to update", asyn
   const waiting: ((bench: Bench) => void)[] = [];
   return {
     size,
+    firstReads: free.map(({ firstRead }) => firstRead),
     borrow: async () => free.shift() ?? new Promise((resolve) => waiting.push(resolve)),
     giveBack: (bench) => {
       const next = waiting.shift();
@@ -65,6 +68,11 @@ function suffixesFor(runId: string, size: number): string[] {
 /** How many checks can work on a bench at the same time. */
 export async function benchCount(scope: Scope): Promise<number> {
   return (await scope.use(benches)).size;
+}
+
+/** A read of each bench before its first update: of instances created without limits. */
+export async function firstReads(scope: Scope): Promise<readonly Answered[]> {
+  return (await scope.use(benches)).firstReads;
 }
 
 /** Lends a bench to `work`. */

@@ -133,7 +133,8 @@ const unchanged = adminCheck({
   run: (t) =>
     onBench(t, async (bench) => {
       const rates = { ingestion_rate: 77_777 };
-      for (const limits of t.pick({ smoke: [rates], release: [undefined, rates], nightly: [undefined, rates] })) {
+      const updates = [undefined, rates, { ingestion_rate: 66_666 }];
+      for (const limits of t.pick({ smoke: [rates], release: updates, nightly: updates })) {
         const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, limits);
         bench.bare = limits === undefined && isSuccess(answer);
         const { body } = bodyOf(answer, "admin-4.PUT");

@@ -4,6 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { adminCheck } from "./check.ts";
+import { firstReads } from "./benches.ts";
 import { onBench } from "./keeping.ts";
 import { fieldFacts, fieldState, readingOf, readView } from "./fields.ts";
 import { bare, created, type Instance, sampled, update } from "./instances.ts";
@@ -224,6 +225,10 @@ const noLimitsEver = adminCheck({
     const { value, differences, sightings } = await readUntil(t, instance, (body) => noLimits(body, "admin-2.field.limits"));
     if (bodyOf(value, "admin-4.GET").body === null) return t.inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
     t.judge("admin-2.field.limits", differences, { sightings });
+    for (const exchange of await firstReads(t)) {
+      const { body } = bodyOf(exchange, "admin-4.GET");
+      if (body !== null) t.judge("admin-2.field.limits", noLimits(body, "admin-2.field.limits"), { exchanges: [exchange] });
+    }
   },
 });
 

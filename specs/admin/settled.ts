@@ -50,7 +50,10 @@ const settled = adminCheck({
 function changes(before: Readonly<Record<string, unknown>>, exchange: Answered): Difference[] {
   const { body, differences } = bodyOf(exchange, "admin-4.GET");
   if (body === null) return differences;
-  const fields = [...FIELDS, "created_at"].filter((field) => canonical(before[field]) !== canonical(body[field]));
+  // Which other values a status takes, and when, is not shown.
+  const fields = [...FIELDS.filter((field) => field !== "status"), "created_at"].filter(
+    (field) => canonical(before[field]) !== canonical(body[field]),
+  );
   return [
     ...fields.map((field): Difference => ({
       clause: "admin-4.GET",

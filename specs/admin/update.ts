@@ -1,5 +1,5 @@
 /** docs/1 section 4, PUT and rules 2 and 3: removing limits, adding them, and changing the rest of an instance. */
-import { limitSubset, overlappingSubsets } from "../../src/arbitraries/limits.ts";
+import { everyLimit, limitSubset, overlappingSubsets } from "../../src/arbitraries/limits.ts";
 import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Limits } from "../../src/contract/limits.ts";
@@ -129,7 +129,11 @@ const removal = adminCheck({
     onBench(t, async (bench) => {
       const gone = await removedFrom(t);
       const { names } = await t.use(writable);
-      for (const sent of t.draw(limitSubset(names), "removal", t.pick({ smoke: 1, release: 3, nightly: 10 }))) {
+      const sets = [
+        ...t.draw(everyLimit(names), "removal of all", 1),
+        ...t.draw(limitSubset(names), "removal", t.pick({ smoke: 0, release: 2, nightly: 9 })),
+      ];
+      for (const sent of sets) {
         const first = await update(t, bench.instance, newName(t), sent);
         const added = isSuccess(first) ? first : await update(t, bench.instance, newName(t), atDefaults(sent));
         if (!isSuccess(added)) return t.inconclusive(`precondition: adding limits was answered ${statusOf(added)} (see admin-4.3)`);

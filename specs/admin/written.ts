@@ -3,7 +3,9 @@ import { unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
 import { isSuccess, statusOf } from "../../src/client/exchange.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitType, type Limits, type LimitValue } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
+import { durationLength } from "../../src/model/duration.ts";
 import { sameAsRead, sentDifferences } from "../../src/model/filling.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { adminCheck } from "./check.ts";
@@ -99,29 +101,78 @@ const zeros = adminCheck({
   run: (t) => judgeTaken(t, (name) => zeroValue(name)),
 });
 
-const zerosOnCreate = adminCheck({
-  slug: "zeros-are-values",
-  title: 'a create with limits of 0, false, "" and null sets them, and fills only what was not sent',
+/** Creates an instance with what the target takes of one value per limit, and judges that it was kept. */
+function onCreate(
+  slug: string,
+  title: string,
+  suffix: string,
+  valueOf: (t: CheckContext, name: LimitName) => LimitValue | undefined,
+): Check {
+  return adminCheck({
+    slug,
+    title,
+    clauses: ["admin-4.1"],
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const { brokenRows } = await t.use(keepingFacts);
+      const wanted = valuesOf((name) => valueOf(t, name));
+      const taken = await onBench(t, async (bench) => {
+        bench.bare = false;
+        return withoutRefused(wanted, await refusals(t, bench, wanted));
+      });
+      if (Object.keys(taken).length === 0) return t.notRun("this target refuses all of these values; which values it takes is not stated");
+      const instance = await createInstance(t, suffix, taken);
+      if (!isSuccess(instance.created))
+        return t.notRun(
+          `this target refuses a create with these values together (${statusOf(instance.created)}); which values it takes is not stated`,
+        );
+      const { differences, sightings } = await readUntil(t, instance, (body) => {
+        const { limits, differences: none } = limitsIn(body, "admin-4.1");
+        return limits === null ? none : zeroDifferences(taken, limits, "admin-4.1", brokenRows);
+      });
+      t.judge("admin-4.1", differences, { sightings, input: { value: taken, note: "one value per limit" } });
+    },
+  });
+}
+
+const zerosOnCreate = onCreate(
+  "zeros-are-values",
+  'a create with limits of 0, false, "" and null sets them, and fills only what was not sent',
+  "z",
+  (_t, name) => zeroValue(name),
+);
+
+const unusualOnCreate = onCreate("unusual-values", "unusual values of a create, once accepted, are kept exactly", "v", (t, name) =>
+  t.draw(unusualValue(name), `unusual create ${name}`, 1).at(0),
+);
+
+/** A value that every server takes which lets the limit be set at all. */
+const ONE_LIMIT: Limits = { max_series_per_user: 4_321 };
+
+const oneLimit = adminCheck({
+  slug: "one-limit",
+  title: "a create with a single limit is accepted",
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const { brokenRows } = await t.use(keepingFacts);
-    const wanted = valuesOf((name) => zeroValue(name));
-    const taken = await onBench(t, async (bench) => {
-      bench.bare = false;
-      return withoutRefused(wanted, await refusals(t, bench, wanted));
-    });
-    if (Object.keys(taken).length === 0) return t.notRun("this target refuses all of these values; which values it takes is not stated");
-    const instance = await createInstance(t, "z", taken);
-    if (!isSuccess(instance.created))
-      return t.notRun(
-        `this target refuses a create with these values together (${statusOf(instance.created)}); which values it takes is not stated`,
-      );
-    const { differences, sightings } = await readUntil(t, instance, (body) => {
-      const { limits, differences: none } = limitsIn(body, "admin-4.1");
-      return limits === null ? none : zeroDifferences(taken, limits, "admin-4.1", brokenRows);
-    });
-    t.judge("admin-4.1", differences, { sightings, input: { value: taken, note: "one value per limit" } });
+    const { names } = await t.use(writable);
+    if (!names.includes("max_series_per_user"))
+      return t.notRun("this target refuses values of this limit; which values it takes is not stated");
+    const { created } = await createInstance(t, "o", ONE_LIMIT);
+    t.judge(
+      "admin-4.1",
+      isSuccess(created)
+        ? []
+        : [
+            {
+              clause: "admin-4.1",
+              path: "status",
+              expected: `success (2xx) for a create with ${show(ONE_LIMIT)}, which an update is allowed to set`,
+              actual: `status ${statusOf(created)}: ${show(created.response.body)}`,
+            },
+          ],
+      { exchanges: [created] },
+    );
   },
 });
 
@@ -185,6 +236,13 @@ async function judgeTaken(t: Parameters<Check["run"]>[0], valueOf: (name: LimitN
   });
 }
 
+/** Whether a period is no shorter than one of `others` and no longer than one of them. */
+function isBetween(amount: string, others: readonly string[]): boolean {
+  const lengths = others.map((other) => Number(durationLength(other)));
+  const length = Number(durationLength(amount));
+  return lengths.some((other) => other <= length) && lengths.some((other) => other >= length);
+}
+
 const retention = adminCheck({
   slug: "read-back",
   title: "a retention period in days and in years is accepted and read back as that length",
@@ -193,11 +251,14 @@ const retention = adminCheck({
     onBench(t, async (bench) => {
       const name = "compactor_blocks_retention_period";
       const amounts = t.pick({
-        smoke: ["17d", "2y"],
+        smoke: ["365d", "1y"],
         release: ["1d", "17d", "365d", "1y", "2y", "13y"],
         nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y"],
       });
-      const wrong: Difference[] = [];
+      const { differences: onCreate } = await t.use(keepingFacts);
+      const wrong: Difference[] = onCreate.filter(({ clause }) => clause === "admin-2.retention-format");
+      const refused: { readonly amount: string; readonly difference: Difference }[] = [];
+      const taken: string[] = [];
       let kept = 0;
       for (const amount of amounts) {
         const sent: Limits = { [name]: amount };
@@ -205,14 +266,16 @@ const retention = adminCheck({
         bench.bare = false;
         const answer = await update(t, bench.instance, `Plumbline ${t.run.unique()}`, sent);
         if (!isSuccess(answer)) {
-          wrong.push({
+          const difference: Difference = {
             clause: "admin-2.retention-format",
             path: "status",
             expected: `success (2xx) for ${show(amount)}`,
             actual: `status ${statusOf(answer)}: ${show(answer.response.body)}`,
-          });
+          };
+          refused.push({ amount, difference });
           continue;
         }
+        taken.push(amount);
         const { differences } = await readUntil(t, bench.instance, (body) => {
           const { limits, differences: none } = limitsIn(body, "admin-4.3");
           if (limits === null) return none;
@@ -221,6 +284,8 @@ const retention = adminCheck({
         if (differences.length === 0) kept += 1;
         wrong.push(...differences);
       }
+      // How short or long a period may be is not stated; one between two that are taken is refused for the way it is written.
+      wrong.push(...refused.filter(({ amount }) => taken.length === 0 || isBetween(amount, taken)).map(({ difference }) => difference));
       // Where no period at all is kept it is the limit that is not kept, and its row says so.
       const whole = kept === 0 && wrong.every(({ path }) => path === `limits.${name}`);
       const elsewhere = wrong.filter(({ clause }) => clause !== "admin-2.retention-format");
@@ -239,6 +304,8 @@ export const WRITTEN_CHECKS: readonly Check[] = [
   addedByThemselves,
   zeros,
   zerosOnCreate,
+  unusualOnCreate,
+  oneLimit,
   unusual,
   retention,
   ...LIMIT_NAMES.map(writtenRow),

@@ -49,6 +49,12 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   fault(CLAUSE, "admin-created-at-moves-on-update", "An update sets created_at to its own time.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({ ...base.updateInstance(old, payload, limits, nowNs), createdAtNs: nowNs }),
   })),
+  fault(CLAUSE, "admin-created-at-moves-over-limits", "An update of limits over limits sets created_at to its own time.", (base) => ({
+    updateInstance: (old, payload, limits, nowNs) => ({
+      ...base.updateInstance(old, payload, limits, nowNs),
+      ...(limits === undefined || old.limits === undefined ? {} : { createdAtNs: nowNs }),
+    }),
+  })),
   fault(
     CLAUSE,
     "admin-created-at-moves-with-limits",

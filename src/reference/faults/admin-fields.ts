@@ -192,6 +192,15 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
     shownAs("cluster", () => "default"),
   ),
 
+  fault(
+    "admin-2.field.limits",
+    "admin-limits-of-the-newest",
+    "An instance created without limits, after another with limits, shows those of the other.",
+    (base, { instances }) => ({
+      createInstance: (payload, limits, createdAtNs) =>
+        base.createInstance(payload, limits ?? instances.all().findLast((other) => other.limits !== undefined)?.limits, createdAtNs),
+    }),
+  ),
   fault("admin-2.field.limits", "admin-no-limits-null", "An instance without limits shows `limits: null`.", shownWithoutLimits(null)),
   fault("admin-2.field.limits", "admin-no-limits-empty", "An instance without limits shows `limits: {}`.", shownWithoutLimits(NO_LIMITS)),
   fault("admin-2.field.limits", "admin-no-limits-list", "An instance without limits shows `limits: []`.", shownWithoutLimits([])),

@@ -75,6 +75,16 @@ const CREATE: readonly Fault[] = [
       ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
     }),
   ),
+  fault("admin-4.1", "admin-create-32-bit", "Integers above 2^31 - 1 wrap around in a create; an update keeps them.", (base) => ({
+    limitOnWrite: (name, value, context) =>
+      base.limitOnWrite(name, typeof value === "number" && context.operation === "create" ? value | 0 : value, context),
+  })),
+  fault("admin-4.1", "admin-create-one-limit-refused", "A create with a single limit is refused.", (base) => ({
+    checkLimit: (name, value, context) =>
+      context.operation === "create" && Object.keys(context.sent ?? {}).length === 1
+        ? "too few limits"
+        : base.checkLimit(name, value, context),
+  })),
   fault("admin-4.1", "admin-create-zero-is-unset", "A limit set to 0 counts as not sent by a create; an update takes it.", (base) => ({
     limitOnWrite: (name, value, context) =>
       value === 0 && context.operation === "create" ? undefined : base.limitOnWrite(name, value, context),

@@ -180,6 +180,20 @@ const AUTHENTICATION: readonly Fault[] = [
     }),
     ENFORCED,
   ),
+  fault(
+    "admin-5.1",
+    "admin-auth-refused-create-done",
+    "A create without the token is answered 401 and carried out all the same.",
+    (base) => ({
+      authorizeAdmin: (request, credentials) => (request.method === "POST" ? undefined : base.authorizeAdmin(request, credentials)),
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation !== "admin.create") return reply;
+        return basicCredentials(request.headers["authorization"]) === undefined ? unauthorized("no") : reply;
+      },
+    }),
+    ENFORCED,
+  ),
   fault("admin-5.1", "admin-auth-every-seventh-refused", "Every seventh request with the right token is refused.", (base) => {
     const seventh = everyNth(7);
     return {

@@ -12,6 +12,15 @@ function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["li
 }
 
 const REMOVAL: readonly Fault[] = [
+  fault(
+    "admin-4.2",
+    "admin-removal-keeps-retention",
+    "A PUT without limits leaves them where a retention period of one's own is set.",
+    (base) => ({
+      withoutLimits: (old, defaults, context) =>
+        typeof old?.["compactor_blocks_retention_period"] === "string" ? old : base.withoutLimits(old, defaults, context),
+    }),
+  ),
   fault("admin-4.2", "admin-removal-ignored", "A PUT without limits leaves the limits as they were.", () => ({
     withoutLimits: (old) => old,
   })),

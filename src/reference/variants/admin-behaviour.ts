@@ -210,6 +210,15 @@ const LIMIT_VALUES: readonly Variant[] = [
   })),
 ];
 
+const DAYS: Readonly<Record<string, number>> = { d: 1, w: 7, y: 365, h: 1 / 24 };
+
+function isRetention(name: string, value: Json, refuses: (days: number) => boolean): boolean {
+  if (name !== "compactor_blocks_retention_period" || typeof value !== "string") return false;
+  const [, count = "", unit = ""] = /^(\d+)([a-z])$/.exec(value) ?? [];
+  const days = Number(count) * (DAYS[unit] ?? Number.NaN);
+  return days > 0 && refuses(days);
+}
+
 const TAKEN: readonly Variant[] = [
   variant(
     "unknown-limits-ignored",
@@ -227,6 +236,37 @@ const TAKEN: readonly Variant[] = [
     checkUpdate: (payload) =>
       isJsonObject(payload) ? base.checkUpdate(filterLimits(payload, (field) => field !== "name")) : base.checkUpdate(payload),
   })),
+  variant(
+    "retention-at-most-400-days",
+    "A retention period of more than 400 days is refused.",
+    "conditions of errors are not shown",
+    (base) => ({
+      checkLimit: (name, value, context) =>
+        isRetention(name, value, (days) => days > 400) ? "too long" : base.checkLimit(name, value, context),
+    }),
+  ),
+  variant(
+    "retention-at-least-30-days",
+    "A retention period of less than 30 days is refused.",
+    "conditions of errors are not shown",
+    (base) => ({
+      checkLimit: (name, value, context) =>
+        isRetention(name, value, (days) => days < 30) ? "too short" : base.checkLimit(name, value, context),
+    }),
+  ),
+  variant(
+    "status-pending",
+    "The status of a new instance is pending for 120 ms.",
+    "other status values and transitions are not shown",
+    (base, { options }) => ({
+      presentInstance: (instance, presented, context) => {
+        const young = options.now() - Number(instance.createdAtNs / 1_000_000n) < 120;
+        const body = base.presentInstance(instance, presented, context);
+        return young && context.operation === "read" ? { ...body, status: "pending" } : body;
+      },
+    }),
+    { settleMs: 600 },
+  ),
   variant(
     "strict-values",
     "Values that would make no sense are refused: strategies, S3 types and paths outside a list, integers above 2^31.",
