@@ -63,14 +63,14 @@ export function planned(checks: readonly Check[], settings: Settings): Check[] {
 
 /**
  * Runs a whole plan without a test runner: phase after phase, the checks of a phase overlapped. Once `enough` says so of a
- * result, the checks that are left are interrupted.
+ * result, the checks that are left are interrupted. The results come in the order of the plan.
  */
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
-  const results: CheckResult[] = [];
+  const results = new Map<Check, CheckResult>();
   const stop = new AbortController();
   const execute = async (check: Check): Promise<void> => {
     const result = await run.execute(check, stop.signal);
-    results.push(result);
+    results.set(check, result);
     if (enough(result)) stop.abort();
   };
   for (const phase of PHASES) {
@@ -78,7 +78,7 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
     if (phase === "alone") for (const check of checks) await execute(check);
     else await Promise.all(checks.map(execute));
   }
-  return results;
+  return run.plan.flatMap((check) => results.get(check) ?? []);
 }
 
 export function createRun(input: RunInput): Run {
