@@ -45,12 +45,8 @@ function placed(scope: Scope, set: string, anchor: bigint, streams: readonly Rel
 
 /** The anchor for a new set: a whole second, minutes before now by the target's clock. */
 export async function anchorOf(scope: Scope): Promise<bigint> {
-  if (scope.run.transport("logs").clockOffsetMs === null) {
-    // Only the Date header is wanted here; what is wrong with the answer is for the checks of that endpoint.
-    await scope.logs.labels().catch((error: unknown) => {
-      if (!(error instanceof Inconclusive)) throw error;
-    });
-  }
+  // Only the Date header is wanted here: whether the list is answered or refused is for the checks of that endpoint.
+  if (scope.run.transport("logs").clockOffsetMs === null) await scope.logs.probe("labels", "labels", {});
   return BigInt(Math.floor((scope.targetNow() - ANCHOR_BEFORE_MS) / 1_000)) * SECOND;
 }
 
