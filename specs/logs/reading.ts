@@ -42,8 +42,10 @@ const LOSSES = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, REA
 /** A set as it was pushed, and how it came back. */
 export interface PushedSet {
   readonly dataset: Dataset;
-  /** Entries that are not there as they were pushed, however they are asked for; empty when the set can be judged by. */
+  /** Entries that are not there as they were pushed, or under other labels. */
   readonly losses: readonly Difference[];
+  /** Whether every entry can be found somehow, so that queries can be judged by the set. */
+  readonly usable: boolean;
   /** Whether reading the whole set at once showed all of it and nothing else. */
   readonly whole: boolean;
   /** What is wrong with the form of the answer. */
@@ -54,20 +56,22 @@ export interface PushedSet {
 /** Reads a set back. A refused push is a loss as well. */
 export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
   const refusal = pushRefusal(dataset);
-  if (refusal.length > 0) return { dataset, losses: refusal, whole: false, malformed: [], sightings: [] };
+  if (refusal.length > 0) return { dataset, losses: refusal, usable: false, whole: false, malformed: [], sightings: [] };
   const { value, differences, sightings } = await readBack(scope, dataset, override);
   const losses = differences.filter(({ clause }) => LOSSES.has(clause));
   if (losses.length > 0) {
-    // What is there when it is asked for in pieces was stored: reading it all at once is what is wrong.
-    return { dataset, losses: (await isThereInPieces(scope, dataset, override)) ? [] : losses, whole: false, malformed: [], sightings };
+    // What is there when it is asked for in pieces was stored: where it is only missing, reading it all at once is what is wrong.
+    const usable = await isThereInPieces(scope, dataset, override);
+    const missing = losses.every(({ clause }) => clause === READ_BACK.lost);
+    return { dataset, losses: usable && missing ? [] : losses, usable, whole: false, malformed: [], sightings };
   }
   const { streams, differences: malformed } = streamsOf(value);
-  return { dataset, losses, whole: differences.length === 0, malformed: streams === null ? malformed : [], sightings };
+  return { dataset, losses, usable: true, whole: differences.length === 0, malformed: streams === null ? malformed : [], sightings };
 }
 
 /** A set that came back as it was pushed; else the checks that need it cannot judge. */
-export function useful({ dataset, losses: [lost], malformed: [shape] }: PushedSet): Dataset {
-  if (lost !== undefined)
+export function useful({ dataset, usable, losses: [lost], malformed: [shape] }: PushedSet): Dataset {
+  if (!usable && lost !== undefined)
     throw new Inconclusive(
       `precondition: entries are not there as they were pushed (see ${lost.clause}): ${lost.expected}, got ${lost.actual}`,
     );

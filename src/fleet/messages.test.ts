@@ -51,7 +51,10 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ],
   ["logs-no-matcher-everything", /expected: status 400 for \{\}\n {2}actual: {3}status 200/],
   ["logs-query-optional", /expected: an error for a request without query\n {2}actual: {3}status 200/],
-  ["logs-tenants-share-everything", /expected: only the tenant's own entries\n {2}actual: {3}also 4 of the other tenant, first "second \w+"/],
+  [
+    "logs-tenants-share-everything",
+    /expected: only the tenant's own entries\n {2}actual: {3}also 4 of the other tenant, first "second \w+"/,
+  ],
   ["logs-several-tenants-first", /The document says: To query several tenants at once[^]*expected: also [^\n]*\["\d+","second 1"\]/],
   ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
 ];

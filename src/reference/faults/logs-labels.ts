@@ -47,6 +47,24 @@ function frozen(base: Behaviour): Partial<Behaviour> {
 
 export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   valued("logs-values-trimmed", "Values are listed without blanks around them.", (values) => values.map((value) => value.trim())),
+  presented(VALUES, "logs-values-numbers", "Values that are numbers are listed as numbers.", (list) =>
+    list.map((value) => (/^[\d.]+$/.test(value) ? Number(value) : value)),
+  ),
+  fault(
+    VALUES,
+    "logs-values-frozen",
+    "The values of a label are what they were when they were first read, unless there were none.",
+    (base) => {
+      const first = new Map<string, readonly string[]>();
+      return {
+        labelValues: (name, streams) => {
+          const values = first.get(name) ?? base.labelValues(name, streams);
+          if (values.length > 0) first.set(name, values);
+          return values;
+        },
+      };
+    },
+  ),
   valued("logs-values-hundred", "At most a hundred values are listed.", (values) => values.slice(0, 100)),
   fault(VALUES, "logs-values-of-unused-name", "A label that nobody used is said to have the values of all labels.", (base) => ({
     labelValues: (name, streams) =>

@@ -95,14 +95,17 @@ const RATE: readonly Fault[] = [
     "logs-7.429",
     "logs-rate-lost-pushes",
     "Pushes shortly before the rate limit is exceeded are answered with success and lost.",
-    (base) => {
-      let requests = 0;
+    (base, { options }) => {
+      const { perSecond, burst } = { perSecond: 400, burst: 400 };
+      let [left, lastMs] = [burst, options.now()];
       return {
         limitRate: (exceeds, request) => {
-          requests = exceeds ? 0 : requests + 1;
+          const nowMs = options.now();
+          left = Math.min(burst, left + ((nowMs - lastMs) * perSecond) / 1_000) - (exceeds ? 0 : 1);
+          lastMs = nowMs;
           return base.limitRate(exceeds, request);
         },
-        insertEntry: (entries, entry) => (requests > 380 ? undefined : base.insertEntry(entries, entry)),
+        insertEntry: (entries, entry) => (left < 20 ? undefined : base.insertEntry(entries, entry)),
       };
     },
     LIMITED,

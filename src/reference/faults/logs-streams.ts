@@ -116,6 +116,11 @@ const LABELS: readonly Fault[] = [
     text,
   ]),
   shown(
+    "logs-label-values-1024",
+    "Label values are shown cut to 1,024 characters.",
+    value((text) => text.slice(0, 1_024)),
+  ),
+  shown(
     "logs-label-values-cut",
     "Label values are cut to 16 characters.",
     value((text) => text.slice(0, 16)),
