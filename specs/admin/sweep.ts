@@ -1,7 +1,7 @@
 /** Each limit added by itself through an update to an instance without limits: facts that several checks judge. */
 import { ordinaryValue } from "../../src/arbitraries/limits.ts";
 import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
-import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../src/contract/limits.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitValue } from "../../src/contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../src/harness/context.ts";
 import type { Sighting } from "../../src/harness/settle.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
@@ -24,7 +24,7 @@ export interface Sweep {
 
 /** Each limit by itself, added by an update to an instance without limits. In a smoke run none. */
 export const sweep: Fixture<readonly Sweep[]> = fixture("admin", "each limit by itself", async (scope) => {
-  const { names, refused } = await scope.use(writable);
+  const { values: taken, names, refused } = await scope.use(writable);
   const effective = await shownDefaults(scope);
   const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
   if (scope.settings.profile === "smoke") return [];
@@ -34,13 +34,17 @@ export const sweep: Fixture<readonly Sweep[]> = fixture("admin", "each limit by 
     const [value] = scope.draw(ordinaryValue(name), `sweep ${name}`, 1);
     return value === undefined ? [] : [[name, value]];
   });
-  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value, defaultOf)));
+  // The least that a limit must be taken with: its default; for a retention period, whose range is not stated, what was taken before.
+  const least = (name: LimitName): Limits =>
+    LIMITS[name].type !== "retention" ? atDefaults({ [name]: taken[name] }) : names.includes(name) ? { [name]: taken[name] } : {};
+  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value, least(name), defaultOf)));
 });
 
 async function addAlone(
   scope: Scope,
   name: LimitName,
   value: LimitValue,
+  least: Limits,
   defaultOf: (name: LimitName) => readonly unknown[],
 ): Promise<Sweep> {
   return withBench(scope, async (bench) => {
@@ -49,10 +53,9 @@ async function addAlone(
     const answer = await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, sent);
     bench.bare = false;
     if (!isSuccess(answer)) {
-      // Alone, this value may not go with the defaults of other limits; the limit's own default must.
-      const plain = atDefaults(sent);
+      // Alone, this value may not go with the defaults of other limits.
       const other =
-        Object.keys(plain).length === 0 ? answer : await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, plain);
+        Object.keys(least).length === 0 ? answer : await update(scope, bench.instance, `Plumbline ${scope.run.unique()}`, least);
       if (isSuccess(other)) return { name, sent, refused: true, differences: [], sightings: [], exchange: answer };
       const refusal = {
         clause: `admin-2.limit.${name}`,

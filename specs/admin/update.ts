@@ -235,7 +235,7 @@ async function judgeOverwrite(
         }
         return [
           ...sentDifferences(after, limits, "admin-4.PUT", (name) => brokenRows.has(name)),
-          ...unsentDifferences(after, limits, (name) => [was[name], effective[name]], "admin-4.PUT"),
+          ...unsentDifferences(after, limits, (name) => (effective[name] === undefined ? [] : [was[name], effective[name]]), "admin-4.PUT"),
         ];
       },
     },

@@ -16,6 +16,8 @@ export interface Refusal {
 }
 
 export interface Writable {
+  /** A value of each limit that was sent; those of `names` were taken. */
+  readonly values: Limits;
   /** The limits whose ordinary values are all taken. */
   readonly names: readonly LimitName[];
   /** The limits of which a value was refused. */
@@ -30,11 +32,11 @@ export const writable: Fixture<Writable> = fixture("admin", "which limits can be
     const refused = new Map<LimitName, Refusal>();
     const found = await refusals(scope, bench, limits);
     // Where not a single limit can be added it is adding that is refused, and no value.
-    if (found.size === LIMIT_NAMES.length) return { names: LIMIT_NAMES, refused };
+    if (found.size === LIMIT_NAMES.length) return { values: limits, names: LIMIT_NAMES, refused };
     for (const [name, refusal] of found) {
       refused.set(name, { ...refusal, alternative: refusal.plain ? undefined : await alternativeTo(scope, bench, name) });
     }
-    return { names: LIMIT_NAMES.filter((name) => !refused.has(name)), refused };
+    return { values: limits, names: LIMIT_NAMES.filter((name) => !refused.has(name)), refused };
   }),
 );
 

@@ -2,11 +2,13 @@
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
+import { departures, READ_BACK } from "../../src/model/log-answer.ts";
 import type { Direction } from "../../src/model/logs.ts";
 import { streamsOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import { wholeQuery } from "./datasets.ts";
-import { ask, limitJudge } from "./ranges.ts";
+import { limitJudge } from "./ranges.ts";
+import { judged } from "./reading.ts";
 import { several, single } from "./sets.ts";
 
 function directionCheck(slug: string, title: string, asked: Direction | undefined): Check {
@@ -19,14 +21,15 @@ function directionCheck(slug: string, title: string, asked: Direction | undefine
         const dataset = await t.use(which);
         for (const limit of t.pick({ smoke: [7], release: [1, 7, dataset.entries], nightly: [1, 7, dataset.entries] })) {
           const effective = asked ?? "backward";
-          const { differences, sightings } = await ask(
-            t,
-            dataset,
-            { start: dataset.start, end: dataset.end, limit, ...(asked === undefined ? {} : { direction: asked }) },
-            limitJudge(dataset, limit, effective),
-          );
+          const { start, end } = dataset;
+          const { differences, sightings } = await t.eventually({
+            resource: dataset,
+            read: () =>
+              t.logs.queryRange({ query: wholeQuery(dataset), start, end, limit, ...(asked === undefined ? {} : { direction: asked }) }),
+            judge: (exchange) => judged(exchange, limitJudge(dataset, limit, effective)),
+          });
           t.judge("logs-4.1", differences, {
-            sightings: sightings ?? [],
+            sightings,
             input: { value: { limit, direction: asked ?? "not sent" }, note: dataset.name },
           });
         }
@@ -44,8 +47,14 @@ const reverse = logsCheck({
     const dataset = await t.use(single);
     const asked = { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1_000 };
     const sequence = async (parameters: { readonly direction?: Direction }): Promise<string[] | null> => {
-      const { streams, differences } = streamsOf(await t.logs.queryRange({ ...asked, ...parameters }));
-      if (differences.length > 0) t.judge([], differences);
+      const exchange = await t.logs.queryRange({ ...asked, ...parameters });
+      const { streams, differences } = streamsOf(exchange);
+      const incomplete =
+        streams === null ? differences : departures(dataset.streams, streams, { ...READ_BACK, lost: "logs-4.query_range" });
+      if (incomplete.length > 0) {
+        t.judge([], incomplete, { exchanges: [exchange] });
+        return t.inconclusive("precondition: not every answer holds the whole set (see logs-4.query_range)");
+      }
       // The set is one stream; where a server splits it, each part is in order and the parts are compared by themselves.
       return streams?.length === 1 ? (streams[0]?.entries ?? []).map(({ ts, line }) => `${ts} ${line}`) : null;
     };

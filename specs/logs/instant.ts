@@ -20,6 +20,7 @@ import { durationText, logQueryText, sumText } from "../../src/model/query-text.
 import { type Sample, samplesOf } from "./answers.ts";
 import { logsCheck } from "./check.ts";
 import type { Dataset } from "./datasets.ts";
+import { type Asked, lesser, nearer } from "./asking.ts";
 import { grid, GRID_SECONDS, GRID_STEPS } from "./sets.ts";
 
 const SECOND = 1_000_000_000n;
@@ -140,7 +141,7 @@ function judgeSwapped(samples: readonly Sample[], time: bigint): Difference[] {
   }));
 }
 
-function textOf(dataset: Dataset, input: RelativeMetric): string {
+function metricText(dataset: Dataset, input: RelativeMetric): string {
   const query = { matchers: [...dataset.matchers, ...input.matchers], filters: input.filters };
   const seconds = input.steps * GRID_SECONDS;
   return input.aggregated
@@ -156,7 +157,7 @@ async function evaluate(scope: Scope, dataset: Dataset, input: RelativeMetric): 
   const time = timeOf(dataset, input.at);
   const { differences, sightings } = await scope.eventually({
     resource: dataset,
-    read: () => scope.logs.query(textOf(dataset, input), time),
+    read: () => scope.logs.query(metricText(dataset, input), time),
     judge: (exchange) => {
       const { samples, differences: malformed } = samplesOf(exchange);
       if (samples === null) return malformed;
@@ -168,7 +169,13 @@ async function evaluate(scope: Scope, dataset: Dataset, input: RelativeMetric): 
       ];
     },
   });
-  return { differences, sightings };
+  const asked: Asked = {
+    matchers: input.matchers,
+    filters: input.filters,
+    window: { start: time - BigInt(input.steps) * STEP, end: time },
+  };
+  // Where a range query over the same window is answered wrongly, the metric query follows from it.
+  return nearer(scope, dataset, [...lesser(dataset, asked), asked], { differences, sightings });
 }
 
 const values = logsCheck({
@@ -189,7 +196,7 @@ const values = logsCheck({
       minimum: t.pick({ smoke: 3, release: 40, nightly: 40 }),
       overlap: 4,
       run: (input, scope) => evaluate(scope, dataset, input),
-      print: (input) => ({ query: textOf(dataset, input), time: timeOf(dataset, input.at) }),
+      print: (input) => ({ query: metricText(dataset, input), time: timeOf(dataset, input.at) }),
     });
   },
 });
@@ -217,7 +224,7 @@ function functionCheck(metric: MetricFunction): Check {
         const { differences, sightings } = await evaluate(t, dataset, input);
         t.judge("logs-4.query", differences, {
           sightings: sightings ?? [],
-          input: { value: { query: textOf(dataset, input), time: timeOf(dataset, input.at) }, note: "metric query" },
+          input: { value: { query: metricText(dataset, input), time: timeOf(dataset, input.at) }, note: "metric query" },
         });
       }
     },

@@ -7,8 +7,9 @@ import type { Difference } from "../../src/model/difference.ts";
 import { type AnsweredStream, type Blame, departures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
 import { compare, countEntries, type Direction, type Entry, mergeStreams } from "../../src/model/logs.ts";
 import { streamsOf } from "./answers.ts";
+import { type Asked, nearer } from "./asking.ts";
 import { logsCheck } from "./check.ts";
-import { type Dataset, wholeQuery } from "./datasets.ts";
+import { cutPoints, type Dataset, wholeQuery } from "./datasets.ts";
 import { large, several, single, TIED_GROUP, tied } from "./sets.ts";
 
 /** How the next page starts, seen from the last timestamp received. */
@@ -66,6 +67,14 @@ function unique(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((entry) => [`${entry.ts} ${entry.line}`, entry])).values()];
 }
 
+/** What paging is made of: the limit and a window from or to the middle of the set. What is wrong there is no matter of paging. */
+function pageless(dataset: Dataset, limit: number, direction: Direction): Asked[] {
+  const points = cutPoints(dataset);
+  const middle = points[Math.floor(points.length / 2)] ?? dataset.end;
+  const { start, end } = dataset;
+  return [{}, { cut: { limit, direction } }, { window: { start: middle, end } }, { window: { start, end: middle } }];
+}
+
 function pagingCheck(
   slug: string,
   title: string,
@@ -97,7 +106,8 @@ function pagingCheck(
               judge: ({ streams, differences: malformed }) =>
                 malformed.length > 0 ? malformed : departures(dataset.streams, union(dataset, streams), PAGED),
             });
-            found.push({ differences: differences.map((one) => ({ ...one, path: `${one.path} (paging ${direction})` })), sightings });
+            const paged = differences.map((one) => ({ ...one, path: `${one.path} (paging ${direction})` }));
+            found.push(await nearer(scope, dataset, pageless(dataset, size, direction), { differences: paged, sightings }));
           }
           return {
             differences: found.flatMap(({ differences }) => differences),

@@ -8,9 +8,11 @@ import type { CaseFinding } from "../../src/harness/property.ts";
 import type { CheckContext, Scope } from "../../src/harness/context.ts";
 import { type Difference, show } from "../../src/model/difference.ts";
 import { READ_BACK } from "../../src/model/log-answer.ts";
+import { logQueryText } from "../../src/model/query-text.ts";
 import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
 import { type Dataset, extend, pushRefusal, store } from "./datasets.ts";
+import { NOBODY } from "./asking.ts";
 import { grid, QUERY_SETS, several, spread, words } from "./sets.ts";
 import { comeBack, isThereInPieces, readBack, useful, wholeDifferences, wholeRange } from "./reading.ts";
 
@@ -153,7 +155,7 @@ function boldCheck(slug: string, title: string, stream: RelativeStream): Check {
   });
 }
 
-const MOST_TRIES = 3;
+const MOST_TRIES = 8;
 
 function grownEntries(first: number): RelativeStream[] {
   return [
@@ -171,7 +173,9 @@ function grownRange(dataset: Dataset, limit = 50): RangeParameters {
 
 /** A set that was pushed, read, and pushed to again. */
 async function grown(t: CheckContext): Promise<Dataset> {
+  const transport = t.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
     const dataset = useful(await comeBack(t, await store(t, `grown-${t.run.unique()}`, { pushes: [grownEntries(0)] })));
     await t.logs.queryRange(grownRange(dataset));
     const more = await extend(t, dataset, grownEntries(100));
@@ -224,7 +228,7 @@ const empty = logsCheck({
   async run(t) {
     const dataset = await t.use(hello);
     const exchange = await t.logs.queryRange({
-      query: '{plumbline_run="nobody-used-this-value"}',
+      query: logQueryText({ matchers: [NOBODY], filters: [] }),
       start: dataset.start,
       end: dataset.end,
       limit: 10,

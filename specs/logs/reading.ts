@@ -118,7 +118,7 @@ export async function isThereInPieces(scope: Scope, dataset: Dataset, override?:
 export function judged(
   exchange: Answered,
   judge: (streams: readonly AnsweredStream[]) => readonly Difference[],
-  clause: ClauseId,
+  clause?: ClauseId,
 ): readonly Difference[] {
   const { streams, differences } = streamsOf(exchange, clause);
   return streams === null ? differences : judge(streams);

@@ -1,42 +1,11 @@
 /** docs/2 section 4 rule 3 and the language's selectors: what matchers and line filters select. */
 import fc from "fast-check";
 import { lineFilter, matcher } from "../../src/arbitraries/queries.ts";
-import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Scope } from "../../src/harness/context.ts";
-import type { CaseFinding } from "../../src/harness/property.ts";
-import { type Blame, departures, limitDepartures, READ_BACK } from "../../src/model/log-answer.ts";
-import { limited, type LineFilter, type LogQuery, type Matcher, select } from "../../src/model/logs.ts";
-import { logQueryText } from "../../src/model/query-text.ts";
+import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { logsCheck } from "./check.ts";
-import type { Dataset } from "./datasets.ts";
-import { streamsOf } from "./answers.ts";
+import { ask, type Asked, textOf } from "./asking.ts";
 import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "./sets.ts";
-
-/** A query's result that lacks or adds entries is blamed on `clause`. */
-function blameOn(clause: ClauseId): Blame {
-  return { ...READ_BACK, lost: clause, extra: clause, repeated: clause };
-}
-
-/** Asks for what a query selects of a set and holds the answer against the model. */
-async function askSelected(scope: Scope, dataset: Dataset, query: LogQuery, clause: ClauseId): Promise<CaseFinding> {
-  const text = logQueryText({ matchers: [...dataset.matchers, ...query.matchers], filters: query.filters });
-  const expected = select(dataset.streams, query);
-  const { differences, sightings } = await scope.eventually({
-    resource: dataset,
-    read: () => scope.logs.queryRange({ query: text, start: dataset.start, end: dataset.end, limit: 1_000 }),
-    judge: (exchange) => {
-      const { streams, differences: malformed } = streamsOf(exchange, clause);
-      return streams === null ? malformed : departures(expected, streams, blameOn(clause));
-    },
-  });
-  return { differences, sightings };
-}
-
-/** The query as it is sent. */
-function described(dataset: Dataset, { matchers, filters }: LogQuery): unknown {
-  return logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
-}
 
 const matchers = logsCheck({
   slug: "operators",
@@ -52,8 +21,8 @@ const matchers = logsCheck({
       cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
       minimum: 30,
       overlap: 4,
-      run: (chosen, scope) => askSelected(scope, dataset, { matchers: chosen, filters: [] }, "logs-4.matchers"),
-      print: (chosen) => described(dataset, { matchers: chosen, filters: [] }),
+      run: (chosen, scope) => ask(scope, dataset, { matchers: chosen }),
+      print: (chosen) => textOf(dataset, { matchers: chosen }),
     });
   },
 });
@@ -77,10 +46,10 @@ const eachMatcher = logsCheck({
       ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
     ];
     for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 3) : chosen) {
-      const { differences, sightings } = await askSelected(t, dataset, { matchers: [one], filters: [] }, "logs-4.matchers");
+      const { differences, sightings } = await ask(t, dataset, { matchers: [one] });
       t.judge("logs-4.matchers", differences, {
         sightings: sightings ?? [],
-        input: { value: described(dataset, { matchers: [one], filters: [] }), note: "matcher" },
+        input: { value: textOf(dataset, { matchers: [one] }), note: "matcher" },
       });
     }
   },
@@ -99,8 +68,8 @@ const filters = logsCheck({
       cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
       minimum: 30,
       overlap: 4,
-      run: (chain, scope) => askSelected(scope, dataset, { matchers: [], filters: chain }, "logs-4.3"),
-      print: (chain) => described(dataset, { matchers: [], filters: chain }),
+      run: (chain, scope) => ask(scope, dataset, { filters: chain }),
+      print: (chain) => textOf(dataset, { filters: chain }),
     });
   },
 });
@@ -130,10 +99,10 @@ const eachFilter = logsCheck({
       ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
     ];
     for (const chain of t.settings.profile === "smoke" ? chains.slice(0, 3) : chains) {
-      const { differences, sightings } = await askSelected(t, dataset, { matchers: [], filters: chain }, "logs-4.3");
+      const { differences, sightings } = await ask(t, dataset, { filters: chain });
       t.judge("logs-4.3", differences, {
         sightings: sightings ?? [],
-        input: { value: described(dataset, { matchers: [], filters: chain }), note: "line filters" },
+        input: { value: textOf(dataset, { filters: chain }), note: "line filters" },
       });
     }
   },
@@ -148,29 +117,18 @@ const filterLimit = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(words);
-    const own = "logs-4.3";
-    const blame: Blame = { ...blameOn(own), line: own, "too-few": own, "too-many": own, "wrong-choice": own };
-    const neighbours = await askSelected(t, await t.use(tied), { matchers: [], filters: [{ operator: "|=", text: "left 0" }] }, own);
+    const neighbours = await ask(t, await t.use(tied), { filters: [{ operator: "|=", text: "left 0" }] });
     t.judge("logs-4.3", neighbours.differences, { sightings: neighbours.sightings ?? [] });
-    for (const filter of [
-      { operator: "|=", text: "error" },
-      { operator: "!=", text: "error" },
-    ] as const) {
-      const query = { matchers: [], filters: [filter] };
-      const passing = select(dataset.streams, query);
-      for (const asked of ["backward", "forward"] as const) {
-        const text = logQueryText({ matchers: dataset.matchers, filters: query.filters });
-        const { differences, sightings } = await t.eventually({
-          resource: dataset,
-          read: () => t.logs.queryRange({ query: text, start: dataset.start, end: dataset.end, limit: LIMIT, direction: asked }),
-          judge: (exchange) => {
-            const { streams, differences: malformed } = streamsOf(exchange, "logs-4.3");
-            return streams === null ? malformed : limitDepartures(limited(passing, LIMIT, asked), passing, streams, blame);
-          },
-        });
+    for (const operator of ["|=", "!="] as const) {
+      for (const direction of ["backward", "forward"] as const) {
+        const asked: Asked = {
+          filters: [{ operator, text: "error" }],
+          cut: { limit: LIMIT, direction },
+        };
+        const { differences, sightings } = await ask(t, dataset, asked);
         t.judge("logs-4.3", differences, {
-          sightings,
-          input: { value: { query: described(dataset, query), limit: LIMIT, direction: asked }, note: "line filter and limit" },
+          sightings: sightings ?? [],
+          input: { value: { query: textOf(dataset, asked), limit: LIMIT, direction }, note: "line filter and limit" },
         });
       }
     }

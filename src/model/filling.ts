@@ -6,7 +6,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
 import { type Difference, show } from "./difference.ts";
 import type { JsonObject } from "./json.ts";
-import { describeExpected, filledLimits, hasLimitType, limitProblem, sameLimit } from "./limits.ts";
+import { describeExpected, type ExpectedLimit, filledLimits, hasLimitType, limitProblem, sameLimit } from "./limits.ts";
 
 /** What one instance was sent and what a read showed. */
 export interface FillingReading {
@@ -65,7 +65,7 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
       .filter(({ sent }) => sent[name] === undefined)
       .map(({ label, limits }) => ({ label, value: valueOf(limits, name) }));
     const [first] = filled;
-    const fallback = "oneOf" in expected[name] ? expected[name].oneOf[0] : undefined;
+    const fallback = fallbackOf(expected[name]);
     effective[name] = first === undefined ? fallback : first.value;
     if (first === undefined) continue;
     const other = filled.find(({ value }) => !sameAsRead(name, value, first.value));
@@ -91,7 +91,14 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
   }
   const rowsFollow =
     ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed any limits" : null);
-  return { rule: ruleDifferences, rows: rowsFollow === null ? rows : new Map(), rowsFollow, effective };
+  if (rowsFollow === null) return { rule: ruleDifferences, rows, rowsFollow, effective };
+  // What a broken rule filled in says nothing of the defaults.
+  for (const name of LIMIT_NAMES) effective[name] = fallbackOf(expected[name]);
+  return { rule: ruleDifferences, rows: new Map(), rowsFollow, effective };
+}
+
+function fallbackOf(expected: ExpectedLimit): unknown {
+  return "oneOf" in expected ? expected.oneOf[0] : undefined;
 }
 
 /** Adds to `differences` what single rows cannot explain; returns why rows cannot be told, or null. */

@@ -137,7 +137,10 @@ export function orderDepartures(answer: readonly AnsweredStream[], direction: Di
   });
 }
 
-/** Each answered object's entries given to the expected stream whose labels it carries (a superset is as good). */
+/**
+ * Each answered object's entries given to the expected stream that they belong to: the one with exactly its labels; else one
+ * whose labels it carries among others, as a service may add labels; else, when labels came back altered, the one whose entries it holds.
+ */
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -146,27 +149,58 @@ function assign(
   const homes = new Map<string, Entry[]>();
   const differences: Difference[] = [];
   const exact = new Map(wanted.map((stream) => [labelKey(stream.labels), stream]));
+  const others: [index: number, object: AnsweredStream][] = [];
+  const give = (home: Stream, { entries }: AnsweredStream): void => append(homes, labelKey(home.labels), entries);
+  const claims = (streams: readonly Stream[], object: AnsweredStream): Claim[] =>
+    streams.map((stream) => ({
+      stream,
+      open: openEntries(stream, object, homes.get(labelKey(stream.labels)) ?? []),
+      common: commonLabels(stream, object),
+    }));
   for (const [index, object] of answer.entries()) {
+    const home = exact.get(labelKey(object.labels));
+    if (home !== undefined) give(home, object);
     // A stream of which nothing is left may be listed with no entries: that says nothing wrong of any entry.
-    if (object.entries.length === 0) continue;
-    const home =
-      exact.get(labelKey(object.labels)) ??
-      wanted
-        .filter(({ labels }) => isSubset(labels, object.labels))
-        .toSorted((one, other) => Object.keys(other.labels).length - Object.keys(one.labels).length)[0];
-    if (home === undefined) {
-      const nearest = wanted.find(({ entries }) =>
-        entries.some((entry) => object.entries.some((seen) => entryKey(seen) === entryKey(entry))),
-      );
-      differences.push(
-        nearest === undefined
-          ? difference(blame.extra, `data.result[${index}].stream`, "only streams that the query selects", show(object.labels))
-          : difference(blame.labels, `data.result[${index}].stream`, `the pushed labels ${show(nearest.labels)}`, show(object.labels)),
-      );
-      if (nearest !== undefined) append(homes, labelKey(nearest.labels), object.entries);
-    } else append(homes, labelKey(home.labels), object.entries);
+    else if (object.entries.length > 0) others.push([index, object]);
+  }
+  const strange = others.filter(([, object]) => {
+    const carried = wanted.filter(({ labels }) => isSubset(labels, object.labels));
+    const [home] = claims(carried, object).toSorted((one, other) => other.open - one.open || other.common - one.common);
+    if (home === undefined || home.open === 0) return true;
+    give(home.stream, object);
+    return false;
+  });
+  for (const [index, object] of strange) {
+    const [home] = wanted.filter(({ labels }) => isSubset(labels, object.labels));
+    const [holder] = claims(wanted, object)
+      .filter(({ open }) => open > 0)
+      .toSorted((one, other) => other.common - one.common || other.open - one.open);
+    const path = `data.result[${index}].stream`;
+    if (holder !== undefined) {
+      differences.push(difference(blame.labels, path, `the pushed labels ${show(holder.stream.labels)}`, show(object.labels)));
+      give(holder.stream, object);
+    } else if (home !== undefined) give(home, object);
+    else differences.push(difference(blame.extra, path, "only streams that the query selects", show(object.labels)));
   }
   return { homes, differences };
+}
+
+/** How well an answered object fits a stream: entries of it that the stream still lacks, and labels in common. */
+interface Claim {
+  readonly stream: Stream;
+  readonly open: number;
+  readonly common: number;
+}
+
+/** How many entries of an object a stream still lacks. */
+function openEntries({ entries }: Stream, object: AnsweredStream, came: readonly Entry[]): number {
+  const lacking = new Set(entries.map(entryKey));
+  for (const entry of came) lacking.delete(entryKey(entry));
+  return object.entries.filter((entry) => lacking.has(entryKey(entry))).length;
+}
+
+function commonLabels({ labels }: Stream, object: AnsweredStream): number {
+  return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
 }
 
 function append(homes: Map<string, Entry[]>, key: string, entries: readonly Entry[]): void {

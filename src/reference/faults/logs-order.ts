@@ -168,14 +168,17 @@ const PAGING: readonly Fault[] = [
   fault(
     "logs-4.4",
     "logs-page-shared-time-lost",
-    "Where a page is cut among entries that share a timestamp, later pages leave that timestamp out.",
+    "Where a page was cut among entries that share a timestamp, a page that starts or ends there leaves that timestamp out.",
     (base) => {
       const cut = new Set<bigint>();
       return {
+        scan: (entries, window, accepts, limit, direction) => {
+          const isEdge = (ts: bigint): boolean => ts - window.from <= 1n || window.to - ts <= 1n;
+          return base.scan(entries, window, (entry) => accepts(entry) && !(cut.has(entry.ts) && isEdge(entry.ts)), limit, direction);
+        },
         pick: (streams, limit, direction) => {
-          const left = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => !cut.has(ts)) }));
-          const picked = base.pick(left, limit, direction);
-          const before = timesIn(left);
+          const picked = base.pick(streams, limit, direction);
+          const before = timesIn(streams);
           const after = timesIn(picked);
           for (const [ts, count] of after) if ((before.get(ts) ?? 0) > count) cut.add(ts);
           return picked;
