@@ -108,14 +108,16 @@ function unselected(dataset: Dataset, expected: readonly Stream[], streams: read
 /** What asks for less than `asked`: nothing beyond the set first, then each of its parts by itself, then all but the filters. */
 export function lesser(dataset: Dataset, { matchers = [], filters = [], window, cut }: Asked): Asked[] {
   const parts: Asked[] = [
-    ...(selected(dataset, { matchers, filters }).length === 0 ? [{ matchers: [NOBODY] }] : []),
     ...(cut === undefined ? [] : [{ cut }]),
     ...(window === undefined ? [] : [{ window }]),
     ...(matchers.length === 0 ? [] : [{ matchers }]),
     ...(filters.length === 0 ? [] : [{ filters }]),
   ];
+  const nothing: Asked[] = selected(dataset, { matchers, filters }).length === 0 ? [{ matchers: [NOBODY] }] : [];
+  // A single part is all that was asked for.
+  if (parts.length < 2) return [{}, ...nothing];
   const place: Asked = { ...(window === undefined ? {} : { window }), ...(cut === undefined ? {} : { cut }) };
-  return [{}, ...parts, ...(filters.length > 0 && parts.length > 1 ? [{ ...place, matchers }] : [])];
+  return [{}, ...nothing, ...parts, ...(filters.length > 0 ? [{ ...place, matchers }] : [])];
 }
 
 /** What was found wrong with an answer, or, where one of `steps` is answered wrongly already, what is wrong with that. */

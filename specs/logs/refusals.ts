@@ -31,10 +31,11 @@ async function judgeRefusal(t: CheckContext, dataset: Dataset, refusal: Refusal)
     const twin = await sendValid(t, dataset, refusal, selector);
     requireSuccess(t, twin);
     const answer = await sendInvalid(t, dataset, refusal, invalid);
-    requireSuccess(t, await sendValid(t, dataset, refusal, selector));
     const status = statusOf(answer);
-    if (status >= 500 && (serverErrors += 1) < SERVER_ERRORS) continue;
     const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
+    // Any other answer is held against the service only when the valid request still succeeds.
+    if (!right) requireSuccess(t, await sendValid(t, dataset, refusal, selector));
+    if (status >= 500 && (serverErrors += 1) < SERVER_ERRORS) continue;
     const expected = anyError === true ? "an error" : "status 400";
     const found: Difference[] = right
       ? []

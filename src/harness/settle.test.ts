@@ -60,11 +60,32 @@ test("once settled a wrong read is judged at once and a right repeat does not he
   expect(reads()).toBe(1);
 });
 
+test("where writes take their time, a read that comes too early is repeated after that time", async () => {
+  const settle = new Settle(500, 1_000);
+  for (const [ms, late] of [
+    [1, false],
+    [80, true],
+    [60, true],
+    [400, true],
+  ] as const)
+    settle.noteAppearance(ms, late);
+  expect(settle.usualMs).toBe(80);
+  const started = performance.now();
+  let reads = 0;
+  const read = async (): Promise<boolean> => {
+    reads += 1;
+    return performance.now() - started >= 75;
+  };
+  const settled = await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(settle));
+  expect(settled.differences).toEqual([]);
+  expect(reads).toBeLessThanOrEqual(4);
+});
+
 test("W is three times the slowest appearance, within its bounds", () => {
   const settle = new Settle(2_000, 15_000);
   expect(settle.windowMs).toBe(2_000);
-  settle.noteAppearance(1_500);
+  settle.noteAppearance(1_500, true);
   expect(settle.windowMs).toBe(4_500);
-  settle.noteAppearance(9_000);
+  settle.noteAppearance(9_000, true);
   expect(settle.windowMs).toBe(15_000);
 });

@@ -3,7 +3,8 @@
  *
  * W is three times the slowest appearance seen on this target, at least `minMs`, at most SETTLE_TIMEOUT_MS. Up to W after
  * the last write to a resource, a wrong read is "not yet": it is repeated until two consecutive reads are right, or
- * until the deadline. A read that starts later than W is judged once.
+ * until the deadline. A read that starts later than W is judged once. Where writes have been seen to take their time, a read
+ * that comes too early is repeated after that time: polling in between would only cost the target requests.
  */
 import type { Difference } from "../model/difference.ts";
 
@@ -11,6 +12,8 @@ export class Settle {
   readonly #minMs: number;
   readonly #maxMs: number;
   #slowestMs = 0;
+  /** How long the writes took that were not there at the first look, ms, ascending. */
+  #late: number[] = [];
 
   constructor(minMs: number, maxMs: number) {
     this.#minMs = Math.min(minMs, maxMs);
@@ -32,8 +35,15 @@ export class Settle {
     return this.#maxMs;
   }
 
-  noteAppearance(ms: number): void {
+  /** How long a write usually takes that is not there at the first look, ms; 0 as long as none was seen. */
+  get usualMs(): number {
+    return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
+  }
+
+  /** `late`: it was not there at the first look. */
+  noteAppearance(ms: number, late: boolean): void {
     this.#slowestMs = Math.max(this.#slowestMs, ms);
+    if (late) this.#late = [...this.#late, ms].toSorted((one, other) => one - other);
   }
 }
 
@@ -73,6 +83,8 @@ export interface Patience {
 }
 
 const LONGEST_POLL_MS = 2_000;
+/** A read is not repeated sooner than after this part of the time that writes usually take. */
+const USUAL_PARTS = 8;
 const RIGHT_IN_A_ROW = 2;
 
 /** Reads until the answer is right, or judged wrong, as the rules above say. Rejects when a read does. */
@@ -94,13 +106,15 @@ export async function eventually<T>({ resource, read, judge }: Eventually<T>, pa
       right += 1;
       if (right === 1) firstRightAt = afterWriteMs;
       if (right === RIGHT_IN_A_ROW || attempt === 0) {
-        settle.noteAppearance(firstRightAt);
+        settle.noteAppearance(firstRightAt, attempt > 0);
         return { value, differences, sightings };
       }
     } else {
       right = 0;
       if (performance.now() >= deadline) return { value, differences, sightings };
     }
-    await patience.pause(Math.min(patience.pollMs * 1.6 ** attempt, LONGEST_POLL_MS));
+    const poll = Math.min(Math.max(patience.pollMs * 1.6 ** attempt, settle.usualMs / USUAL_PARTS), LONGEST_POLL_MS);
+    const usual = attempt === 0 ? Math.min(settle.usualMs - afterWriteMs, deadline - performance.now()) : 0;
+    await patience.pause(Math.max(poll, usual));
   }
 }

@@ -1,0 +1,69 @@
+/** What a range query's answer departs from: each kind by the clause nearest the cause, and no departure where the answer is legal. */
+import { expect, test } from "vitest";
+import { type AnsweredStream, departures, limitDepartures, orderDepartures } from "./log-answer.ts";
+import { type Labels, limited, type Stream } from "./logs.ts";
+
+function stream(labels: Labels, ...entries: (readonly [ts: number, line: string])[]): Stream {
+  return { labels, entries: entries.map(([ts, line]) => ({ ts: BigInt(ts), line })) };
+}
+
+const plain = stream({ set: "s" }, [1, "a"], [2, "b"]);
+const red = stream({ set: "s", colour: "Red" }, [1, "a"], [3, "c"]);
+const PUSHED: readonly Stream[] = [plain, red];
+
+test.each<[what: string, answer: readonly AnsweredStream[]]>([
+  ["as pushed, in any order of streams", [red, plain]],
+  ["with a label of the service's own", [plain, { ...red, labels: { ...red.labels, level: "info" } }]],
+  [
+    "split by labels of the service's own",
+    [
+      stream({ set: "s", level: "info" }, [1, "a"]),
+      stream({ set: "s", level: "warn" }, [2, "b"]),
+      stream({ set: "s", colour: "Red", level: "info" }, [1, "a"]),
+      stream({ set: "s", colour: "Red", level: "warn" }, [3, "c"]),
+    ],
+  ],
+  ["with an object that has no entries", [plain, red, stream({ set: "other" })]],
+])("an answer %s is right", (_what, answer) => {
+  expect(departures(PUSHED, answer)).toEqual([]);
+});
+
+test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredStream[]]>([
+  ["an entry lost", ["logs-4.push"], [plain, stream(red.labels, [1, "a"])]],
+  ["an entry too many", ["logs-4.query_range"], [plain, stream(red.labels, [1, "a"], [3, "c"], [4, "d"])]],
+  ["a stream too many", ["logs-4.query_range"], [plain, red, stream({ set: "other" }, [9, "z"])]],
+  ["an entry twice", ["logs-4.push"], [plain, stream(red.labels, [1, "a"], [3, "c"], [3, "c"])]],
+  ["another timestamp", ["logs-2.1"], [plain, stream(red.labels, [1, "a"], [4, "c"])]],
+  ["another line", ["logs-2.Entry"], [plain, stream(red.labels, [1, "a"], [3, "C"])]],
+  ["an entry in another stream", ["logs-1.1"], [stream(plain.labels, [1, "a"], [2, "b"], [3, "c"]), stream(red.labels, [1, "a"])]],
+  ["a label value altered", ["logs-2.Stream"], [plain, { ...red, labels: { set: "s", colour: "red" } }]],
+  ["a label name altered", ["logs-2.Stream"], [plain, { ...red, labels: { set: "s", color: "Red" } }]],
+  [
+    "a label altered of a stream that shares its entries",
+    ["logs-2.Stream"],
+    [plain, stream({ set: "s", colour: "red" }, [1, "a"], [3, "c"])],
+  ],
+])("%s is blamed on %j", (_what, clauses, answer) => {
+  expect(departures(PUSHED, answer).map(({ clause }) => clause)).toEqual(clauses);
+});
+
+const NUMBERED: readonly Stream[] = [
+  stream({ set: "s" }, [1, "a"], [2, "b"], [3, "c"]),
+  stream({ set: "s", colour: "Red" }, [4, "d"], [5, "e"]),
+];
+
+test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredStream[]]>([
+  ["the newest two", [], [stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"])]],
+  ["the oldest two", ["logs-4.1"], [stream({ set: "s" }, [1, "a"], [2, "b"])]],
+  ["the newest of each stream", ["logs-4.query_range"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"])]],
+  ["one too few", ["logs-4.query_range"], [stream({ set: "s", colour: "Red" }, [5, "e"])]],
+  ["one too many", ["logs-4.query_range"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"])]],
+])("backward with limit 2, %s: %j", (_what, clauses, answer) => {
+  expect(limitDepartures(limited(NUMBERED, 2, "backward"), NUMBERED, answer).map(({ clause }) => clause)).toEqual(clauses);
+});
+
+test("order is judged inside each returned object, not between them", () => {
+  const answer = [stream({ set: "s" }, [2, "b"], [1, "a"]), stream({ set: "t" }, [9, "y"], [8, "x"])];
+  expect(orderDepartures(answer, "backward")).toEqual([]);
+  expect(orderDepartures(answer, "forward").map(({ clause }) => clause)).toEqual(["logs-4.1", "logs-4.1"]);
+});
