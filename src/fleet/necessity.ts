@@ -35,6 +35,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.3/chains": "draws chains of filters and texts; each operator by itself is a list written by hand",
   "logs-4.query/bytes_over_time": "a failure names the function; the generated queries draw among all of them",
   "logs-4.label-values/many-values": "lists more values than any other label has, so that a limit on their number shows",
+  "logs-4.query_range/whole-sets": "reads everything with nothing else asked; other checks read so only to find the cause of what they saw",
+  "logs-4.label-values/later-values": "needs one tenant only; a frozen list is come upon besides where several tenants are read",
   "logs-4.query/rate": "a failure names the function; the generated queries draw among all of them",
   "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
 };
