@@ -37,17 +37,16 @@ export function streamsOf(
 
 const NANOSECONDS = /^\d{19}$/;
 
-/** Whether some entry has the line first and the timestamp second. */
+/** Whether every entry has a timestamp second and not all have one first; a line may look like a timestamp by itself. */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");
   if (!Array.isArray(result)) return false;
-  return result.some((stream: unknown) => {
+  const pairs = result.flatMap((stream: unknown): unknown[] => {
     const values = member(stream, "values");
-    return (
-      Array.isArray(values) &&
-      values.some((pair: unknown) => Array.isArray(pair) && NANOSECONDS.test(String(pair[1])) && !NANOSECONDS.test(String(pair[0])))
-    );
+    return Array.isArray(values) ? values : [];
   });
+  const looksLikeTimestamp = (pair: unknown, place: 0 | 1): boolean => Array.isArray(pair) && NANOSECONDS.test(String(pair[place]));
+  return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
 }
 
 /** A line in the timestamp's place is no wrong timestamp but a wrong entry. */
