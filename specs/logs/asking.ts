@@ -12,7 +12,7 @@ import { type Difference, show } from "../../src/model/difference.ts";
 import { type AnsweredStream, type Blame, departures, limitDepartures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
 import { countEntries, type Direction, limited, type LineFilter, type Matcher, select, type Stream, within } from "../../src/model/logs.ts";
 import { logQueryText } from "../../src/model/query-text.ts";
-import { type Dataset, RUN_LABEL } from "./datasets.ts";
+import type { Dataset } from "./datasets.ts";
 import { judged } from "./reading.ts";
 
 /** A stretch of time whose edges lie on no entry (ns). */
@@ -33,8 +33,8 @@ export interface Asked {
 /** As many as a limit may safely ask for. */
 const ALL = 1_000;
 
-/** Selects nothing. */
-export const NOBODY: Matcher = { name: RUN_LABEL, operator: "=", value: "nobody-used-this-value" };
+/** Selects nothing, and is about no label that selects the set. */
+const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
 /** The text of a query over a set. */
 export function textOf(dataset: Dataset, { matchers = [], filters = [] }: Asked): string {
@@ -76,7 +76,8 @@ function askedDifferences(dataset: Dataset, asked: Asked, exchange: Answered): r
   const blame = blameOf(asked);
   const judge = (streams: readonly AnsweredStream[]): readonly Difference[] => {
     const order = cut === undefined ? [] : orderDepartures(streams, cut.direction);
-    if (cut === undefined || cut.limit >= countEntries(expected)) return [...departures(expected, streams, blame), ...order];
+    if (cut === undefined || cut.limit >= countEntries(expected))
+      return [...departures(expected, streams, blame, dataset.streams), ...order];
     const extra = unselected(dataset, expected, streams, blame.extra);
     if (extra.length > 0) return [...extra, ...order];
     return [...limitDepartures(limited(expected, cut.limit, cut.direction), expected, streams, blame), ...order];

@@ -47,6 +47,12 @@ test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredSt
   expect(departures(PUSHED, answer).map(({ clause }) => clause)).toEqual(clauses);
 });
 
+test("a stream that was pushed and is not selected is one too many, also where its entries are those of a selected one", () => {
+  const blue = stream({ set: "s", colour: "blue" }, [1, "a"], [3, "c"]);
+  const found = departures([red], [blue], undefined, [plain, red, blue]);
+  expect(found.map(({ clause }) => clause)).toEqual(["logs-4.query_range", "logs-4.push"]);
+});
+
 const NUMBERED: readonly Stream[] = [
   stream({ set: "s" }, [1, "a"], [2, "b"], [3, "c"]),
   stream({ set: "s", colour: "Red" }, [4, "d"], [5, "e"]),

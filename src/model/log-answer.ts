@@ -53,17 +53,39 @@ export const READ_BACK: Blame = {
 
 const SHOWN = 3;
 
-/** Everything about `answer` that is not as predicted: exactly the entries of `expected`, each under its own labels. */
-export function departures(expected: readonly Stream[], answer: readonly AnsweredStream[], blame: Blame = READ_BACK): Difference[] {
-  const wanted = mergeStreams(expected);
-  const { homes, differences } = assign(wanted, answer, blame);
+/**
+ * Everything about `answer` that is not as predicted: exactly the entries of `expected`, each under its own labels. `known` are
+ * all streams that the query could have selected, so that one that it should not select is known for what it is.
+ */
+export function departures(
+  expected: readonly Stream[],
+  answer: readonly AnsweredStream[],
+  blame: Blame = READ_BACK,
+  known: readonly Stream[] = expected,
+): Difference[] {
+  const wanted = new Map(mergeStreams(expected).map(({ labels, entries }) => [labelKey(labels), entries]));
+  const all = mergeStreams(known);
+  const { homes, differences } = assign(all, answer, blame);
   const lost: PlacedEntry[] = [];
   const extra: PlacedEntry[] = [];
-  for (const { labels, entries } of wanted) {
-    const left = compareEntries(labels, entries, homes.get(labelKey(labels)) ?? [], blame, differences);
+  const unselected: PlacedEntry[] = [];
+  for (const { labels, entries } of all) {
+    const key = labelKey(labels);
+    const own = wanted.get(key) ?? [];
+    const left = compareEntries(labels, own, homes.get(key) ?? [], blame, differences);
+    const real = new Set(entries.map(entryKey));
     lost.push(...left.lost);
-    extra.push(...left.extra);
+    for (const entry of left.extra) (real.has(entryKey(entry)) ? unselected : extra).push(entry);
   }
+  if (unselected.length > 0)
+    differences.push(
+      difference(
+        blame.extra,
+        "data.result",
+        "only the entries the query selects",
+        `also ${showEntries(unselected)} in ${show(unselected[0]?.labels)}`,
+      ),
+    );
   return [...differences, ...explainRest(lost, extra, blame)];
 }
 
