@@ -37,6 +37,10 @@ export function streamsOf(
 
 const NANOSECONDS = /^\d{19}$/;
 
+function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
+  return Array.isArray(pair) && NANOSECONDS.test(String(pair[place]));
+}
+
 /** Whether every entry has a timestamp second and not all have one first; a line may look like a timestamp by itself. */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");
@@ -45,7 +49,6 @@ function isSwapped(body: unknown): boolean {
     const values = member(stream, "values");
     return Array.isArray(values) ? values : [];
   });
-  const looksLikeTimestamp = (pair: unknown, place: 0 | 1): boolean => Array.isArray(pair) && NANOSECONDS.test(String(pair[place]));
   return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
 }
 

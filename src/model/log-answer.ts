@@ -3,6 +3,7 @@
  * clause nearest the cause is blamed: an entry under a wrong timestamp is not a lost one.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
+import { assigned, entryKey } from "./assigned.ts";
 import { type Difference, show } from "./difference.ts";
 import {
   compare,
@@ -159,78 +160,19 @@ export function orderDepartures(answer: readonly AnsweredStream[], direction: Di
   });
 }
 
-/**
- * Each answered object's entries given to the expected stream that they belong to: the one with exactly its labels; else one
- * whose labels it carries among others, as a service may add labels; else, when labels came back altered, the one whose entries it holds.
- */
+/** Entries by the stream they belong to, and what is wrong with the labels they came under. */
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
   blame: Blame,
-): { homes: Map<string, Entry[]>; differences: Difference[] } {
-  const homes = new Map<string, Entry[]>();
-  const differences: Difference[] = [];
-  const exact = new Map(wanted.map((stream) => [labelKey(stream.labels), stream]));
-  const others: [index: number, object: AnsweredStream][] = [];
-  const give = (home: Stream, { entries }: AnsweredStream): void => append(homes, labelKey(home.labels), entries);
-  const claims = (streams: readonly Stream[], object: AnsweredStream): Claim[] =>
-    streams.map((stream) => ({
-      stream,
-      open: openEntries(stream, object, homes.get(labelKey(stream.labels)) ?? []),
-      common: commonLabels(stream, object),
-    }));
-  for (const [index, object] of answer.entries()) {
-    const home = exact.get(labelKey(object.labels));
-    if (home !== undefined) give(home, object);
-    // A stream of which nothing is left may be listed with no entries: that says nothing wrong of any entry.
-    else if (object.entries.length > 0) others.push([index, object]);
-  }
-  const strange = others.filter(([, object]) => {
-    const carried = wanted.filter(({ labels }) => isSubset(labels, object.labels));
-    const [home] = claims(carried, object).toSorted((one, other) => other.open - one.open || other.common - one.common);
-    if (home === undefined || home.open === 0) return true;
-    give(home.stream, object);
-    return false;
-  });
-  for (const [index, object] of strange) {
-    const [home] = wanted.filter(({ labels }) => isSubset(labels, object.labels));
-    const [holder] = claims(wanted, object)
-      .filter(({ open }) => open > 0)
-      .toSorted((one, other) => other.common - one.common || other.open - one.open);
-    const path = `data.result[${index}].stream`;
-    if (holder !== undefined) {
-      differences.push(difference(blame.labels, path, `the pushed labels ${show(holder.stream.labels)}`, show(object.labels)));
-      give(holder.stream, object);
-    } else if (home !== undefined) give(home, object);
-    else differences.push(difference(blame.extra, path, "only streams that the query selects", show(object.labels)));
-  }
+): { homes: ReadonlyMap<string, readonly Entry[]>; differences: Difference[] } {
+  const { homes, strangers } = assigned(wanted, answer);
+  const differences = strangers.map(({ index, labels, home }) =>
+    home === null
+      ? difference(blame.extra, `data.result[${index}].stream`, "only streams that the query selects", show(labels))
+      : difference(blame.labels, `data.result[${index}].stream`, `the pushed labels ${show(home)}`, show(labels)),
+  );
   return { homes, differences };
-}
-
-/** How well an answered object fits a stream: entries of it that the stream still lacks, and labels in common. */
-interface Claim {
-  readonly stream: Stream;
-  readonly open: number;
-  readonly common: number;
-}
-
-/** How many entries of an object a stream still lacks. */
-function openEntries({ entries }: Stream, object: AnsweredStream, came: readonly Entry[]): number {
-  const lacking = new Set(entries.map(entryKey));
-  for (const entry of came) lacking.delete(entryKey(entry));
-  return object.entries.filter((entry) => lacking.has(entryKey(entry))).length;
-}
-
-function commonLabels({ labels }: Stream, object: AnsweredStream): number {
-  return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
-}
-
-function append(homes: Map<string, Entry[]>, key: string, entries: readonly Entry[]): void {
-  homes.set(key, [...(homes.get(key) ?? []), ...entries]);
-}
-
-function isSubset(labels: Labels, of: Labels): boolean {
-  return Object.entries(labels).every(([name, value]) => Object.hasOwn(of, name) && of[name] === value);
 }
 
 /** Exact duplicates may collapse, so the wanted entries are a set; what came must be that set, each once. */
@@ -293,10 +235,6 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
   if (remaining.length > 0)
     differences.push(difference(blame.extra, "data.result", "only the entries the query selects", `also ${showEntries(remaining)}`));
   return differences;
-}
-
-function entryKey({ ts, line }: Entry): string {
-  return `${ts} ${line}`;
 }
 
 function placedKey(entry: PlacedEntry): string {

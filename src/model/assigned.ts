@@ -1,0 +1,87 @@
+/** Which of the streams that were pushed each object of an answer is: a service may add labels, and split a stream by them. */
+import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
+
+/** An object whose labels are those of no stream that was pushed. */
+export interface Stranger {
+  /** Its place in the answer. */
+  readonly index: number;
+  readonly labels: Labels;
+  /** The labels of the stream whose entries it holds; null when it holds nobody's. */
+  readonly home: Labels | null;
+}
+
+/** How well an answered object fits a stream: entries of it that the stream still lacks, and labels in common. */
+interface Claim {
+  readonly stream: Stream;
+  readonly open: number;
+  readonly common: number;
+}
+
+export function entryKey({ ts, line }: Entry): string {
+  return `${ts} ${line}`;
+}
+
+/**
+ * Each answered object's entries given to the stream that they belong to, by the key of its labels: the one with exactly its
+ * labels; else one whose labels it carries among others; else, when labels came back altered, the one whose entries it holds.
+ */
+export function assigned(
+  pushed: readonly Stream[],
+  answer: readonly Stream[],
+): { homes: ReadonlyMap<string, readonly Entry[]>; strangers: readonly Stranger[] } {
+  const homes = new Map<string, Entry[]>();
+  const exact = new Map(pushed.map((stream) => [labelKey(stream.labels), stream]));
+  const give = ({ labels }: Stream, { entries }: Stream): void => {
+    const key = labelKey(labels);
+    homes.set(key, [...(homes.get(key) ?? []), ...entries]);
+  };
+  const claims = (streams: readonly Stream[], object: Stream): Claim[] =>
+    streams.map((stream) => ({
+      stream,
+      open: openEntries(stream, object, homes.get(labelKey(stream.labels)) ?? []),
+      common: commonLabels(stream, object),
+    }));
+  const others: { readonly index: number; readonly object: Stream }[] = [];
+  for (const [index, object] of answer.entries()) {
+    const home = exact.get(labelKey(object.labels));
+    if (home !== undefined) give(home, object);
+    // A stream of which nothing is left may be listed with no entries: that says nothing wrong of any entry.
+    else if (object.entries.length > 0) others.push({ index, object });
+  }
+  const strange = others.filter(({ object }) => {
+    const carried = pushed.filter(({ labels }) => isSubset(labels, object.labels));
+    const [home] = claims(carried, object).toSorted((one, other) => other.open - one.open || other.common - one.common);
+    if (home === undefined || home.open === 0) return true;
+    give(home.stream, object);
+    return false;
+  });
+  const strangers: Stranger[] = [];
+  for (const { index, object } of strange) {
+    const { labels } = object;
+    const [carried] = pushed.filter((stream) => isSubset(stream.labels, labels));
+    const [holder] = claims(pushed, object)
+      .filter(({ open }) => open > 0)
+      .toSorted((one, other) => other.common - one.common || other.open - one.open);
+    if (holder !== undefined) {
+      strangers.push({ index, labels, home: holder.stream.labels });
+      give(holder.stream, object);
+    } else if (carried !== undefined) give(carried, object);
+    else strangers.push({ index, labels, home: null });
+  }
+  return { homes, strangers };
+}
+
+/** How many entries of an object a stream still lacks. */
+function openEntries({ entries }: Stream, object: Stream, came: readonly Entry[]): number {
+  const lacking = new Set(entries.map(entryKey));
+  for (const entry of came) lacking.delete(entryKey(entry));
+  return object.entries.filter((entry) => lacking.has(entryKey(entry))).length;
+}
+
+function commonLabels({ labels }: Stream, object: Stream): number {
+  return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
+}
+
+function isSubset(labels: Labels, of: Labels): boolean {
+  return Object.entries(labels).every(([name, value]) => Object.hasOwn(of, name) && of[name] === value);
+}
