@@ -12,6 +12,19 @@ const SEVERAL: FaultDetails = {
   settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
 };
 
+/** The tenants of a request as they are, and whether the request that is being answered names several. */
+function watched(base: TenancyBehaviour): { tenantsOf: TenancyBehaviour["tenantsOf"]; several: () => boolean } {
+  let count = 1;
+  return {
+    tenantsOf: (header, context) => {
+      const asked = base.tenantsOf(header, context);
+      count = "status" in asked ? 1 : asked.length;
+      return asked;
+    },
+    several: () => count > 1,
+  };
+}
+
 /** Reads as other tenants than the header names, in some operations. */
 function leaking(
   clause: string,
@@ -153,14 +166,10 @@ const UNION: readonly Fault[] = [
     "logs-several-tenants-common",
     "Of several tenants only the streams that all of them have are answered.",
     (base) => {
-      let count = 1;
+      const { tenantsOf, several } = watched(base);
       return {
-        tenantsOf: (header, context) => {
-          const asked = base.tenantsOf(header, context);
-          count = "status" in asked ? 1 : asked.length;
-          return asked;
-        },
-        arrange: (streams, query) => (count > 1 ? [] : base.arrange(streams, query)),
+        tenantsOf,
+        arrange: (streams, query) => (several() ? [] : base.arrange(streams, query)),
       };
     },
     SEVERAL,
@@ -170,15 +179,11 @@ const UNION: readonly Fault[] = [
     "logs-several-tenants-merged",
     "Streams of several tenants are joined by their first two labels.",
     (base) => {
-      let count = 1;
+      const { tenantsOf, several } = watched(base);
       return {
-        tenantsOf: (header, context) => {
-          const asked = base.tenantsOf(header, context);
-          count = "status" in asked ? 1 : asked.length;
-          return asked;
-        },
+        tenantsOf,
         labelsOnRead: (labels: Labels, kind) =>
-          base.labelsOnRead(count > 1 ? Object.fromEntries(Object.entries(labels).slice(-2)) : labels, kind),
+          base.labelsOnRead(several() ? Object.fromEntries(Object.entries(labels).slice(-2)) : labels, kind),
       };
     },
     SEVERAL,
