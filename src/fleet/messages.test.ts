@@ -43,7 +43,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-page-at-last-ends", /At data\.result \(paging forward\)[^]*"page size": \d+[^]*"next page starts": "at the last"/],
   [
     "logs-match-unequal-ignored",
-    /expected: only streams that the query selects\n {2}actual: {3}\{"plumbline_run"[^]*Smallest input that shows it[^]*svc_colour!=/,
+    /expected: only the entries the query selects\n {2}actual: {3}also [^\n]* in \{"plumbline_run"[^]*Smallest input that shows it[^]*svc_colour!=/,
   ],
   [
     "logs-range-many-streams-cut",
