@@ -4,7 +4,7 @@
  * W is three times the slowest appearance seen on this target, at least `minMs`, at most SETTLE_TIMEOUT_MS. Up to W after
  * the last write to a resource, a wrong read is "not yet": it is repeated until two consecutive reads are right, or
  * until the deadline. A read that starts later than W is judged once. Where writes have been seen to take their time, a read
- * that comes too early is repeated after that time: polling in between would only cost the target requests.
+ * that comes too early is repeated after most of that time: polling in between would only cost the target requests.
  */
 import type { Difference } from "../model/difference.ts";
 
@@ -83,8 +83,12 @@ export interface Patience {
 }
 
 const LONGEST_POLL_MS = 2_000;
-/** A read is not repeated sooner than after this part of the time that writes usually take. */
-const USUAL_PARTS = 8;
+/**
+ * The parts of the time that writes usually take after which a read is repeated: first, and from then on. The first is less
+ * than all of it: an appearance is only as early as the look that saw it, and one slow write must not make all seem slow.
+ */
+const FIRST_PART = 0.75;
+const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
 /** Reads until the answer is right, or judged wrong, as the rules above say. Rejects when a read does. */
@@ -113,8 +117,8 @@ export async function eventually<T>({ resource, read, judge }: Eventually<T>, pa
       right = 0;
       if (performance.now() >= deadline) return { value, differences, sightings };
     }
-    const poll = Math.min(Math.max(patience.pollMs * 1.6 ** attempt, settle.usualMs / USUAL_PARTS), LONGEST_POLL_MS);
-    const usual = attempt === 0 ? Math.min(settle.usualMs - afterWriteMs, deadline - performance.now()) : 0;
+    const poll = Math.min(Math.max(patience.pollMs * 1.6 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
+    const usual = attempt === 0 ? Math.min(FIRST_PART * settle.usualMs - afterWriteMs, deadline - performance.now()) : 0;
     await patience.pause(Math.max(poll, usual));
   }
 }
