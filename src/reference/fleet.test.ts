@@ -52,3 +52,15 @@ test("changes lie on top of each other", async () => {
     expect(linesIn(answer)).toEqual(["a", "b"]);
   });
 });
+
+test("a body sent in chunks arrives whole, wherever it is cut", async () => {
+  await withBench({ behaviours: VARIANTS.filter(({ id }) => id === "chunked") }, async (bench) => {
+    const lines = Array.from({ length: 8 }, (_, length) => `${"x".repeat(length)}${"😀".repeat(100)}`);
+    for (const [index, line] of lines.entries()) {
+      const at = minutesAgo(2);
+      await bench.push({ app: `${index}` }, [[at, line]]);
+      const answer = await bench.get("query_range", { query: `{app="${index}"}`, start: `${at}`, end: `${at + 1n}` });
+      expect(linesIn(answer)).toEqual([line]);
+    }
+  });
+});

@@ -90,9 +90,11 @@ function write(response: ServerResponse, { reply, body }: Rendered, nowMs: numbe
   response.setHeader("date", dateHeader(nowMs));
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
   if (reply.chunked === true) {
-    const middle = Math.floor(body.length / 2);
-    response.write(body.slice(0, middle));
-    response.end(body.slice(middle));
+    // Chunks are of bytes: one may end within a character.
+    const bytes = Buffer.from(body, "utf8");
+    const middle = Math.floor(bytes.length / 2);
+    response.write(bytes.subarray(0, middle));
+    response.end(bytes.subarray(middle));
     return;
   }
   if (reply.status !== 204) response.setHeader("content-length", Buffer.byteLength(body));
