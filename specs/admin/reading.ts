@@ -3,7 +3,7 @@ import { type Answered, isSuccess, jsonOf, statusOf } from "../../src/client/exc
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Scope } from "../../src/harness/context.ts";
 import type { Settled } from "../../src/harness/settle.ts";
-import { type Difference, show } from "../../src/model/difference.ts";
+import { type Difference, show, showApart } from "../../src/model/difference.ts";
 import { underExactNames } from "../../src/model/filling.ts";
 import { isObject, type JsonObject } from "../../src/model/json.ts";
 import type { Instance } from "./instances.ts";
@@ -71,5 +71,5 @@ export type Field = (typeof FIELDS)[number];
 /** The difference in one field, blamed on `clause`, or nothing. */
 export function fieldDifference(body: JsonObject, field: Field, expected: string, clause: ClauseId): Difference[] {
   const actual = Object.hasOwn(body, field) ? body[field] : undefined;
-  return actual === expected ? [] : [{ clause, path: field, expected: show(expected), actual: show(actual) }];
+  return actual === expected ? [] : [{ clause, path: field, ...showApart(expected, actual) }];
 }

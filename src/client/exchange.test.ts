@@ -86,8 +86,8 @@ test("long bodies are cut, and longer ones do not go on the command line", async
   const { client, exchanges } = adminBench(url);
   await client.probe("update instance", "PUT", "x", "a".repeat(50_000));
   const evidence = asEvidence(exchanges[0] as Exchange, redactor);
-  expect(evidence.response?.body).toMatch(/^b{8192}… \(100000 characters in all\)$/);
-  expect(evidence.request.body).toHaveLength(8_192 + "… (50002 characters in all)".length);
+  expect(evidence.response?.body).toMatch(/^b{8192}… \(100000 characters\)$/);
+  expect(evidence.request.body).toHaveLength(8_192 + "… (50002 characters)".length);
   expect(evidence.curl).toContain("--data-binary @body.json");
   expect(evidence.curl.length).toBeLessThan(1_000);
 });

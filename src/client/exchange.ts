@@ -1,4 +1,5 @@
 /** One HTTP exchange as it happened, and its redacted form for evidence. */
+import { abridged } from "../model/difference.ts";
 import type { ExchangeEvidence } from "./evidence.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -55,10 +56,6 @@ export function jsonOf(exchange: Exchange): unknown {
 
 const SHOWN_BODY = 8_192;
 
-function truncated(body: string): string {
-  return body.length <= SHOWN_BODY ? body : `${body.slice(0, SHOWN_BODY)}… (${body.length} characters in all)`;
-}
-
 /** The exchange with every secret replaced, bodies cut, and the curl command that repeats it. */
 export function asEvidence(exchange: Exchange, redactor: Redactor): ExchangeEvidence {
   const { request, response } = exchange;
@@ -70,11 +67,15 @@ export function asEvidence(exchange: Exchange, redactor: Redactor): ExchangeEvid
     startedAt: new Date(exchange.startedAt).toISOString(),
     durationMs: Math.round(exchange.durationMs * 10) / 10,
     operation: exchange.operation,
-    request: { method: request.method, url, headers, body: body === null ? null : truncated(body) },
+    request: { method: request.method, url, headers, body: body === null ? null : abridged(body, SHOWN_BODY) },
     response:
       response === null
         ? null
-        : { status: response.status, headers: redactor.headers(response.headers, {}), body: truncated(redactor.text(response.body)) },
+        : {
+            status: response.status,
+            headers: redactor.headers(response.headers, {}),
+            body: abridged(redactor.text(response.body), SHOWN_BODY),
+          },
     error: exchange.error === null ? null : redactor.text(exchange.error),
     curl: curlOf(request.method, url, headers, body),
   };

@@ -1,6 +1,6 @@
 /** What a person reads when a clause is broken: what the document says, expected, actual, smallest input, replay. */
 import { clauseOf } from "../contract/catalogue.ts";
-import type { Difference } from "../model/difference.ts";
+import { abridged, type Difference } from "../model/difference.ts";
 import type { Sighting } from "./settle.ts";
 
 /** A broken clause with everything that explains it. */
@@ -61,7 +61,7 @@ function sightingsText(sightings: readonly Sighting[]): string {
 
 function printed(value: unknown): string {
   const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item), 2) ?? "not JSON";
-  return text.length <= SHOWN_INPUT ? text : `${text.slice(0, SHOWN_INPUT)}… (${text.length} characters)`;
+  return abridged(text, SHOWN_INPUT);
 }
 
 function indented(text: string): string {

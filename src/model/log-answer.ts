@@ -4,7 +4,7 @@
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { assigned, entryKey } from "./assigned.ts";
-import { type Difference, show } from "./difference.ts";
+import { type Difference, show, showApart } from "./difference.ts";
 import {
   compare,
   type Direction,
@@ -167,11 +167,12 @@ function assign(
   blame: Blame,
 ): { homes: ReadonlyMap<string, readonly Entry[]>; differences: Difference[] } {
   const { homes, strangers } = assigned(wanted, answer);
-  const differences = strangers.map(({ index, labels, home }) =>
-    home === null
-      ? difference(blame.extra, `data.result[${index}].stream`, "only streams that the query selects", show(labels))
-      : difference(blame.labels, `data.result[${index}].stream`, `the pushed labels ${show(home)}`, show(labels)),
-  );
+  const differences = strangers.map(({ index, labels, home }) => {
+    const path = `data.result[${index}].stream`;
+    if (home === null) return difference(blame.extra, path, "only streams that the query selects", show(labels));
+    const shown = showApart(home, labels);
+    return difference(blame.labels, path, `the pushed labels ${shown.expected}`, shown.actual);
+  });
   return { homes, differences };
 }
 
@@ -227,9 +228,10 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
       continue;
     }
     const altered = take((came) => labelKey(came.labels) === home && came.ts === entry.ts);
-    if (altered !== undefined)
-      differences.push(difference(blame.line, "data.result", `line ${show(entry.line)}`, `line ${show(altered.line)}`));
-    else gone.push(entry);
+    if (altered !== undefined) {
+      const shown = showApart(entry.line, altered.line);
+      differences.push(difference(blame.line, "data.result", `line ${shown.expected}`, `line ${shown.actual}`));
+    } else gone.push(entry);
   }
   if (gone.length > 0) differences.push(difference(blame.lost, "data.result", `also ${showEntries(gone)}`, "not in the answer"));
   if (remaining.length > 0)

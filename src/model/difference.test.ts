@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { abridged, show, showApart } from "./difference.ts";
+
+test("a long value is cut, and says how long it is", () => {
+  expect(show("x".repeat(500))).toBe(`"${"x".repeat(199)}… (502 characters)`);
+  expect(show(undefined)).toBe("absent");
+  expect(show({ at: 12n })).toBe('{"at":"12"}');
+});
+
+test("no character is cut in two", () => {
+  expect(abridged("ab😀cd", 3)).toBe("ab… (6 characters)");
+  expect(abridged("ab😀cd", 4)).toBe("ab😀… (6 characters)");
+});
+
+test("two long values are shown where they depart from each other", () => {
+  const { expected, actual } = showApart(`${"x".repeat(1_000)}one${"y".repeat(1_000)}`, `${"x".repeat(1_000)}two`);
+  expect(expected).toMatch(/^…x{80}oney{117}… \(from character 922 of 2005\)$/);
+  expect(actual).toMatch(/^…x{80}two" \(from character 922 of 1005\)$/);
+  for (const shift of [0, 1]) {
+    const text = `${"x".repeat(shift)}${"😀".repeat(300)}`;
+    const shown = showApart(text, `${text}.`);
+    expect(shown.expected).not.toMatch(/\p{Surrogate}/u);
+    expect(shown.actual).toMatch(/^…(?:😀)+\." \(from character \d+ of 60\d\)$/u);
+  }
+});
+
+test("two short values, and long ones that differ at once, are shown from their beginning", () => {
+  expect(showApart("one", undefined)).toEqual({ expected: '"one"', actual: "absent" });
+  const [one, other] = ["1".repeat(300), "2".repeat(300)];
+  expect(showApart(one, other)).toEqual({ expected: show(one), actual: show(other) });
+  const long = "x".repeat(100);
+  expect(showApart(`${long}1`, `${long}2`)).toEqual({ expected: `"${long}1"`, actual: `"${long}2"` });
+});
