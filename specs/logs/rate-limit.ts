@@ -1,19 +1,31 @@
 /** docs/2 section 7, 429: overload until the limit answers, then recover with growing waits; nothing accepted is lost. */
-import { type Exchange, isSuccess, statusOf } from "../../src/client/exchange.ts";
-import { pushBody } from "../../src/client/logs.ts";
+import { type Answered, isSuccess, statusOf } from "../../src/client/exchange.ts";
+import { pushBody, type RangeParameters } from "../../src/client/logs.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import type { Entry } from "../../src/model/logs.ts";
+import type { Difference } from "../../src/model/difference.ts";
+import type { Entry, Stream } from "../../src/model/logs.ts";
 import { departures } from "../../src/model/log-answer.ts";
 import { logQueryText } from "../../src/model/query-text.ts";
 import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 
-/** The overload ends after this many requests or this long, whichever comes first. */
-const MOST_REQUESTS = 900;
+/** One kind of request ends after this many or this long, whichever comes first; a release run has room for both. */
+const MOST_PUSHES = 900;
+const MOST_QUERIES = 500;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
+
+/** One kind of request that a limit may count; which ones it does is not shown. */
+interface Load {
+  readonly what: string;
+  readonly most: number;
+  /** Sends one, once. */
+  send(lane: number, index: number): Promise<Answered>;
+  /** Sends one and waits longer and longer while it is answered 429 or 5xx; throws `Inconclusive` when that never ends. */
+  again(): Promise<Answered>;
+}
 
 const overload = logsCheck({
   slug: "overload-and-recover",
@@ -26,66 +38,98 @@ const overload = logsCheck({
     await t.use(hello);
     const anchor = await anchorOf(t);
     const accepted: Entry[] = [];
-    const limited = await overloadUntilLimited(t, anchor, accepted);
-    if (limited === null) return t.inconclusive(`no 429 within ${MOST_REQUESTS} requests: the rate limit could not be provoked`);
-    if (statusOf(limited) !== 429) {
-      // The same request succeeds again later, so it was the number of requests that was answered so.
-      await t.run.pause(COOL_DOWN_MS);
-      const later = await t.logs.labels();
-      if (!isSuccess(later)) return t.inconclusive(`under load requests are answered ${statusOf(limited)}, and still afterwards`);
-      t.judge(
-        "logs-7.429",
-        [{ clause: "logs-7.429", path: "status", expected: "429 when the rate limit is exceeded", actual: `status ${statusOf(limited)}` }],
-        { exchanges: [limited, later] },
-      );
-      return;
+    for (const load of [pushing(t, anchor, accepted), querying(t, anchor)]) {
+      const limited = await overloadUntilLimited(t, load);
+      if (limited === null) continue;
+      await judgeLimited(t, load, limited);
+      return judgeKept(t, accepted, anchor);
     }
-    // Reads wait with growing pauses while they are answered 429; a limit that never ends rejects here as inconclusive.
-    const recovered = await t.logs.labels();
-    t.judge(
-      "logs-7.429",
-      isSuccess(recovered)
-        ? []
-        : [{ clause: "logs-7.429", path: "status", expected: "success after waiting", actual: `status ${statusOf(recovered)}` }],
-      { exchanges: [limited, recovered] },
-    );
-    await judgeKept(t, accepted, anchor);
+    t.inconclusive(`no 429 within ${MOST_PUSHES} pushes and ${MOST_QUERIES} queries: the rate limit could not be provoked`);
   },
 });
 
-function matchersOf(t: CheckContext): { name: string; operator: "="; value: string }[] {
-  return [
-    { name: RUN_LABEL, operator: "=", value: t.run.runId },
-    { name: SET_LABEL, operator: "=", value: "overload" },
-  ];
+/** Pushes of one entry each into streams of their own; what the service takes is added to `accepted`. */
+function pushing(t: CheckContext, anchor: bigint, accepted: Entry[]): Load {
+  const stream = (name: string, entry: Entry): Stream => ({
+    labels: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "overload", svc_0: name },
+    entries: [entry],
+  });
+  return {
+    what: "push",
+    most: MOST_PUSHES,
+    async send(lane, index) {
+      const entry = { ts: anchor + BigInt(index) * 1_000_000n + BigInt(lane), line: `overload ${lane} ${index}` };
+      const exchange = await t.logs.probePush("push (overload)", pushBody([stream(`lane${lane}`, entry)]));
+      if (isSuccess(exchange)) accepted.push(entry);
+      return exchange;
+    },
+    async again() {
+      const { exchanges } = await t.logs.store((attempt) => [[stream(`again${attempt}`, { ts: anchor, line: `again ${attempt}` })]]);
+      return exchanges.at(-1) ?? t.inconclusive("no push was sent after the overload");
+    },
+  };
 }
 
-/** Pushes one entry at a time into streams of their own until a push is answered 429; null when none was. */
-async function overloadUntilLimited(t: CheckContext, anchor: bigint, accepted: Entry[]): Promise<Exchange | null> {
+function querying(t: CheckContext, anchor: bigint): Load {
+  const parameters = { ...wholeOverload(t, anchor), limit: 1 };
+  return {
+    what: "query",
+    most: MOST_QUERIES,
+    send: () => t.logs.probeRange("query_range (overload)", parameters),
+    again: () => t.logs.queryRange(parameters),
+  };
+}
+
+/** Sends one after the other in every lane until one is answered that the limit is exceeded; null when none was. */
+async function overloadUntilLimited(t: CheckContext, load: Load): Promise<Answered | null> {
   const ends = performance.now() + LONGEST_MS;
   let sent = 0;
-  let limited: Exchange | null = null;
+  let limited: Answered | null = null;
   const lane = async (which: number): Promise<void> => {
-    for (let index = 0; limited === null && sent < MOST_REQUESTS && performance.now() < ends; index += 1) {
+    for (let index = 0; limited === null && sent < load.most && performance.now() < ends; index += 1) {
       sent += 1;
-      const entry = { ts: anchor + BigInt(index) * 1_000_000n + BigInt(which), line: `overload ${which} ${index}` };
-      const body = pushBody([{ labels: { [RUN_LABEL]: t.run.runId, [SET_LABEL]: "overload", svc_0: `lane${which}` }, entries: [entry] }]);
-      const exchange = await t.logs.probePush("push (overload)", body);
-      if (isSuccess(exchange)) accepted.push(entry);
+      const exchange = await load.send(which, index);
       // A 5xx may be the overload itself; every other refusal of what was accepted a moment ago is the limit's answer.
-      else if (statusOf(exchange) < 500) limited ??= exchange;
+      if (!isSuccess(exchange) && statusOf(exchange) < 500) limited ??= exchange;
     }
   };
   await Promise.all(Array.from({ length: t.settings.transport.concurrency }, (_, which) => lane(which)));
   return limited;
 }
 
+async function judgeLimited(t: CheckContext, load: Load, limited: Answered): Promise<void> {
+  const isLimit = statusOf(limited) === 429;
+  if (!isLimit) await t.run.pause(COOL_DOWN_MS);
+  const recovered = await load.again();
+  const exchanges = [limited, recovered];
+  if (isLimit) {
+    return t.judge("logs-7.429", isSuccess(recovered) ? [] : wrongStatus(`success of a ${load.what} after waiting`, recovered), {
+      exchanges,
+    });
+  }
+  // The same request succeeds again later, so it was the number of requests that was answered so.
+  if (!isSuccess(recovered)) return t.inconclusive(`under load a ${load.what} is answered ${statusOf(limited)}, and still afterwards`);
+  t.judge("logs-7.429", wrongStatus("429 when the rate limit is exceeded", limited), { exchanges });
+}
+
+function wrongStatus(expected: string, answer: Answered): Difference[] {
+  return [{ clause: "logs-7.429", path: "status", expected, actual: `status ${statusOf(answer)}` }];
+}
+
+/** Everything that the overload pushes. */
+function wholeOverload(t: CheckContext, anchor: bigint): RangeParameters {
+  const matchers = [
+    { name: RUN_LABEL, operator: "=", value: t.run.runId },
+    { name: SET_LABEL, operator: "=", value: "overload" },
+  ] as const;
+  return { query: logQueryText({ matchers, filters: [] }), start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n };
+}
+
 async function judgeKept(t: CheckContext, accepted: readonly Entry[], anchor: bigint): Promise<void> {
-  const query = logQueryText({ matchers: matchersOf(t), filters: [] });
   const resource = { name: "overload", lastWriteAt: performance.now() };
   const { differences, sightings } = await t.eventually({
     resource,
-    read: () => t.logs.queryRange({ query, start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n, limit: 1_000 }),
+    read: () => t.logs.queryRange({ ...wholeOverload(t, anchor), limit: 1_000 }),
     judge: (exchange) => {
       const { streams, differences: malformed } = streamsOf(exchange);
       if (streams === null) return malformed;

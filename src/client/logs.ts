@@ -103,8 +103,17 @@ export class LogsClient {
 
   /** Any push body as it stands, once, outside the tally. */
   async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
-    const exchange = await this.#session.transport.once(this.#call(operation, "POST", "push", {}, override, body), this.#record);
-    if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
+    return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body));
+  }
+
+  /** A range query as it stands, once, outside the tally: a 429 is an answer like any other. */
+  async probeRange(operation: string, parameters: RangeParameters): Promise<Answered> {
+    return this.#probeOnce(this.#call(operation, "GET", "query_range", rangeText(parameters)));
+  }
+
+  async #probeOnce(call: Call): Promise<Answered> {
+    const exchange = await this.#session.transport.once(call, this.#record);
+    if (!isAnswered(exchange)) throw new Inconclusive(`${call.operation} was not answered: ${outcomeOf(exchange)}`);
     return exchange;
   }
 

@@ -112,6 +112,25 @@ const RATE: readonly Fault[] = [
   ),
   fault(
     "logs-7.429",
+    "logs-rate-queries-403",
+    "A query that is asked more than 200 times within a second is answered 403; pushes are not limited.",
+    (_base, { options }) => {
+      const asked = new Map<string, { second: number; times: number }>();
+      return {
+        limitRate: (_exceeds, { method, query }) => {
+          const text = query.toString();
+          const second = Math.floor(options.now() / 1_000);
+          const last = asked.get(text);
+          const times = last?.second === second ? last.times + 1 : 1;
+          asked.set(text, { second, times });
+          return method === "GET" && times > 200 ? textReply(403, "query quota used up\n") : undefined;
+        },
+      };
+    },
+    LIMITED,
+  ),
+  fault(
+    "logs-7.429",
     "logs-rate-silent",
     "Pushes beyond the rate limit are answered 204 and dropped, and 429 comes late.",
     (base) => {

@@ -86,6 +86,15 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
     options: { rateLimit: { perSecond: 400, burst: 400 } },
   }),
   variant(
+    "rate-limited-queries",
+    "Queries beyond 400 requests a second are answered 429; pushes are not limited.",
+    "which requests the rate limit counts is not shown",
+    (base) => ({ limitRate: (exceeds, request) => (request.method === "POST" ? undefined : base.limitRate(exceeds, request)) }),
+    {
+      options: { rateLimit: { perSecond: 400, burst: 400 } },
+    },
+  ),
+  variant(
     "rate-limited-low",
     "Requests beyond 150 at once are answered 429 for a while.",
     "exceeding the rate limit gives 429, and its values are not shown",
