@@ -46,6 +46,16 @@ test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the 
   }
 });
 
+test("what a cut leaves of a token is redacted", () => {
+  for (const form of [TOKEN, base64(`user:${TOKEN}`)]) {
+    for (let length = 5; length < form.length; length += 1) {
+      expect(REDACTOR.text(`before ${form.slice(0, length)}… (900 characters)`)).toBe("before $METRICS_API_TOKEN… (900 characters)");
+      expect(REDACTOR.text(`…${form.slice(-length)} after`)).toBe("…$METRICS_API_TOKEN after");
+    }
+  }
+  expect(REDACTOR.text("nothing of it… and …nothing here")).toBe("nothing of it… and …nothing here");
+});
+
 test("of two tokens one of which holds the other, the longer is named", () => {
   const redactor = new Redactor([
     { placeholder: "$LOGS_API_TOKEN", value: "common-part" },

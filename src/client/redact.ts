@@ -11,6 +11,11 @@ export interface Secret {
 /** A shorter secret is redacted in credential positions only: replacing it everywhere would shred the evidence. */
 export const SHORTEST_REDACTED = 8;
 
+/** Where a long value was cut. */
+const CUT = "…";
+/** Less than this of a secret tells nothing, and is found in texts that hold none. */
+const SHORTEST_LEFT = 5;
+
 export class Redactor {
   /** The longest first. */
   readonly #forms: readonly (readonly [form: string, placeholder: string])[];
@@ -29,12 +34,41 @@ export class Redactor {
   /** `text` with every known form of every secret replaced by its placeholder. */
   text(text: string): string {
     // Most keys and many values are too short to hold any of them.
-    if (text.length < this.#shortest) return text;
+    if (text.length < this.#shortest && !text.includes(CUT)) return text;
     let redacted = text;
     for (const [form, placeholder] of this.#forms) {
       if (redacted.includes(form)) redacted = redacted.replaceAll(form, () => placeholder);
     }
-    return redacted;
+    return redacted.includes(CUT) ? this.#atCuts(redacted) : redacted;
+  }
+
+  /** What a cut through a secret left of it is as secret as the whole. */
+  #atCuts(text: string): string {
+    const pieces = text.split(CUT);
+    return pieces
+      .map((piece, index) => {
+        const ended = index < pieces.length - 1 ? this.#withoutEnd(piece) : piece;
+        return index > 0 ? this.#withoutStart(ended) : ended;
+      })
+      .join(CUT);
+  }
+
+  #withoutEnd(piece: string): string {
+    for (const [form, placeholder] of this.#forms) {
+      for (let length = form.length - 1; length >= SHORTEST_LEFT; length -= 1) {
+        if (piece.endsWith(form.slice(0, length))) return piece.slice(0, -length) + placeholder;
+      }
+    }
+    return piece;
+  }
+
+  #withoutStart(piece: string): string {
+    for (const [form, placeholder] of this.#forms) {
+      for (let length = form.length - 1; length >= SHORTEST_LEFT; length -= 1) {
+        if (piece.startsWith(form.slice(-length))) return placeholder + piece.slice(length);
+      }
+    }
+    return piece;
   }
 
   /** Headers with credential-bearing values replaced wholly and the others redacted as text. */
