@@ -47,10 +47,12 @@ test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the 
 });
 
 test("what a cut leaves of a token is redacted", () => {
-  for (const form of [TOKEN, base64(`user:${TOKEN}`)]) {
+  for (const form of [TOKEN, base64(TOKEN)]) {
+    const pieces = Array.from({ length: form.length - 4 }, (_, at) => form.slice(at, at + 5));
     for (let length = 5; length < form.length; length += 1) {
-      expect(REDACTOR.text(`before ${form.slice(0, length)}… (900 characters)`)).toBe("before $METRICS_API_TOKEN… (900 characters)");
-      expect(REDACTOR.text(`…${form.slice(-length)} after`)).toBe("…$METRICS_API_TOKEN after");
+      const redacted = REDACTOR.text(`before ${form.slice(0, length)}… and …${form.slice(-length)} after`);
+      expect(redacted).toMatch(/^before .*\$METRICS_API_TOKEN.*… and ….*\$METRICS_API_TOKEN.* after$/);
+      expect(pieces.filter((piece) => redacted.includes(piece))).toEqual([]);
     }
   }
   expect(REDACTOR.text("nothing of it… and …nothing here")).toBe("nothing of it… and …nothing here");
