@@ -4,7 +4,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, Scope } from "../../src/harness/context.ts";
 import type { Settled } from "../../src/harness/settle.ts";
-import { type Difference, show } from "../../src/model/difference.ts";
+import { type Difference, show, showApart } from "../../src/model/difference.ts";
 import { adminCheck } from "./check.ts";
 import { firstReads } from "./benches.ts";
 import { onBench } from "./keeping.ts";
@@ -187,9 +187,7 @@ const UNUSUAL_NAMES: readonly ((unique: number) => string)[] = [
 async function shows(scope: Scope, instance: Instance, displayName: string, clause: ClauseId): Promise<Settled<Answered> | null> {
   if (!isSuccess(await update(scope, instance, displayName))) return null;
   return readUntil(scope, instance, (body) =>
-    body["display_name"] === displayName
-      ? []
-      : [{ clause, path: "display_name", expected: show(displayName), actual: show(body["display_name"]) }],
+    body["display_name"] === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, body["display_name"]) }],
   );
 }
 

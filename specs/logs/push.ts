@@ -10,7 +10,7 @@ import { type Difference, show } from "../../src/model/difference.ts";
 import { READ_BACK } from "../../src/model/log-answer.ts";
 import { streamsOf } from "./answers.ts";
 import { hello, logsCheck } from "./check.ts";
-import { type Dataset, extend, pushRefusal, store } from "./datasets.ts";
+import { type Dataset, extend, pushRefusal, RUN_LABEL, store } from "./datasets.ts";
 import { grid, QUERY_SETS, several, spread, words } from "./sets.ts";
 import { comeBack, isThereInPieces, readBack, useful, wholeDifferences, wholeRange } from "./reading.ts";
 
@@ -226,7 +226,7 @@ const empty = logsCheck({
   async run(t) {
     const dataset = await t.use(hello);
     const exchange = await t.logs.queryRange({
-      query: '{plumbline_run="nobody-used-this-value"}',
+      query: `{${RUN_LABEL}="nobody-used-this-value"}`,
       start: dataset.start,
       end: dataset.end,
       limit: 10,

@@ -55,6 +55,9 @@ test("what a cut leaves of a token is redacted", () => {
       expect(pieces.filter((piece) => redacted.includes(piece))).toEqual([]);
     }
   }
+  expect(REDACTOR.text(`…${TOKEN.slice(3, 12)}… (from character 900)`)).toBe("…$METRICS_API_TOKEN… (from character 900)");
+  const again = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "abcabcabcabcabcd" }]);
+  expect(again.text("it is abcabcabcabcab… (900 characters)")).toBe("it is $METRICS_API_TOKEN… (900 characters)");
   expect(REDACTOR.text("nothing of it… and …nothing here")).toBe("nothing of it… and …nothing here");
 });
 

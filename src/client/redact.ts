@@ -42,33 +42,30 @@ export class Redactor {
     return redacted.includes(CUT) ? this.#atCuts(redacted) : redacted;
   }
 
-  /** What a cut through a secret left of it is as secret as the whole. */
+  /** What a cut through a secret left of it, before the cut, after it or between two, is as secret as the whole. */
   #atCuts(text: string): string {
     const pieces = text.split(CUT);
+    const last = pieces.length - 1;
     return pieces
       .map((piece, index) => {
-        const ended = index < pieces.length - 1 ? this.#withoutEnd(piece) : piece;
-        return index > 0 ? this.#withoutStart(ended) : ended;
+        const inner = index > 0 && index < last ? this.#most((form) => (form.includes(piece) ? piece.length : 0)) : null;
+        if (inner !== null) return inner.placeholder;
+        const end = index < last ? this.#most((form) => overlap(piece, form)) : null;
+        const ended = end === null ? piece : piece.slice(0, -end.length) + end.placeholder;
+        const start = index > 0 ? this.#most((form) => overlap(form, ended)) : null;
+        return start === null ? ended : start.placeholder + ended.slice(start.length);
       })
       .join(CUT);
   }
 
-  #withoutEnd(piece: string): string {
+  /** The secret of which `lengthOf` finds the longest part; null when no part is long enough to tell anything. */
+  #most(lengthOf: (form: string) => number): { readonly length: number; readonly placeholder: string } | null {
+    let most: { length: number; placeholder: string } | null = null;
     for (const [form, placeholder] of this.#forms) {
-      for (let length = form.length - 1; length >= SHORTEST_LEFT; length -= 1) {
-        if (piece.endsWith(form.slice(0, length))) return piece.slice(0, -length) + placeholder;
-      }
+      const length = lengthOf(form);
+      if (length >= SHORTEST_LEFT && length > (most?.length ?? 0)) most = { length, placeholder };
     }
-    return piece;
-  }
-
-  #withoutStart(piece: string): string {
-    for (const [form, placeholder] of this.#forms) {
-      for (let length = form.length - 1; length >= SHORTEST_LEFT; length -= 1) {
-        if (piece.startsWith(form.slice(-length))) return placeholder + piece.slice(length);
-      }
-    }
-    return piece;
+    return most;
   }
 
   /** Headers with credential-bearing values replaced wholly and the others redacted as text. */
@@ -90,6 +87,13 @@ export class Redactor {
     }
     return value;
   }
+}
+
+/** How many characters at the end of `one` are the beginning of `other`. */
+function overlap(one: string, other: string): number {
+  let length = Math.min(one.length, other.length);
+  while (!one.endsWith(other.slice(0, length))) length -= 1;
+  return length;
 }
 
 /** A short secret where it is unmistakable: in the value of an Authorization header. */
