@@ -108,17 +108,17 @@ async function judgeLimited(t: CheckContext, load: Load, limited: Answered): Pro
   const recovered = await load.again();
   const exchanges = [limited, recovered];
   if (isLimit) {
-    return t.judge("logs-7.429", isSuccess(recovered) ? [] : wrongStatus(`success of a ${load.what} after waiting`, recovered), {
+    return t.judge("logs-7.429", isSuccess(recovered) ? [] : wrongStatus("success after waiting", load, recovered), {
       exchanges,
     });
   }
   // The same request succeeds again later, so it was the number of requests that was answered so.
   if (!isSuccess(recovered)) return t.inconclusive(`under load a ${load.what} is answered ${statusOf(limited)}, and still afterwards`);
-  t.judge("logs-7.429", wrongStatus("429 when the rate limit is exceeded", limited), { exchanges });
+  t.judge("logs-7.429", wrongStatus("429 when the rate limit is exceeded", load, limited), { exchanges });
 }
 
-function wrongStatus(expected: string, answer: Answered): Difference[] {
-  return [{ clause: "logs-7.429", path: "status", expected, actual: `status ${statusOf(answer)}` }];
+function wrongStatus(expected: string, { what }: Load, answer: Answered): Difference[] {
+  return [{ clause: "logs-7.429", path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
 }
 
 /** Everything that the overload pushes. */
