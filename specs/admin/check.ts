@@ -1,5 +1,5 @@
 /** How a check of the admin API is declared. */
 import { checksOf } from "../../src/harness/check.ts";
-import { adminAnswers } from "./instances.ts";
+import { adminAnswers } from "../../src/world/admin/gate.ts";
 
 export const adminCheck = checksOf("admin", adminAnswers);

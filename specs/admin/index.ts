@@ -6,7 +6,6 @@ import { DEFAULT_CHECKS } from "./defaults.ts";
 import { INSTANCE_CHECKS } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
-import { SETTLED_CHECKS } from "./settled.ts";
 import { UPDATE_CHECKS } from "./update.ts";
 import { WRITTEN_CHECKS } from "./written.ts";
 
@@ -18,6 +17,5 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...UPDATE_CHECKS,
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
-  ...SETTLED_CHECKS,
   ...ADMIN_OBSERVATIONS,
 ];

@@ -3,7 +3,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { DIRECTION_CHECKS } from "./direction.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
-import { MODE_CHECKS } from "./modes.ts";
+import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { LOGS_OBSERVATIONS } from "./observations.ts";
 import { PAGING_CHECKS } from "./paging.ts";
 import { PUSH_CHECKS } from "./push.ts";
@@ -11,7 +11,6 @@ import { RANGE_CHECKS } from "./ranges.ts";
 import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
 import { SELECTING_CHECKS } from "./selecting.ts";
-import { SEVERAL_TENANT_CHECKS } from "./several-tenants.ts";
 import { TENANT_CHECKS } from "./tenants.ts";
 
 export const LOGS_CHECKS: readonly Check[] = [
@@ -23,9 +22,8 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...INSTANT_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,
-  ...MODE_CHECKS,
+  ...LOG_AUTHENTICATION_CHECKS,
   ...TENANT_CHECKS,
-  ...SEVERAL_TENANT_CHECKS,
   ...RATE_LIMIT_CHECKS,
   ...LOGS_OBSERVATIONS,
 ];

@@ -1,25 +1,10 @@
 /** What must get a 400, each beside a valid request that does not: one row, one change. */
-import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Direction } from "../../src/model/logs.ts";
+import type { Invalid } from "../../src/world/logs/refusing.ts";
 
-export type Endpoint = "query_range" | "query";
-
-/** A valid query and the same with exactly one thing changed. */
-export interface Refusal {
+export interface Refusal extends Invalid {
   readonly slug: string;
   readonly title: string;
-  readonly clause: ClauseId;
-  readonly endpoint: Endpoint;
-  readonly valid: (selector: string) => string;
-  /** Undefined: the parameter is left out. */
-  readonly invalid: (selector: string) => string | undefined;
-  /** Parameters that go with both. */
-  readonly direction?: Direction;
-  /** A parameter of the other endpoint that goes with the invalid query. */
-  readonly limit?: string;
-  /** Any refusal will do; otherwise it must be 400. */
-  readonly anyError?: true;
   readonly profiles?: Check["profiles"];
 }
 

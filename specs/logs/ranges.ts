@@ -1,21 +1,19 @@
-/** docs/2 section 4, query_range: the entries of a window, from the right end, in the right order. */
+/** Section 4, query_range: the entries of a window, from the right end, in the right number. */
 import fc from "fast-check";
 import { direction, type RelativeWindow, window } from "../../src/arbitraries/queries.ts";
+import type { Window } from "../../src/blame/asked.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Fixture } from "../../src/harness/context.ts";
-import type { CaseFinding } from "../../src/harness/property.ts";
-import type { Difference } from "../../src/model/difference.ts";
-import { type AnsweredStream, type Blame, limitDepartures, orderDepartures, READ_BACK } from "../../src/model/log-answer.ts";
-import { type Direction, limited, type LineFilter } from "../../src/model/logs.ts";
-import { ask, lesser, nearer, textOf } from "./asking.ts";
+import type { Fixture } from "../../src/harness/scope.ts";
+import { cutPoints, type Dataset } from "../../src/world/logs/datasets.ts";
+import { nothing } from "../../src/world/logs/nothing.ts";
+import { hello } from "../../src/world/logs/gate.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
+import { everyLine, grid, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
-import { cutPoints, type Dataset } from "./datasets.ts";
-import { judged } from "./reading.ts";
-import { grid, several, single, spread, tied, TIED_GROUP, words } from "./sets.ts";
 
 const HOUR_NS = 3_600_000_000_000n;
 
-export function windowOf(dataset: Dataset, { from, length, hoursBefore, hoursLonger }: RelativeWindow): { start: bigint; end: bigint } {
+function windowOf(dataset: Dataset, { from, length, hoursBefore, hoursLonger }: RelativeWindow): Window {
   const points = cutPoints(dataset);
   const first = from % (points.length - 1);
   const last = Math.min(first + length, points.length - 1);
@@ -31,36 +29,37 @@ const windows = logsCheck({
   clauses: ["logs-4.query_range"],
   async run(t) {
     // Windows cut between close neighbours, or somewhere in one longer stream.
-    const sets = [await t.use(spread), ...(t.settings.profile === "smoke" ? [] : [await t.use(single)])];
+    const sets = [await t.use(spread), ...(t.profile === "smoke" ? [] : [await t.use(single)])];
+    const setOf = (index: number): Dataset => sets[index % sets.length] as Dataset;
     await t.property({
       arbitrary: fc.record({
         window,
         filtered: fc.boolean(),
         set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
       }),
-      clauses: ["logs-4.query_range"],
       cases: t.pick({ smoke: 4, release: 40, nightly: 400 }),
       minimum: t.pick({ smoke: 4, release: 40, nightly: 40 }),
       overlap: 4,
-      run: async ({ window: input, filtered, set }, scope): Promise<CaseFinding> => {
-        const dataset = sets[set % sets.length] as Dataset;
-        const { limit, direction: asked } = input;
-        return ask(scope, dataset, {
-          window: windowOf(dataset, input),
-          cut: { limit, direction: asked },
-          filters: filtered ? everyLine(dataset) : [],
-        });
-      },
-      print: ({ window: input, filtered, set }) => ({ ...input, filtered, ...windowOf(sets[set % sets.length] as Dataset, input) }),
+      trial: ({ window: { limit, direction: asked, ...place }, filtered, set }) =>
+        selection(
+          setOf(set),
+          {
+            window: windowOf(setOf(set), { ...place, limit, direction: asked }),
+            cut: { limit, direction: asked },
+            filters: filtered ? everyLine(setOf(set)) : [],
+          },
+          "logs-4.query_range",
+        ),
+      print: ({ window: { limit, direction: asked, ...place }, filtered, set }) => ({
+        set: setOf(set).name,
+        ...windowOf(setOf(set), { ...place, limit, direction: asked }),
+        limit,
+        direction: asked,
+        filtered,
+      }),
     });
   },
 });
-
-/** A filter for the word that every line of these sets begins with. */
-function everyLine({ streams }: Dataset): LineFilter[] {
-  const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
-  return [{ operator: "|=", text }];
-}
 
 const wholeSets = logsCheck({
   slug: "whole-sets",
@@ -68,30 +67,17 @@ const wholeSets = logsCheck({
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
-    for (const which of [single, several, words, grid]) {
-      const { differences, sightings } = await ask(t, await t.use(which), {});
-      t.judge("logs-4.query_range", differences, { sightings: sightings ?? [] });
-    }
+    for (const which of [single, several, words, grid]) await t.verify(selection(await t.use(which), {}));
   },
 });
 
-/** What a limited query over a whole set must answer. */
-export function limitJudge(
-  dataset: Dataset,
-  limit: number,
-  asked: Direction,
-  blame: Blame = READ_BACK,
-): (streams: readonly AnsweredStream[]) => Difference[] {
-  const expected = limited(dataset.streams, limit, asked);
-  return (streams) => [...limitDepartures(expected, dataset.streams, streams, blame), ...orderDepartures(streams, asked, blame)];
-}
-
 const limits = logsCheck({
   slug: "limit",
-  title: "limit n answers the n newest or oldest entries over all streams, or all when there are fewer",
+  title: "limit n answers n entries over all streams, or all when there are fewer",
   clauses: ["logs-4.query_range"],
   async run(t) {
-    const sets = [await t.use(several), ...(t.settings.profile === "smoke" ? [] : [await t.use(single), await t.use(tied)])];
+    const sets = [await t.use(several), ...(t.profile === "smoke" ? [] : [await t.use(single), await t.use(tied)])];
+    const setOf = (index: number): Dataset => sets[index % sets.length] as Dataset;
     const interesting = [1, 2, 3, 10, 99, 100, 101, 129, 130, 131, 159, 160, 161, 500, 1_000];
     await t.property({
       arbitrary: fc.record({
@@ -99,32 +85,20 @@ const limits = logsCheck({
         limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })),
         direction,
       }),
-      clauses: ["logs-4.query_range"],
       cases: t.pick({ smoke: 2, release: 30, nightly: 200 }),
       minimum: t.pick({ smoke: 2, release: 30, nightly: 30 }),
       overlap: 4,
-      run: async ({ set, limit, direction: asked }, scope) => {
-        const dataset = sets[set % sets.length] as Dataset;
-        return ask(scope, dataset, { cut: { limit, direction: asked } });
-      },
+      trial: ({ set, ...cut }) => selection(setOf(set), { cut }),
+      print: ({ set, ...cut }) => ({ set: setOf(set).name, ...cut }),
     });
-    if (t.settings.profile === "smoke") return;
-    const dataset = await t.use(tied);
+    if (t.profile === "smoke") return;
     // One more than the entries of one timestamp: the limit cuts between those of the next.
-    const limit = TIED_GROUP + 1;
-    for (const asked of ["backward", "forward"] as const) {
-      const { differences, sightings } = await ask(t, dataset, { cut: { limit, direction: asked } });
-      t.judge("logs-4.query_range", differences, {
-        sightings: sightings ?? [],
-        input: { value: { limit, direction: asked }, note: dataset.name },
-      });
-    }
+    for (const asked of ["backward", "forward"] as const)
+      await t.verify(selection(await t.use(tied), { cut: { limit: TIED_GROUP + 1, direction: asked } }));
   },
 });
 
 const DEFAULT_LIMIT = 100;
-
-const DEFAULTED: Blame = { ...READ_BACK, "too-many": "logs-8.default-limit", "too-few": "logs-8.default-limit" };
 
 function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, profiles: Check["profiles"]): Check {
   return logsCheck({
@@ -134,21 +108,28 @@ function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, prof
     clauses: ["logs-8.default-limit"],
     async run(t) {
       const dataset = await t.use(which);
-      const filtered = t.settings.profile === "smoke" ? [[]] : [[], everyLine(dataset)];
-      for (const [asked, filters] of (["backward", "forward"] as const).flatMap((one) => filtered.map((each) => [one, each] as const))) {
-        const cut = { limit: DEFAULT_LIMIT, direction: asked };
-        const { differences, sightings } = await t.eventually({
-          resource: dataset,
-          read: () => t.logs.queryRange({ query: textOf(dataset, { filters }), start: dataset.start, end: dataset.end, direction: asked }),
-          judge: (exchange) => judged(exchange, limitJudge(dataset, DEFAULT_LIMIT, asked, DEFAULTED), "logs-8.default-limit"),
-        });
-        // Where the same is answered wrongly with a limit of 100, it is not the default that is wrong.
-        const found = await nearer(t, dataset, lesser(dataset, { filters, cut }), { differences, sightings });
-        t.judge("logs-8.default-limit", found.differences, { sightings: found.sightings ?? [] });
+      const chains = t.profile === "smoke" ? [[]] : [[], everyLine(dataset)];
+      const backward = { limit: DEFAULT_LIMIT, direction: "backward" } as const;
+      for (const filters of chains) {
+        for (const asked of ["backward", "forward"] as const)
+          await t.verify(
+            selection(dataset, { filters, cut: { ...backward, direction: asked, unsent: ["limit"] } }, "logs-8.default-limit"),
+          );
+        if (t.profile !== "smoke")
+          await t.verify(selection(dataset, { filters, cut: { ...backward, unsent: ["limit", "direction"] } }, "logs-8.default-limit"));
       }
     },
   });
 }
+
+const empty = logsCheck({
+  slug: "empty",
+  title: "a selector that selects nothing is answered with an empty list",
+  clauses: ["logs-4.query_range"],
+  async run(t) {
+    await t.verify(nothing(await t.use(hello)));
+  },
+});
 
 export const RANGE_CHECKS: readonly Check[] = [
   windows,
@@ -156,4 +137,5 @@ export const RANGE_CHECKS: readonly Check[] = [
   limits,
   defaultLimit("one-stream", "without limit, 100 entries of one larger stream are answered", single, ["release", "nightly"]),
   defaultLimit("several-streams", "without limit, 100 entries over several streams are answered", several, ["smoke", "release", "nightly"]),
+  empty,
 ];

@@ -1,11 +1,11 @@
-/** docs/2 section 4 rule 3 and the language's selectors: what matchers and line filters select. */
+/** Section 4 rule 3 and the selectors of the query language: what matchers and line filters select. */
 import fc from "fast-check";
 import { lineFilter, matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import { selection, textOf } from "../../src/world/logs/range-query.ts";
+import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
-import { ask, type Asked, textOf } from "./asking.ts";
-import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "./sets.ts";
 
 const matchers = logsCheck({
   slug: "operators",
@@ -17,15 +17,27 @@ const matchers = logsCheck({
     const one = fc.oneof(matcher("svc_colour", COLOURS), matcher("svc_size", SIZES));
     await t.property({
       arbitrary: fc.uniqueArray(one, { minLength: 1, maxLength: 3, selector: ({ name, operator }) => `${name} ${operator}` }),
-      clauses: ["logs-4.matchers"],
       cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
       minimum: 30,
       overlap: 4,
-      run: (chosen, scope) => ask(scope, dataset, { matchers: chosen }),
+      trial: (chosen) => selection(dataset, { matchers: chosen }),
       print: (chosen) => textOf(dataset, { matchers: chosen }),
     });
   },
 });
+
+const EACH_MATCHER: readonly Matcher[] = [
+  { name: "svc_colour", operator: "=", value: "re" },
+  { name: "svc_colour", operator: "!=", value: "red" },
+  { name: "svc_colour", operator: "=~", value: "green|blue" },
+  { name: "svc_colour", operator: "!~", value: "amber|green" },
+  { name: "svc_colour", operator: "!=", value: "größe" },
+  { name: "svc_colour", operator: "=", value: "re*" },
+  { name: "svc_colour", operator: "=~", value: "RED|Green" },
+  { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
+  { name: "svc_abc", operator: "=", value: "red" },
+  ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
+];
 
 const eachMatcher = logsCheck({
   slug: "each-operator",
@@ -33,25 +45,8 @@ const eachMatcher = logsCheck({
   clauses: ["logs-4.matchers"],
   async run(t) {
     const dataset = await t.use(words);
-    const chosen: readonly Matcher[] = [
-      { name: "svc_colour", operator: "=", value: "re" },
-      { name: "svc_colour", operator: "!=", value: "red" },
-      { name: "svc_colour", operator: "=~", value: "green|blue" },
-      { name: "svc_colour", operator: "!~", value: "amber|green" },
-      { name: "svc_colour", operator: "!=", value: "größe" },
-      { name: "svc_colour", operator: "=", value: "re*" },
-      { name: "svc_colour", operator: "=~", value: "RED|Green" },
-      { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
-      { name: "svc_abc", operator: "=", value: "red" },
-      ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
-    ];
-    for (const one of t.settings.profile === "smoke" ? chosen.slice(0, 3) : chosen) {
-      const { differences, sightings } = await ask(t, dataset, { matchers: [one] });
-      t.judge("logs-4.matchers", differences, {
-        sightings: sightings ?? [],
-        input: { value: textOf(dataset, { matchers: [one] }), note: "matcher" },
-      });
-    }
+    for (const one of t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER)
+      await t.verify(selection(dataset, { matchers: [one] }));
   },
 });
 
@@ -64,15 +59,33 @@ const filters = logsCheck({
     const dataset = await t.use(words);
     await t.property({
       arbitrary: fc.array(lineFilter(WORDS, AWKWARD_TEXTS), { minLength: 1, maxLength: 3 }),
-      clauses: ["logs-4.3"],
       cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
       minimum: 30,
       overlap: 4,
-      run: (chain, scope) => ask(scope, dataset, { filters: chain }),
+      trial: (chain) => selection(dataset, { filters: chain }),
       print: (chain) => textOf(dataset, { filters: chain }),
     });
   },
 });
+
+const EACH_FILTER: readonly (readonly LineFilter[])[] = [
+  [{ operator: "|=", text: "error" }],
+  [{ operator: "!=", text: "error" }],
+  [{ operator: "|~", text: ".*(error|warn).*" }],
+  [{ operator: "!~", text: ".*(error|warn).*" }],
+  [{ operator: "|=", text: "ERROR" }],
+  [{ operator: "|=", text: "no line holds this text" }],
+  [{ operator: "!=", text: "e.ror" }],
+  [{ operator: "|=", text: "  " }],
+  [{ operator: "|=", text: "tarte" }],
+  [{ operator: "|=", text: NEEDLE }],
+  ["e", "r", "o", " "].map((text): LineFilter => ({ operator: "|=", text })).concat({ operator: "!=", text: "error" }),
+  [
+    { operator: "|=", text: "error" },
+    { operator: "!=", text: "größe" },
+  ],
+  ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
+];
 
 const eachFilter = logsCheck({
   slug: "each-operator",
@@ -80,31 +93,8 @@ const eachFilter = logsCheck({
   clauses: ["logs-4.3"],
   async run(t) {
     const dataset = await t.use(words);
-    const chains: readonly (readonly LineFilter[])[] = [
-      [{ operator: "|=", text: "error" }],
-      [{ operator: "!=", text: "error" }],
-      [{ operator: "|~", text: ".*(error|warn).*" }],
-      [{ operator: "!~", text: ".*(error|warn).*" }],
-      [{ operator: "|=", text: "ERROR" }],
-      [{ operator: "|=", text: "no line holds this text" }],
-      [{ operator: "!=", text: "e.ror" }],
-      [{ operator: "|=", text: "  " }],
-      [{ operator: "|=", text: "tarte" }],
-      [{ operator: "|=", text: NEEDLE }],
-      ["e", "r", "o", " "].map((text): LineFilter => ({ operator: "|=", text })).concat({ operator: "!=", text: "error" }),
-      [
-        { operator: "|=", text: "error" },
-        { operator: "!=", text: "größe" },
-      ],
-      ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
-    ];
-    for (const chain of t.settings.profile === "smoke" ? chains.slice(0, 3) : chains) {
-      const { differences, sightings } = await ask(t, dataset, { filters: chain });
-      t.judge("logs-4.3", differences, {
-        sightings: sightings ?? [],
-        input: { value: textOf(dataset, { filters: chain }), note: "line filters" },
-      });
-    }
+    for (const chain of t.profile === "smoke" ? EACH_FILTER.slice(0, 3) : EACH_FILTER)
+      await t.verify(selection(dataset, { filters: chain }));
   },
 });
 
@@ -117,21 +107,10 @@ const filterLimit = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(words);
-    const neighbours = await ask(t, await t.use(tied), { filters: [{ operator: "|=", text: "left 0" }] });
-    t.judge("logs-4.3", neighbours.differences, { sightings: neighbours.sightings ?? [] });
-    for (const operator of ["|=", "!="] as const) {
-      for (const direction of ["backward", "forward"] as const) {
-        const asked: Asked = {
-          filters: [{ operator, text: "error" }],
-          cut: { limit: LIMIT, direction },
-        };
-        const { differences, sightings } = await ask(t, dataset, asked);
-        t.judge("logs-4.3", differences, {
-          sightings: sightings ?? [],
-          input: { value: { query: textOf(dataset, asked), limit: LIMIT, direction }, note: "line filter and limit" },
-        });
-      }
-    }
+    await t.verify(selection(await t.use(tied), { filters: [{ operator: "|=", text: "left 0" }] }));
+    for (const operator of ["|=", "!="] as const)
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(selection(dataset, { filters: [{ operator, text: "error" }], cut: { limit: LIMIT, direction } }));
   },
 });
 

@@ -77,21 +77,25 @@ export function zeroValue(name: LimitName): LimitValue | undefined {
   }
 }
 
-/** Whether refusing this value would be a refusal of something the documents plainly allow. */
-export function isPlain(name: LimitName, value: LimitValue): boolean {
-  const { type, default: usual } = LIMITS[name];
-  if (value === usual) return true;
+/** Values to try where an ordinary one was refused: near the default and of other magnitudes; `usual` is the default itself, if it can be sent. */
+export function otherValues(name: LimitName): { readonly ordinary: readonly LimitValue[]; readonly usual: LimitValue | undefined } {
+  const { type, default: usual, time } = LIMITS[name];
   switch (type) {
-    case "integer":
-      return typeof value === "number" && value >= 1 && value <= INT32;
-    case "boolean":
-    case "retention":
-      return true;
-    // How a duration is written is documented for the retention period only.
+    case "integer": {
+      const near = typeof usual === "number" ? [usual - 1, usual + 1].filter((value) => value > 0) : [];
+      const others = time === true ? [3_600_000_000_000, 86_400_000_000_000] : [9_999, 100, 1_000_000];
+      return { ordinary: [...near, ...others].filter((value) => value !== usual), usual };
+    }
     case "duration":
+      return { ordinary: ["1h", "24h", "90s"], usual };
+    case "retention":
+      return { ordinary: ["365d", "1y", "30d", "3650d"], usual: undefined };
+    case "boolean":
+      return { ordinary: [], usual };
     case "string":
+      return { ordinary: TEXTS[name] ?? ["plumbline"], usual };
     case "list":
-      return false;
+      return { ordinary: [["plumbline"]], usual };
   }
 }
 

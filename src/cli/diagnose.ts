@@ -1,8 +1,8 @@
 /** One harmless GET to a service, and what its answer says about settings, network, credentials and clock. */
-import { basic, lowerCased } from "../client/admin.ts";
+import { basic, lowerCased } from "../client/credentials.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { isAnswered, type Exchange } from "../client/exchange.ts";
-import { Tally } from "../client/tally.ts";
+import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
 import type { Service } from "../harness/check.ts";
 import type { Settings } from "../settings/types.ts";
@@ -35,7 +35,7 @@ async function probe(settings: Settings, service: Service): Promise<{ exchange: 
     settings: settings.transport,
     budget: new Budget(settings.budgets),
     gate: new Gate(1),
-    tally: new Tally(),
+    tally: new CredentialTally(),
     userAgent: `plumbline/${suiteIdentity().version} doctor`,
     retryMs: 250,
     secure: url.startsWith("https:"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { basic } from "./admin.ts";
+import { basic } from "./credentials.ts";
 import { type Answer, adminBench, type Received, serve, TOKEN } from "./testing.ts";
 
 const PAYLOAD = { display_name: "a", status: "active", cluster: "c" };
@@ -189,7 +189,7 @@ test("a probe goes out with other credentials and stays out of the tally", async
     { kind: "none" },
     { kind: "bearer" },
     { kind: "token-as", user: "someone" },
-    { kind: "basic", user: "", password: "wrong" },
+    { kind: "basic", user: "", password: "wrong", printed: "wrong" },
   ] as const) {
     await client.probe("read with other credentials", "GET", "x", undefined, credentials);
   }

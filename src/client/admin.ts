@@ -1,9 +1,10 @@
 /** The admin API's documented requests, with the manners a real server expects (ETag, no blind repeats). */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
-import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, printedBasic, statusOf } from "./exchange.ts";
+import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
-import { documented } from "./tally.ts";
+import { documented } from "./credential-tally.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface UpdatePayload {
@@ -32,15 +33,6 @@ export interface AdminSession {
   /** Names of the creates that were answered with success or not answered at all. */
   readonly created: Set<string>;
 }
-
-export type Credentials =
-  | { readonly kind: "configured" }
-  | { readonly kind: "none" }
-  | { readonly kind: "basic"; readonly user: string; readonly password: string }
-  | { readonly kind: "token-as"; readonly user: string }
-  /** The right token with something after it. */
-  | { readonly kind: "token-and"; readonly more: string }
-  | { readonly kind: "bearer" };
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
@@ -176,41 +168,5 @@ export class AdminClient {
       credentials: { ...printedExtras(extraHeaders), ...(authorization === null ? {} : { authorization: authorization.printed }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-  }
-}
-
-/** Extra headers by lower-case name, so that ours and the gateway's cannot be sent twice. */
-export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-/** What evidence shows instead of the values of the gateway's headers. */
-export function printedExtras(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name.toLowerCase(), extraPlaceholder(name)]));
-}
-
-/** The shell variable that stands for the value of one of EXTRA_HEADERS_FILE's headers. */
-export function extraPlaceholder(name: string): string {
-  return `$EXTRA_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
-}
-
-export function basic(user: string, password: string): string {
-  return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
-}
-
-function authorizationOf(credentials: Credentials, token: string): { value: string; printed: string } | null {
-  switch (credentials.kind) {
-    case "configured":
-      return { value: basic("", token), printed: printedBasic("", "$METRICS_API_TOKEN") };
-    case "token-as":
-      return { value: basic(credentials.user, token), printed: printedBasic(credentials.user, "$METRICS_API_TOKEN") };
-    case "token-and":
-      return { value: basic("", token + credentials.more), printed: printedBasic("", `$METRICS_API_TOKEN${credentials.more}`) };
-    case "bearer":
-      return { value: `Bearer ${token}`, printed: "Bearer $METRICS_API_TOKEN" };
-    case "basic":
-      return { value: basic(credentials.user, credentials.password), printed: printedBasic(credentials.user, credentials.password) };
-    case "none":
-      return null;
   }
 }

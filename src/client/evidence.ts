@@ -7,6 +7,8 @@ export interface ExchangeEvidence {
   readonly durationMs: number;
   /** What the suite was doing, e.g. "create instance" or "query_range". */
   readonly operation: string;
+  /** Whether the verdict rests on this exchange; the others led to it. */
+  readonly judged: boolean;
   readonly request: {
     readonly method: string;
     readonly url: string;

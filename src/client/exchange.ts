@@ -54,10 +54,17 @@ export function jsonOf(exchange: Exchange): unknown {
   }
 }
 
+/** The request in one line as a person reads it: method, path, decoded parameters, body. */
+export function requestText({ request }: Exchange): string {
+  const { pathname, searchParams } = new URL(request.url);
+  const parameters = [...searchParams].map(([name, value]) => `${name}=${value}`);
+  return [request.method, pathname, ...parameters, ...(request.body === null ? [] : [request.body])].join(" ");
+}
+
 const SHOWN_BODY = 8_192;
 
 /** The exchange with every secret replaced, bodies cut, and the curl command that repeats it. */
-export function asEvidence(exchange: Exchange, redactor: Redactor): ExchangeEvidence {
+export function asEvidence(exchange: Exchange, redactor: Redactor, judged = false): ExchangeEvidence {
   const { request, response } = exchange;
   const headers = redactor.headers(request.headers, request.credentials);
   const url = redactor.text(request.url);
@@ -67,6 +74,7 @@ export function asEvidence(exchange: Exchange, redactor: Redactor): ExchangeEvid
     startedAt: new Date(exchange.startedAt).toISOString(),
     durationMs: Math.round(exchange.durationMs * 10) / 10,
     operation: exchange.operation,
+    judged,
     request: { method: request.method, url, headers, body: body === null ? null : abridged(body, SHOWN_BODY) },
     response:
       response === null
@@ -89,7 +97,7 @@ export function printedBasic(user: string, placeholder: string): string {
 const BASIC = /^Basic <base64 of (.*)>$/;
 
 /** The variables that stand for secrets; the shell puts in these and nothing else. */
-const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+))/;
+const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS|LOGS)_API_TOKEN(?:%\?|~~)\})/;
 
 /** Longer bodies are passed by file in practice; a command line of a megabyte helps nobody. */
 const CURL_BODY = 32_768;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Stream } from "../model/logs.ts";
-import { basic } from "./admin.ts";
+import { basic } from "./credentials.ts";
 import { logsBench, serve } from "./testing.ts";
 
 const TS = 1_730_812_800_123_456_789n;
@@ -68,7 +68,7 @@ test("configured credentials and tenant go with every request, unless a check se
   await client.labels();
   await client.labels({ tenant: "one|two" });
   await client.labels({ tenant: null, credentials: null });
-  await client.labels({ credentials: { user: "12345", token: "wrong" } });
+  await client.labels({ credentials: { user: "12345", token: "wrong", printed: "wrong" } });
   expect(received.map(({ headers }) => [headers.authorization, headers["x-scope-orgid"]])).toEqual([
     [basic("12345", "log-token-1234"), "one"],
     [basic("12345", "log-token-1234"), "one"],

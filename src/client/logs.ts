@@ -1,10 +1,11 @@
 /** The log API's documented requests. Nanoseconds are BigInt until they are text. */
 import type { Direction, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
-import { basic, lowerCased, printedExtras, type Recorder } from "./admin.ts";
+import type { Recorder } from "./admin.ts";
+import { basic, lowerCased, printedExtras } from "./credentials.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
-import { documented } from "./tally.ts";
+import { documented } from "./credential-tally.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport } from "./transport.ts";
 
 export interface LogsSession {
@@ -26,7 +27,7 @@ export interface LogsOverride {
   /** X-Scope-OrgID instead of the configured tenant; null: no such header. */
   readonly tenant?: string | null;
   /** Basic credentials instead of the configured ones; null: no Authorization header. */
-  readonly credentials?: { readonly user: string; readonly token: string } | null;
+  readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
 }
 
 /** How often a refused or unanswered push is tried again, each time into fresh streams. */
@@ -135,8 +136,7 @@ export class LogsClient {
   ): Call {
     const { target, extraHeaders } = this.#session;
     const tenant = override.tenant === undefined ? target.tenantId : override.tenant;
-    const own = override.credentials === undefined;
-    const credentials = own ? target.credentials : (override.credentials ?? null);
+    const credentials = override.credentials === undefined ? target.credentials : override.credentials;
     const query = Object.entries(parameters)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
       .join("&");
@@ -155,20 +155,12 @@ export class LogsClient {
         ...(credentials === null
           ? {}
           : {
-              authorization: printedBasic(
-                credentials.user,
-                own ? "$LOGS_API_TOKEN" : withoutToken(credentials.token, target.credentials?.token),
-              ),
+              authorization: printedBasic(credentials.user, override.credentials?.printed ?? "$LOGS_API_TOKEN"),
             }),
       },
       ...(body === undefined ? {} : { body }),
     };
   }
-}
-
-/** Credentials made of the real token print its variable in its place. */
-function withoutToken(token: string, real: string | undefined): string {
-  return real === undefined ? token : token.replaceAll(real, () => "$LOGS_API_TOKEN");
 }
 
 /** What one tenant may do says nothing about another, so the tally counts them apart. */

@@ -7,7 +7,7 @@ import { AdminClient, type AdminSession } from "./admin.ts";
 import { Budget, Gate } from "./budget.ts";
 import type { Exchange } from "./exchange.ts";
 import { LogsClient } from "./logs.ts";
-import { Tally } from "./tally.ts";
+import { CredentialTally } from "./credential-tally.ts";
 import { type Call, Transport } from "./transport.ts";
 
 export const TOKEN = "bench-token-1234";
@@ -76,7 +76,6 @@ export function transport({ settings, budgets, gate, retryMs = 2 }: TransportOve
   const all: TransportSettings = {
     concurrency: 4,
     requestTimeoutMs: 1_000,
-    settleTimeoutMs: 300,
     tlsCa: null,
     tlsInsecure: false,
     httpsProxy: null,
@@ -88,7 +87,7 @@ export function transport({ settings, budgets, gate, retryMs = 2 }: TransportOve
     settings: all,
     budget: new Budget({ runTimeoutMs: 20_000, maxRequests: 100, maxInstances: 3, ...budgets }),
     gate: gate ?? new Gate(all.concurrency),
-    tally: new Tally(),
+    tally: new CredentialTally(),
     userAgent: "plumbline/0 run/test",
     retryMs,
     secure: false,

@@ -5,7 +5,7 @@ import type { TransportSettings } from "../settings/types.ts";
 import type { Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
 import { errorText, Inconclusive, Interrupted } from "./inconclusive.ts";
-import type { Tally } from "./tally.ts";
+import type { CredentialTally } from "./credential-tally.ts";
 
 export interface Call {
   /** What the suite is doing, e.g. `create instance`; the tally counts by it. */
@@ -28,7 +28,7 @@ export interface TransportOptions {
   readonly settings: TransportSettings;
   readonly budget: Budget;
   readonly gate: Gate;
-  readonly tally: Tally;
+  readonly tally: CredentialTally;
   readonly userAgent: string;
   /** First pause before a repeat, ms. */
   readonly retryMs: number;
@@ -62,7 +62,7 @@ export class Transport {
         : new Agent(agent);
   }
 
-  get tally(): Tally {
+  get tally(): CredentialTally {
     return this.#options.tally;
   }
 

@@ -1,7 +1,8 @@
 /** A check is a value: what it is called, which clauses it judges, and how. Nothing here runs it. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Profile, Settings } from "../settings/types.ts";
-import type { CheckContext, Fixture } from "./context.ts";
+import type { CheckContext } from "./context.ts";
+import type { Fixture } from "./scope.ts";
 
 export type Service = "admin" | "logs";
 

@@ -1,4 +1,5 @@
-/** What a person reads when a clause is broken: what the document says, expected, actual, smallest input, replay. */
+/** What a person reads when a clause is broken: what the document says, what was asked, expected, actual, smallest input, replay. */
+import { type Exchange, requestText } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { abridged, type Difference } from "../model/difference.ts";
 import type { Sighting } from "./settle.ts";
@@ -7,19 +8,24 @@ import type { Sighting } from "./settle.ts";
 export interface Violation {
   readonly clause: string;
   readonly differences: readonly Difference[];
-  /** The generated input that shows it, when there was one. */
-  readonly input?: { readonly value: unknown; readonly note: string };
+  /** The exchanges that were judged, the deciding one first. */
+  readonly exchanges: readonly Exchange[];
+  /** What the violation was seen with; `note` says of a generated input where it comes from, and whether it was shrunk. */
+  readonly input?: { readonly value: unknown; readonly note: string | null };
   readonly sightings?: readonly Sighting[];
 }
 
 const SHOWN_DIFFERENCES = 5;
 const SHOWN_SIGHTINGS = 6;
 const SHOWN_INPUT = 4_000;
+const SHOWN_REQUEST = 600;
 
-/** `Metrics admin API, section 4, stated`. */
+const DOCUMENTS = { admin: "metrics admin API", logs: "log API" } as const;
+
+/** `metrics admin API, section 4, stated`. */
 function placeOf(clause: string): string {
   const { document, section, level } = clauseOf(clause);
-  return `${document === "admin" ? "docs/1 (metrics admin API)" : "docs/2 (log API)"}, section ${section}, ${level}`;
+  return `${DOCUMENTS[document]}, section ${section}, ${level}`;
 }
 
 /** One line: where, what was expected and what came. */
@@ -32,16 +38,23 @@ export function headlineOf({ differences }: Violation): string {
 
 /** The whole explanation. */
 export function messageOf(violation: Violation, replay: string): string {
-  const { clause, differences, input, sightings } = violation;
-  const lines = [`${clause} is broken. ${placeOf(clause)}.`, `The document says: ${clauseOf(clause).statement}`];
+  const { clause, differences, input, sightings, exchanges } = violation;
+  const lines = [`${clause} is broken (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
+  const [deciding] = exchanges;
+  if (deciding !== undefined) lines.push(`Asked: ${abridged(requestText(deciding), SHOWN_REQUEST)}`);
   for (const { path, expected, actual } of differences.slice(0, SHOWN_DIFFERENCES)) {
     lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
   }
   if (differences.length > SHOWN_DIFFERENCES) lines.push(`… and ${differences.length - SHOWN_DIFFERENCES} more differences`);
-  if (input !== undefined) lines.push(`Smallest input that shows it (${input.note}):`, indented(printed(input.value)));
+  if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
   if (sightings !== undefined && sightings.length > 1) lines.push(`Seen after the last write: ${sightingsText(sightings)}`);
   lines.push(`Replay: ${replay}`);
   return lines.join("\n");
+}
+
+function headingOf(note: string | null): string {
+  if (note === null) return "Seen with:";
+  return `${note.includes("shrunk") ? "Smallest input that shows it" : "Input that shows it"} (${note}):`;
 }
 
 function sightingsText(sightings: readonly Sighting[]): string {

@@ -1,10 +1,11 @@
-/** What became of each clause of a check: judged, undecided and why, or not run. */
+/** What became of each clause of a check: broken, kept, unseen and why, or not run. */
 import { errorText, Inconclusive } from "../client/inconclusive.ts";
-import { matchesGlob } from "../contract/catalogue.ts";
+import { type ClauseId, matchesGlob } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
-import { type CheckContext, NotRun } from "./context.ts";
+import { NotRun } from "./context.ts";
 import { headlineOf, messageOf } from "./message.ts";
+import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
 
@@ -14,14 +15,20 @@ export function isSelected(only: readonly string[], clause: string): boolean {
 }
 
 /** The selected ones of the clauses a check names. */
-export function selectedClauses(check: Check, { only }: Settings): string[] {
+export function selectedClauses(check: Check, { only }: Settings): ClauseId[] {
   return check.clauses.filter((clause) => isSelected(only, clause));
 }
 
-/** The outcome for each clause the check names or blames, by what was judged and how the check ended. */
-export function outcomesOf(check: Check, t: CheckContext, ended: unknown): ClauseOutcome[] {
-  const { settings } = t;
-  const broken: ClauseOutcome[] = [...t.violations.values()]
+/** How a check ended, and whether any documented request to its service was ever answered with success. */
+export interface CheckEnd {
+  readonly record: CheckRecord;
+  readonly ended: unknown;
+  readonly answered: boolean;
+}
+
+/** The outcome for each clause the check names or blames, by what was found and how the check ended. */
+export function outcomesOf(check: Check, settings: Settings, { record, ended, answered }: CheckEnd): ClauseOutcome[] {
+  const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause))
     .map((violation) => ({
       clause: violation.clause,
@@ -30,29 +37,32 @@ export function outcomesOf(check: Check, t: CheckContext, ended: unknown): Claus
       message: messageOf(violation, replayCommand(settings, [violation.clause])),
     }));
   // No documented request was ever answered with success: the target is not what the settings say, not a broken one.
-  const strangers = broken.length > 0 && t.tally.successes === 0;
-  if (strangers) ended = new Inconclusive(`no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`);
-  const failed = new Set(strangers ? [] : broken.map(({ clause }) => clause));
-  const hidden = [...t.violations.keys()].filter((clause) => !isSelected(settings.only, clause));
+  if (broken.length > 0 && !answered) {
+    const reason = `no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`;
+    return selectedClauses(check, settings).map((clause) => ({ clause, verdict: "inconclusive", headline: reason, message: reason }));
+  }
+  const failed = new Set(broken.map(({ clause }) => clause));
   const others = selectedClauses(check, settings)
     .filter((clause) => !failed.has(clause))
     .map((clause): ClauseOutcome => {
-      const { verdict, reason } = fateOf(t.judged.has(clause), hidden, ended);
+      const { verdict, reason } = fateOf(record, clause, ended);
       return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason };
     });
-  return [...(strangers ? [] : broken), ...others];
+  return [...broken, ...others];
 }
 
-function fateOf(judged: boolean, hidden: readonly string[], ended: unknown): { verdict: Verdict; reason: string } {
-  if (ended instanceof NotRun) return judged ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
+function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdict: Verdict; reason: string } {
+  const unseen = record.unseen(clause);
+  if (unseen !== null) return { verdict: "inconclusive", reason: unseen };
+  if (ended instanceof NotRun)
+    return record.isKept(clause) ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
   if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message };
   if (ended !== null)
     return {
       verdict: "inconclusive",
       reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}`,
     };
-  if (hidden.length > 0)
-    return { verdict: "inconclusive", reason: `a violation of ${hidden.join(", ")}, outside --only, stands in the way` };
-  if (!judged) return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without judging this clause" };
+  if (!record.isKept(clause))
+    return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without a word on this clause" };
   return { verdict: "pass", reason: "" };
 }

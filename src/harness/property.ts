@@ -1,168 +1,167 @@
 /**
  * Properties on fast-check. Every case runs, also after one has failed, so that one broken clause does not hide another;
- * then, per broken clause, the first failing case is confirmed and shrunk to the smallest input that still breaks it.
+ * then, per broken clause, the first failing case is repeated and shrunk to the smallest input that still breaks it.
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
 import { errorText, Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { blamed, type Difference } from "../model/difference.ts";
-import type { CheckContext, Scope } from "./context.ts";
+import { blamed } from "../model/difference.ts";
+import type { Finding, Trial } from "./finding.ts";
+import type { CheckRecord } from "./record.ts";
+import type { Scope } from "./scope.ts";
 import { derivedSeed } from "./seed.ts";
-import type { Sighting } from "./settle.ts";
-
-/** What one case found. */
-export interface CaseFinding {
-  readonly differences: readonly Difference[];
-  readonly sightings?: readonly Sighting[];
-}
+import type { Haste } from "./settle.ts";
 
 export interface PropertyOptions<T> {
   readonly arbitrary: fc.Arbitrary<T>;
-  /** The clauses every case judges. */
-  readonly clauses: readonly ClauseId[];
   /** How many cases run. */
   readonly cases: number;
   /** The least number of cases for a verdict; `cases` when absent. */
   readonly minimum?: number;
   /** How many cases may run at the same time; 1 when a case writes what others read. */
   readonly overlap: number;
-  readonly run: (input: T, scope: Scope) => Promise<CaseFinding>;
+  readonly trial: (input: T) => Trial;
   /** The input as a person reads it. */
   readonly print?: (input: T) => unknown;
 }
 
-export interface Counterexample extends CaseFinding {
-  readonly clause: ClauseId;
-  readonly input: { readonly value: unknown; readonly note: string };
-  readonly exchanges: readonly Exchange[];
-}
-
-export interface PropertyOutcome {
-  readonly cases: number;
-  readonly counterexamples: readonly Counterexample[];
-  /** Why fewer cases than the minimum ran, or null. */
-  readonly shortfall: string | null;
-}
-
-interface CaseRun extends CaseFinding {
-  readonly exchanges: readonly Exchange[];
-}
-
 /** Shrinking stops after this many attempts, this long, this share of MAX_REQUESTS, or this many more instances. */
-const SHRINK = { attempts: 50, ms: 20_000, requestShare: 0.1, instances: 2 };
+const SHRINK = { attempts: 150, ms: 20_000, requestShare: 0.1, instances: 2 };
 /** More broken clauses than this are reported with their first case as it is. */
 const MOST_SHRUNK_CLAUSES = 3;
 /** The share of the run's time and requests after which a property with its minimum met draws no more cases. */
 const ENOUGH = 0.6;
 
-export async function runProperty<T>(t: CheckContext, options: PropertyOptions<T>): Promise<PropertyOutcome> {
-  const seed = derivedSeed(t.settings.seed, t.checkId);
+interface Failing<T> {
+  readonly clause: ClauseId;
+  readonly index: number;
+  readonly input: T;
+  readonly finding: Finding;
+}
+
+/** Runs the cases and notes what they found. Throws `Inconclusive` when fewer than the minimum could be judged. */
+export async function runProperty<T>(scope: Scope, checkId: string, record: CheckRecord, options: PropertyOptions<T>): Promise<void> {
+  const seed = derivedSeed(scope.settings.seed, checkId);
   const inputs = fc.sample(options.arbitrary, { seed, numRuns: options.cases });
-  const first = new Map<ClauseId, { index: number; found: CaseRun }>();
+  const first = new Map<ClauseId, Failing<T>>();
+  const minimum = options.minimum ?? options.cases;
   let ran = 0;
   let stopped: unknown = null;
   let next = 0;
-  const minimum = options.minimum ?? options.cases;
   const worker = async (): Promise<void> => {
     while (next < inputs.length && stopped === null) {
-      if (ran >= minimum && isEnough(t)) return;
+      if (ran >= minimum && isEnough(scope)) return;
       const index = next;
       next += 1;
       try {
-        const found = await runCase(t, options, inputs[index] as T, first.size === 0 ? "full" : "short");
+        const finding = await runCase(scope, options.trial(inputs[index] as T), "patient");
         ran += 1;
-        for (const clause of blamed(found.differences)) {
+        for (const clause of blamed(finding.differences)) {
           const known = first.get(clause);
-          if (known === undefined || index < known.index) first.set(clause, { index, found });
+          if (known === undefined || index < known.index) first.set(clause, { clause, index, input: inputs[index] as T, finding });
         }
-        if (index === 0 || found.differences.length > 0) t.exchanges.push(...found.exchanges.slice(0, 4));
+        // What a failing case says is told once it was repeated; what it shows and hides is noted now.
+        record.note(finding, undefined, "left");
       } catch (error) {
         stopped = error;
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(options.overlap, inputs.length) }, worker));
-  const counterexamples: Counterexample[] = [];
-  for (const [clause, { index, found }] of first) {
-    counterexamples.push(
-      counterexamples.length < MOST_SHRUNK_CLAUSES
-        ? await shrink(t, options, { clause, index, seed, input: inputs[index] as T, found })
-        : described(options, clause, inputs[index] as T, found, `case ${index + 1} of ${ran}, seed ${t.settings.seed}`),
+  record.cases = (record.cases ?? 0) + ran;
+  let told = 0;
+  for (const failing of first.values()) {
+    told += 1;
+    const { finding, input, note } = await (told > MOST_SHRUNK_CLAUSES ? asItIs(scope, failing) : shrunk(scope, options, failing, seed));
+    const value = options.print === undefined ? input : options.print(input);
+    record.note(
+      { ...finding, clauses: [], differences: finding.differences.filter(({ clause }) => clause === failing.clause) },
+      { value, note },
     );
   }
-  if (stopped !== null && !(stopped instanceof Inconclusive) && first.size === 0) throw stopped;
-  return { cases: ran, counterexamples, shortfall: shortfallOf(ran, minimum, stopped) };
+  if (stopped !== null && !(stopped instanceof Inconclusive)) {
+    if (first.size === 0) throw stopped;
+    throw new Inconclusive(`internal error after ${ran} cases: ${errorText(stopped)}`);
+  }
+  if (ran < minimum)
+    throw new Inconclusive(
+      `only ${ran} of at least ${minimum} generated cases could be judged${stopped === null ? "" : `: ${errorText(stopped)}`}`,
+    );
 }
 
-function shortfallOf(ran: number, minimum: number, stopped: unknown): string | null {
-  if (stopped !== null && !(stopped instanceof Inconclusive)) return `internal error after ${ran} cases: ${errorText(stopped)}`;
-  if (ran >= minimum) return null;
-  return `only ${ran} of at least ${minimum} generated cases could be judged${stopped === null ? "" : `: ${stopped.message}`}`;
-}
-
-function isEnough(t: CheckContext): boolean {
-  const { budget } = t.run.transport(t.service);
-  const { runTimeoutMs, maxRequests } = t.settings.budgets;
+function isEnough(scope: Scope): boolean {
+  const { budget } = scope.run.transport(scope.service);
+  const { runTimeoutMs, maxRequests } = scope.settings.budgets;
   return budget.requests > ENOUGH * maxRequests || budget.msLeft < (1 - ENOUGH) * runTimeoutMs;
 }
 
-async function runCase<T>(t: CheckContext, options: PropertyOptions<T>, input: T, deadline: "full" | "short"): Promise<CaseRun> {
+async function runCase(scope: Scope, trial: Trial, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
-  const finding = await options.run(input, t.fork(exchanges, deadline));
-  return { ...finding, exchanges };
+  try {
+    return await trial(scope.fork(exchanges, haste));
+  } finally {
+    scope.exchanges.push(...exchanges.slice(-1));
+  }
 }
 
-interface Failing<T> {
-  readonly clause: ClauseId;
-  readonly index: number;
-  readonly seed: number;
+interface Told<T> {
+  readonly finding: Finding;
   readonly input: T;
-  readonly found: CaseRun;
+  readonly note: string;
+}
+
+async function asItIs<T>({ settings }: Scope, { finding, input, index }: Failing<T>): Promise<Told<T>> {
+  return { finding, input, note: `case ${index + 1}, seed ${settings.seed}` };
 }
 
 /** The smallest input found that still breaks the clause. Whatever runs out on the way, the clause stays broken. */
-async function shrink<T>(t: CheckContext, options: PropertyOptions<T>, failing: Failing<T>): Promise<Counterexample> {
-  const { clause, index, seed, input, found } = failing;
-  const note = `case ${index + 1}, seed ${t.settings.seed}`;
-  const limits = shrinkLimits(t);
-  let smallest: { readonly input: T; readonly found: CaseRun } | null = null;
-  let failures = 0;
-  const breaks = async (value: T, deadline: "full" | "short"): Promise<CaseRun | null> => {
+async function shrunk<T>(scope: Scope, options: PropertyOptions<T>, failing: Failing<T>, seed: number): Promise<Told<T>> {
+  const { clause, index, finding, input } = failing;
+  const note = `case ${index + 1}, seed ${scope.settings.seed}`;
+  let undecided = 0;
+  const breaks = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
-      const run = await runCase(t, options, value, deadline);
-      return run.differences.some((difference) => difference.clause === clause) ? run : null;
+      const again = await runCase(scope, options.trial(value), haste);
+      return again.differences.some((difference) => difference.clause === clause) ? again : null;
     } catch {
       // An attempt that could not be judged is no smaller failure.
+      undecided += 1;
       return null;
     }
   };
+  const again = await breaks(input, "patient");
+  if (again === null) {
+    const why =
+      undecided > 0
+        ? "it could not be repeated within the budgets"
+        : "the same input was answered rightly when it was repeated: intermittent";
+    return { finding, input, note: `${note}; ${why}` };
+  }
+  const limits = shrinkLimits(scope);
+  let smallest: { readonly input: T; readonly finding: Finding } = { input, finding: again };
+  let steps = -1;
   await fc.check(
     fc.asyncProperty(options.arbitrary, async (value) => {
-      if (failures > 0 && limits.exhausted()) return;
-      const run = await breaks(value, failures === 0 ? "full" : "short");
-      if (run === null) return;
-      failures += 1;
-      smallest = { input: value, found: run };
+      // The first attempt is the input itself, of which it is known that it fails.
+      const known = steps === -1 ? again : limits.exhausted() ? null : await breaks(value, "hasty");
+      if (known === null) return;
+      steps += 1;
+      smallest = { input: value, finding: known };
       throw new Error("still broken");
     }),
     { seed, path: String(index), numRuns: 1 },
   );
-  const shrunk = smallest as { readonly input: T; readonly found: CaseRun } | null;
-  if (shrunk === null)
-    return described(options, clause, input, found, `${note}; the same input did not fail again, the fault is intermittent`);
-  if (failures > 1 && (await breaks(shrunk.input, "full")) === null) return described(options, clause, input, found, note);
-  return described(options, clause, shrunk.input, shrunk.found, `${note}, shrunk ${failures - 1} times`);
+  if (steps <= 0) return { finding: again, input, note };
+  const confirmed = await breaks(smallest.input, "patient");
+  return confirmed === null
+    ? { finding: again, input, note }
+    : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${steps} times` };
 }
 
-function described<T>(options: PropertyOptions<T>, clause: ClauseId, input: T, found: CaseRun, note: string): Counterexample {
-  const value = options.print === undefined ? input : options.print(input);
-  return { ...found, clause, differences: found.differences.filter((difference) => difference.clause === clause), input: { value, note } };
-}
-
-function shrinkLimits(t: CheckContext): { exhausted: () => boolean } {
-  const { budget } = t.run.transport(t.service);
-  const requests = budget.requests + SHRINK.requestShare * t.settings.budgets.maxRequests;
+function shrinkLimits(scope: Scope): { exhausted: () => boolean } {
+  const { budget } = scope.run.transport(scope.service);
+  const requests = budget.requests + SHRINK.requestShare * scope.settings.budgets.maxRequests;
   const instances = budget.instances + SHRINK.instances;
   const ends = performance.now() + SHRINK.ms;
   let attempts = 0;

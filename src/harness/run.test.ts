@@ -2,50 +2,87 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Inconclusive } from "../client/inconclusive.ts";
-import { settingsFor, checkOf, resultOf } from "./testing.ts";
-import { fixture } from "./context.ts";
+import { fixture } from "./scope.ts";
+import { checkOf, finding, resultOf, settingsFor, TOLD } from "./testing.ts";
 import { createRun, planned } from "./run.ts";
 
 const WRONG = { clause: "admin-4.PUT", path: "display_name", expected: '"new"', actual: '"old"' } as const;
 
 test("judged without differences passes", async () => {
-  const result = await resultOf(checkOf(async (t) => t.judge("admin-4.PUT", [])));
+  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [])))));
   expect(result.verdict).toBe("pass");
 });
 
 test("a difference fails its clause, and the message tells everything", async () => {
-  const result = await resultOf(checkOf(async (t) => t.judge("admin-4.PUT", [WRONG], { input: { value: { on: 1n }, note: "made up" } })));
+  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG], { input: { on: 1n } })))));
   expect(result.outcomes).toEqual([
     expect.objectContaining({ clause: "admin-4.PUT", verdict: "fail", headline: 'display_name: expected "new", got "old"' }),
   ]);
   const message = result.outcomes[0]?.message ?? "";
-  expect(message).toContain("admin-4.PUT is broken. docs/1 (metrics admin API), section 4, stated.");
+  expect(message).toContain("admin-4.PUT is broken (metrics admin API, section 4, stated).");
+  expect(message).toContain("Asked: GET /\n");
   expect(message).toContain("The document says: PUT /admin/api/v1/instances/{name}");
   expect(message).toContain('expected: "new"\n  actual:   "old"');
-  expect(message).toContain('Smallest input that shows it (made up):\n  {\n    "on": "1"\n  }');
+  expect(message).toContain('Seen with:\n  {\n    "on": "1"\n  }');
   expect(message).toContain('Replay: METRICS_API_TOKEN="$METRICS_API_TOKEN" npx plumbline run --only admin-4.PUT --seed 7');
 });
 
-test("a difference on one of two clauses fails only that one", async () => {
-  const result = await resultOf(checkOf(async (t) => t.judge(["admin-4.PUT", "admin-4.2"], [WRONG]), ["admin-4.PUT", "admin-4.2"]));
-  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
+test("a difference on one of two clauses fails that one, and hides the other unless the answer showed it kept", async () => {
+  const both = ["admin-4.PUT", "admin-4.2"] as const;
+  const hidden = await resultOf(checkOf(async (t) => void (await t.verify(finding(both, [WRONG]))), both));
+  expect(hidden.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
+    ["admin-4.PUT", "fail"],
+    ["admin-4.2", "inconclusive"],
+  ]);
+  const shown = await resultOf(checkOf(async (t) => void (await t.verify(finding(both, [WRONG], { kept: ["admin-4.2"] }))), both));
+  expect(shown.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
     ["admin-4.PUT", "fail"],
     ["admin-4.2", "pass"],
   ]);
 });
 
-test("a difference may blame a clause that the check does not name", async () => {
-  const result = await resultOf(checkOf(async (t) => t.judge("admin-4.2", [WRONG]), ["admin-4.2"]));
+test("a difference may blame a clause that the check does not name, which then hides its own", async () => {
+  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.2", [WRONG]))), ["admin-4.2"]));
   expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
     ["admin-4.PUT", "fail"],
-    ["admin-4.2", "pass"],
+    ["admin-4.2", "inconclusive"],
   ]);
+  expect(result.outcomes[1]?.headline).toContain('(see admin-4.PUT): display_name expected "new", got "old"');
+});
+
+test("one sight of a clause is not enough when another time it was hidden", async () => {
+  const result = await resultOf(
+    checkOf(
+      async (t) => {
+        await t.verify(finding("admin-4.2", []));
+        await t.verify(finding("admin-4.2", [WRONG]));
+      },
+      ["admin-4.2"],
+    ),
+  );
+  expect(result.outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
+});
+
+test("a finding without an exchange is a defect of ours", async () => {
+  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [], { exchanges: [] })))));
+  expect(result.verdict).toBe("inconclusive");
+  expect(result.outcomes[0]?.headline).toContain("internal error of this suite: Error: admin-4.PUT judged without an exchange");
+});
+
+test("the same sighting is told once", async () => {
+  const result = await resultOf(
+    checkOf(async (t) => {
+      await t.verify(finding("admin-4.PUT", [WRONG]));
+      await t.verify(finding("admin-4.PUT", [WRONG]));
+    }),
+  );
+  expect(result.outcomes[0]?.headline).toBe('display_name: expected "new", got "old"');
 });
 
 test("a check that judges nothing is inconclusive, never passed", async () => {
   const result = await resultOf(checkOf(async () => {}));
   expect(result.verdict).toBe("inconclusive");
-  expect(result.outcomes[0]?.headline).toContain("without judging");
+  expect(result.outcomes[0]?.headline).toContain("without a word");
 });
 
 test("what a check could not verify is inconclusive with the reason", async () => {
@@ -56,7 +93,7 @@ test("what a check could not verify is inconclusive with the reason", async () =
 test("a violation found before the check had to stop stays a failure", async () => {
   const check = checkOf(
     async (t) => {
-      t.judge("admin-4.PUT", [WRONG]);
+      await t.verify(finding("admin-4.PUT", [WRONG]));
       t.inconclusive("no answer to the rest");
     },
     ["admin-4.PUT", "admin-4.2"],
@@ -91,7 +128,7 @@ test("what was not asked for is not run, with the reason", async () => {
 
 test("a service that never answered with success is not judged broken", async () => {
   const result = await resultOf(
-    checkOf(async (t) => t.judge("admin-4.PUT", [WRONG])),
+    checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG])))),
     settingsFor(),
     false,
   );
@@ -100,7 +137,7 @@ test("a service that never answered with success is not judged broken", async ()
 
 test("a violation outside --only leaves the asked clause undecided", async () => {
   const result = await resultOf(
-    checkOf(async (t) => t.judge("admin-4.2", [WRONG]), ["admin-4.2"]),
+    checkOf(async (t) => void (await t.verify(finding("admin-4.2", [WRONG]))), ["admin-4.2"]),
     settingsFor("http://x", { only: ["admin-4.2"] }),
   );
   expect(result.outcomes).toEqual([expect.objectContaining({ clause: "admin-4.2", verdict: "inconclusive" })]);
@@ -122,7 +159,7 @@ test("a fixture is built once, and its failure is everybody's precondition", asy
 
 test("an interrupt ends a waiting check as inconclusive", async () => {
   const stop = new AbortController();
-  const check = checkOf((t) => t.run.pause(60_000));
+  const check = checkOf(async (t) => void (await t.look(({ run }) => run.pause(60_000))));
   const run = createRun({ settings: settingsFor(), runId: "test", suiteVersion: "0", checks: [check] });
   setTimeout(() => stop.abort(), 10);
   const result = await run.execute(check, stop.signal);
@@ -140,8 +177,11 @@ test("the plan keeps profile and --only", () => {
 
 test("secrets in what a check found never reach its result", async () => {
   const result = await resultOf(
-    checkOf(async (t) =>
-      t.judge("admin-4.PUT", [{ ...WRONG, actual: `secret-token-1234 and ${Buffer.from(":secret-token-1234").toString("base64")}` }]),
+    checkOf(
+      async (t) =>
+        void (await t.verify(
+          finding("admin-4.PUT", [{ ...WRONG, actual: `secret-token-1234 and ${Buffer.from(":secret-token-1234").toString("base64")}` }]),
+        )),
     ),
   );
   expect(JSON.stringify(result)).not.toContain("secret-token-1234");
@@ -155,14 +195,13 @@ function bounded(bound: number, options: { readonly cases?: number; readonly see
   return checkOf(async (t) => {
     await t.property({
       arbitrary: fc.array(fc.nat({ max: 1_000 }), { maxLength: 10 }),
-      clauses: ["admin-4.PUT"],
       cases: options.cases ?? 50,
       overlap: 3,
-      run: async (input) => {
+      trial: (input) => async (scope) => {
         count += 1;
         if (options.stopAfter !== undefined && count > options.stopAfter) throw new Inconclusive("no answer");
         options.seen?.push(input);
-        return { differences: input.some((item) => item >= bound) ? [WRONG] : [] };
+        return finding("admin-4.PUT", input.some((item) => item >= bound) ? [WRONG] : [])(scope);
       },
     });
   });
@@ -197,13 +236,51 @@ test("a fault that does not show again stays a failure and is called intermitten
   const check = checkOf(async (t) => {
     await t.property({
       arbitrary: fc.nat(),
-      clauses: ["admin-4.PUT"],
       cases: 5,
       overlap: 1,
-      run: async () => ({ differences: (count += 1) === 3 ? [WRONG] : [] }),
+      trial: () => finding("admin-4.PUT", (count += 1) === 3 ? [WRONG] : []),
     });
   });
   const result = await resultOf(check);
   expect(result.verdict).toBe("fail");
   expect(result.outcomes[0]?.message).toContain("intermittent");
+});
+
+test("a repeat that the budgets do not allow is not called intermittent", async () => {
+  let count = 0;
+  const check = checkOf(async (t) => {
+    await t.property({
+      arbitrary: fc.nat(),
+      cases: 3,
+      overlap: 1,
+      trial: () => async (scope) => {
+        if ((count += 1) > 3) throw new Inconclusive("budget exhausted");
+        return finding("admin-4.PUT", [WRONG])(scope);
+      },
+    });
+  });
+  const { outcomes } = await resultOf(check);
+  expect(outcomes[0]?.message).not.toContain("intermittent");
+  expect(outcomes[0]?.message).toContain("could not be repeated within the budgets");
+});
+
+test("a fixture that is not built yet cannot be asked for while an instance is on loan", async () => {
+  const built = fixture("admin", "built before", async () => 1);
+  const late = fixture("admin", "built late", async () => 2);
+  const check = checkOf(async (t) => {
+    await t.use(built);
+    await t.look((scope) => scope.holding(() => scope.use(built)));
+    await t.look((scope) => scope.holding(() => scope.use(late)));
+  });
+  const { outcomes } = await resultOf(check);
+  expect(outcomes[0]?.headline).toContain('"built late" was asked for while holding a loan');
+});
+
+test("what a fixture exchanged before it failed is evidence of the check that needed it", async () => {
+  const broken = fixture("admin", "broken", async (scope) => {
+    scope.exchanges.push(TOLD);
+    throw new Inconclusive("precondition: nothing there");
+  });
+  const result = await resultOf(checkOf(async (t) => void (await t.use(broken))));
+  expect(result.exchanges).toHaveLength(1);
 });

@@ -1,18 +1,20 @@
 /** One run of checks against one pair of targets: no global state, many runs can share a process. */
-import { AdminClient, type AdminSession, extraPlaceholder } from "../client/admin.ts";
+import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
+import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
 import { Redactor, type Secret } from "../client/redact.ts";
-import { Tally } from "../client/tally.ts";
+import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
 import type { Settings } from "../settings/types.ts";
 import { type Check, PHASES } from "./check.ts";
-import { CheckContext, type Fixture, type RunServices, Scope } from "./context.ts";
+import { CheckContext } from "./context.ts";
 import { type CleanupReport, removeCreated } from "./cleanup.ts";
 import { isSelected, outcomesOf, selectedClauses } from "./outcomes.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
+import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle } from "./settle.ts";
 
 /** Durations of waiting that only the suite's own proof shortens; a conformance run takes the defaults. */
@@ -93,17 +95,17 @@ export function createRun(input: RunInput): Run {
       settings: settings.transport,
       budget: within,
       gate,
-      tally: new Tally(),
+      tally: new CredentialTally(),
       userAgent,
       retryMs: timing.retryMs,
       secure: baseUrl?.startsWith("https:") ?? false,
     });
   const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
   const settles = {
-    admin: new Settle(timing.minSettleMs, settings.transport.settleTimeoutMs),
-    logs: new Settle(timing.minSettleMs, settings.transport.settleTimeoutMs),
+    admin: new Settle(timing.minSettleMs, settings.settleTimeoutMs),
+    logs: new Settle(timing.minSettleMs, settings.settleTimeoutMs),
   };
-  const fixtures = new Map<Fixture<unknown>, Promise<{ value: unknown; exchanges: readonly Exchange[] }>>();
+  const fixtures = new Map<Fixture<unknown>, { built: Built<unknown> | null; promise: Promise<Built<unknown>> }>();
   const { extraHeaders } = settings.transport;
   const adminSession: AdminSession | null =
     settings.admin === null
@@ -112,7 +114,7 @@ export function createRun(input: RunInput): Run {
           transport: transports.admin,
           target: settings.admin,
           extraHeaders,
-          settleTimeoutMs: settings.transport.settleTimeoutMs,
+          settleTimeoutMs: settings.settleTimeoutMs,
           etags: new Map(),
           created: new Set(),
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
@@ -126,23 +128,22 @@ export function createRun(input: RunInput): Run {
     runId,
     redactor,
     pollMs: timing.pollMs,
-    patience: (service) => settles[service],
+    settle: (service) => settles[service],
     transport: (service) => transports[service],
     adminClient: (record) => new AdminClient(required(adminSession), record),
     logsClient: (record) => new LogsClient(required(logsSession), record),
-    settled: [],
+    revisits: [],
+    suspects: [],
     unique: () => (serial += 1),
     pause: (ms) => budget.pause(ms),
-    async shared<T>(wanted: Fixture<T>): Promise<{ value: T; exchanges: readonly Exchange[] }> {
+    shared<T>(wanted: Fixture<T>) {
       const key: Fixture<unknown> = wanted;
-      let built = fixtures.get(key);
-      if (built === undefined) {
-        const exchanges: Exchange[] = [];
-        const scope = new Scope(services, wanted.service, exchanges);
-        built = wanted.build(scope).then((value) => ({ value, exchanges }));
-        fixtures.set(key, built);
+      let known = fixtures.get(key);
+      if (known === undefined) {
+        known = building(services, wanted);
+        fixtures.set(key, known);
       }
-      return (await built) as { value: T; exchanges: readonly Exchange[] };
+      return known as { built: Built<T> | null; promise: Promise<Built<T>> };
     },
   };
 
@@ -160,6 +161,19 @@ export function createRun(input: RunInput): Run {
       return { requests: budget.requests, instancesCreated: budget.instances, cleanup };
     },
   };
+}
+
+/** Builds a fixture; a failure keeps the exchanges that led to it. */
+function building<T>(services: RunServices, wanted: Fixture<T>): { built: Built<T> | null; promise: Promise<Built<T>> } {
+  const exchanges: Exchange[] = [];
+  const state: { built: Built<T> | null; promise: Promise<Built<T>> } = {
+    built: null,
+    promise: wanted.build(new Scope(services, wanted.service, exchanges)).then(
+      (value) => (state.built = { value, exchanges }),
+      (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
+    ),
+  };
+  return state;
 }
 
 function required<T>(session: T | null): T {
@@ -182,21 +196,21 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   } catch (error) {
     ended = error;
   }
-  const outcomes = outcomesOf(check, t, ended);
+  const { record } = t;
+  const outcomes = outcomesOf(check, settings, { record, ended, answered: services.transport(check.service).tally.successes > 0 });
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  const telling = verdict === "fail" ? [...t.telling, ...t.exchanges] : ended === null ? t.exchanges : t.exchanges.toReversed();
-  const shown = [...new Set(telling)]
-    .slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE)
-    .toSorted((a, b) => a.startedAt - b.startedAt || a.sequence - b.sequence);
+  const others = ended === null ? t.exchanges : t.exchanges.toReversed();
+  const shown = [...new Set([...record.judged, ...others])].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
+  const judged = new Set(record.judged);
   const result: CheckResult = {
     id: check.id,
     title: check.title,
     verdict,
     outcomes,
     durationMs: Math.round(performance.now() - started),
-    cases: t.cases,
-    exchanges: shown.map((exchange) => asEvidence(exchange, redactor)),
-    observations: t.observations,
+    cases: record.cases,
+    exchanges: shown.map((exchange) => asEvidence(exchange, redactor, judged.has(exchange))),
+    observations: record.observations,
     counters: countersOf(services),
     ...(ended instanceof Interrupted ? { interrupted: true } : {}),
   };
@@ -232,10 +246,14 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
 
 function secretsOf({ admin, logs, transport }: Settings): Secret[] {
   return [
-    ...(admin === null ? [] : [{ placeholder: "$METRICS_API_TOKEN", value: admin.token, user: "" }]),
-    ...(logs === null || logs.credentials === null
-      ? []
-      : [{ placeholder: "$LOGS_API_TOKEN", value: logs.credentials.token, user: logs.credentials.user }]),
+    ...(admin === null ? [] : tokenSecrets("$METRICS_API_TOKEN", admin.token, "")),
+    ...(logs === null || logs.credentials === null ? [] : tokenSecrets("$LOGS_API_TOKEN", logs.credentials.token, logs.credentials.user)),
     ...Object.entries(transport.extraHeaders).map(([name, value]) => ({ placeholder: extraPlaceholder(name), value })),
   ];
+}
+
+/** A token, and what is made of it to see that it is not taken. */
+function tokenSecrets(placeholder: string, token: string, user: string): Secret[] {
+  const altered = alteredTokens(token, placeholder).filter(({ printed }) => printed.startsWith("$"));
+  return [{ placeholder, value: token, user }, ...altered.map(({ token: value, printed }) => ({ placeholder: printed, value, user }))];
 }

@@ -1,11 +1,11 @@
 /** Waiting: a slow replica is not blamed, a real fault is not healed. */
 import { expect, test } from "vitest";
-import { eventually, type Patience, Settle } from "./settle.ts";
+import { eventually, type Haste, type Patience, Settle } from "./settle.ts";
 
 const WRONG = [{ clause: "admin-4.GET", path: "name", expected: "a", actual: "b" } as const];
 
-function patience(settle: Settle, deadline: Patience["deadline"] = "full"): Patience {
-  return { settle, deadline, pollMs: 1, pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
+function patience(settle: Settle, haste: Haste = "patient"): Patience {
+  return { settle, haste, pollMs: 1, pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 }
 
 /** Reads a list of answers, the last one for ever. */
@@ -43,32 +43,58 @@ test("wrong at the deadline is wrong, with all that was seen", async () => {
   expect(settled.sightings.length).toBeGreaterThan(2);
 });
 
-test("with short patience the deadline is W", async () => {
+test("once a clause is known to be broken, a wrong read that blames nothing else is certain after W", async () => {
   const { read } = reader([false]);
+  const settle = new Settle(20, 10_000);
+  settle.noteBroken(["admin-4.GET"]);
   const started = performance.now();
-  await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(new Settle(20, 10_000), "short"));
+  const settled = await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(settle));
+  expect(settled.differences).toEqual(WRONG);
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
-test("once settled a wrong read is judged at once and a right repeat does not heal it", async () => {
+test("another clause than the known one is waited for in full", async () => {
+  const { read } = reader([false, false, true, true]);
+  const settle = new Settle(1, 300);
+  settle.noteBroken(["admin-4.PUT"]);
+  const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() }, read, judge }, patience(settle));
+  expect(settled.differences).toEqual([]);
+});
+
+test("after W a wrong read is still waited for, and a right repeat leaves a suspicion", async () => {
   const { read, reads } = reader([false, true, true]);
-  const settled = await eventually(
-    { resource: { name: "r", lastWriteAt: performance.now() - 100 }, read, judge },
-    patience(new Settle(50, 1_000)),
-  );
+  const settle = new Settle(50, 1_000);
+  const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() - 100 }, read, judge }, patience(settle));
+  expect(settled).toMatchObject({ differences: [], suspicious: true });
+  expect(reads()).toBe(3);
+});
+
+test("a read that begins later than SETTLE_TIMEOUT_MS after the last write is judged once", async () => {
+  const { read, reads } = reader([false, true, true]);
+  const settle = new Settle(50, 1_000);
+  const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() - 1_001 }, read, judge }, patience(settle));
   expect(settled.differences).toEqual(WRONG);
   expect(reads()).toBe(1);
 });
 
+test("a replica that is behind for part of SETTLE_TIMEOUT_MS is never held against a target", async () => {
+  let seed = 7;
+  const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const settle = new Settle(20, 400);
+  for (let round = 0; round < 6; round += 1) {
+    const written = performance.now();
+    const resource = { name: "r", lastWriteAt: written };
+    const read = async (): Promise<boolean> => performance.now() - written > 150 || random() > 0.3;
+    for (let look = 0; look < 12; look += 1) {
+      expect((await eventually({ resource, read, judge }, patience(settle))).differences).toEqual([]);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  }
+});
+
 test("where writes take their time, a read that comes too early is repeated after most of that time", async () => {
   const settle = new Settle(500, 1_000);
-  for (const [ms, late] of [
-    [1, false],
-    [80, true],
-    [60, true],
-    [400, true],
-  ] as const)
-    settle.noteAppearance(ms, late);
+  for (const ms of [80, 60, 400]) settle.noteAppearance(ms);
   expect(settle.usualMs).toBe(80);
   const started = performance.now();
   let reads = 0;
@@ -83,7 +109,7 @@ test("where writes take their time, a read that comes too early is repeated afte
 
 test("one slow write does not make later ones seem slow for ever", async () => {
   const settle = new Settle(500, 1_000);
-  settle.noteAppearance(200, true);
+  settle.noteAppearance(200);
   for (let count = 0; count < 8; count += 1) {
     const started = performance.now();
     const read = async (): Promise<boolean> => performance.now() - started >= 10;
@@ -95,8 +121,8 @@ test("one slow write does not make later ones seem slow for ever", async () => {
 test("W is three times the slowest appearance, within its bounds", () => {
   const settle = new Settle(2_000, 15_000);
   expect(settle.windowMs).toBe(2_000);
-  settle.noteAppearance(1_500, true);
+  settle.noteAppearance(1_500);
   expect(settle.windowMs).toBe(4_500);
-  settle.noteAppearance(9_000, true);
+  settle.noteAppearance(9_000);
   expect(settle.windowMs).toBe(15_000);
 });

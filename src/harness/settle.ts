@@ -1,12 +1,13 @@
 /**
  * Waiting that neither blames a slow replica nor heals a real fault.
  *
- * W is three times the slowest appearance seen on this target, at least `minMs`, at most SETTLE_TIMEOUT_MS. Up to W after
- * the last write to a resource, a wrong read is "not yet": it is repeated until two consecutive reads are right, or
- * until the deadline. A read that starts later than W is judged once. Where writes have been seen to take their time, a read
- * that comes too early is repeated after most of that time: polling in between would only cost the target requests.
+ * A wrong read is wrong for certain only when it began later than SETTLE_TIMEOUT_MS after the last write to what it reads; until then
+ * it is "not yet" and repeated, until two reads in a row are right. Once a clause has been found broken for certain, further wrong
+ * reads that blame nothing else need not wait as long: W is enough, three times the slowest appearance seen on this target, at least
+ * `minMs`. A read that was wrong after W and right afterwards is suspicious: it is asked again when nothing can be late any more.
  */
-import type { Difference } from "../model/difference.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { blamed, type Difference } from "../model/difference.ts";
 
 export class Settle {
   readonly #minMs: number;
@@ -14,13 +15,14 @@ export class Settle {
   #slowestMs = 0;
   /** How long the writes took that were not there at the first look, ms, ascending. */
   #late: number[] = [];
+  readonly #broken = new Set<ClauseId>();
 
   constructor(minMs: number, maxMs: number) {
     this.#minMs = Math.min(minMs, maxMs);
     this.#maxMs = maxMs;
   }
 
-  /** The slowest appearance of a write in a read seen so far, ms. */
+  /** The slowest appearance of a write that a first look had missed, ms; 0 as long as none was missed. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
@@ -40,12 +42,28 @@ export class Settle {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
-  /** `late`: it was not there at the first look. */
-  noteAppearance(ms: number, late: boolean): void {
+  /** Notes how long a write took that was not there at the first look. */
+  noteAppearance(ms: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, ms);
-    if (late) this.#late = [...this.#late, ms].toSorted((one, other) => one - other);
+    this.#late = [...this.#late, ms].toSorted((one, other) => one - other);
+  }
+
+  /** Notes clauses that were found broken for certain. */
+  noteBroken(clauses: readonly ClauseId[]): void {
+    for (const clause of clauses) this.#broken.add(clause);
+  }
+
+  /** How long after the last write a read that is wrong in this way must begin for the wrong to be certain, ms. */
+  certainMs(differences: readonly Difference[], haste: Haste): number {
+    if (!blamed(differences).every((clause) => this.#broken.has(clause))) return this.#maxMs;
+    return haste === "patient" ? this.windowMs : Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
   }
 }
+
+/** `hasty`: while an input that is known to fail is shrunk; what comes of it is confirmed with patience. */
+export type Haste = "patient" | "hasty";
+
+const HASTY_MS = 150;
 
 /** Something that is written and then read: an instance, or the streams of one push. */
 export interface Resource {
@@ -66,6 +84,8 @@ export interface Settled<T> {
   /** What is wrong with it; empty when it is right. */
   readonly differences: readonly Difference[];
   readonly sightings: readonly Sighting[];
+  /** Right in the end, but wrong in a read that began later than W after the last write. */
+  readonly suspicious: boolean;
 }
 
 export interface Eventually<T> {
@@ -76,13 +96,12 @@ export interface Eventually<T> {
 
 export interface Patience {
   readonly settle: Settle;
-  /** `full`: wait up to SETTLE_TIMEOUT_MS; `short`: up to W, when a first failure has already been waited for in full. */
-  readonly deadline: "full" | "short";
+  readonly haste: Haste;
   readonly pollMs: number;
   readonly pause: (ms: number) => Promise<void>;
 }
 
-const LONGEST_POLL_MS = 2_000;
+const LONGEST_POLL_MS = 2_500;
 /**
  * The parts of the time that writes usually take after which a read is repeated: first, and from then on. The first is less
  * than all of it: an appearance is only as early as the look that saw it, and one slow write must not make all seem slow.
@@ -91,34 +110,43 @@ const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
-/** Reads until the answer is right, or judged wrong, as the rules above say. Rejects when a read does. */
-export async function eventually<T>({ resource, read, judge }: Eventually<T>, patience: Patience): Promise<Settled<T>> {
-  const { settle } = patience;
+/** Reads until the answer is right, or wrong for certain, as the rules above say. Rejects when a read does. */
+export async function eventually<T>(
+  { resource, read, judge }: Eventually<T>,
+  { settle, haste, pollMs, pause }: Patience,
+): Promise<Settled<T>> {
   const sightings: Sighting[] = [];
-  const started = performance.now();
-  const settledAlready = started - resource.lastWriteAt > settle.windowMs;
-  const deadline = resource.lastWriteAt + (patience.deadline === "full" ? settle.deadlineMs : settle.windowMs);
   let right = 0;
   let firstRightAt = 0;
+  let suspicious = false;
   for (let attempt = 0; ; attempt += 1) {
+    const beganMs = performance.now() - resource.lastWriteAt;
     const value = await read();
     const afterWriteMs = performance.now() - resource.lastWriteAt;
     const differences = judge(value);
     sightings.push({ afterWriteMs, differences });
-    if (settledAlready) return { value, differences, sightings };
+    let certainMs = settle.deadlineMs;
     if (differences.length === 0) {
       right += 1;
       if (right === 1) firstRightAt = afterWriteMs;
-      if (right === RIGHT_IN_A_ROW || attempt === 0) {
-        settle.noteAppearance(firstRightAt, attempt > 0);
-        return { value, differences, sightings };
+      if (attempt === 0) return { value, differences, sightings, suspicious };
+      if (right === RIGHT_IN_A_ROW) {
+        settle.noteAppearance(firstRightAt);
+        return { value, differences, sightings, suspicious };
       }
     } else {
       right = 0;
-      if (performance.now() >= deadline) return { value, differences, sightings };
+      certainMs = settle.certainMs(differences, haste);
+      if (beganMs > certainMs) {
+        settle.noteBroken(blamed(differences));
+        return { value, differences, sightings, suspicious: false };
+      }
+      suspicious ||= beganMs > settle.windowMs;
     }
-    const poll = Math.min(Math.max(patience.pollMs * 1.6 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
-    const usual = attempt === 0 ? Math.min(FIRST_PART * settle.usualMs - afterWriteMs, deadline - performance.now()) : 0;
-    await patience.pause(Math.max(poll, usual));
+    const grown = Math.min(Math.max(pollMs * 1.6 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
+    const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
+    // A read right after the time is up decides; one before it would only have to be repeated.
+    const left = certainMs - (performance.now() - resource.lastWriteAt);
+    await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
   }
 }

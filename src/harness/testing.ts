@@ -2,9 +2,13 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { Difference } from "../model/difference.ts";
 import type { CheckContext } from "./context.ts";
+import { type Finding, found, type Trial } from "./finding.ts";
 import type { CheckResult } from "./result.ts";
 import { createRun } from "./run.ts";
+import { fixture } from "./scope.ts";
 
 /** Settings of a release run against nothing in particular. */
 export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<Settings> = {}): Settings {
@@ -24,13 +28,13 @@ export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<S
     transport: {
       concurrency: 4,
       requestTimeoutMs: 500,
-      settleTimeoutMs: 400,
       tlsCa: null,
       tlsInsecure: false,
       httpsProxy: null,
       noProxy: "",
       extraHeaders: {},
     },
+    settleTimeoutMs: 400,
     profile: "release",
     seed: 7,
     budgets: { runTimeoutMs: 60_000, maxRequests: 100, maxInstances: 2 },
@@ -60,7 +64,24 @@ export function checkOf(
   };
 }
 
-/** Runs one check by itself; the tally is told of a success first, as in a run whose service answers. */
+/** An exchange that was answered, for checks that judge without asking anything. */
+export const TOLD: Exchange = {
+  sequence: 0,
+  operation: "told",
+  startedAt: 0,
+  endedAt: 0,
+  durationMs: 0,
+  request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} },
+  response: { status: 200, headers: {}, body: "" },
+  error: null,
+};
+
+/** A trial that found these differences. */
+export function finding(clauses: ClauseId | readonly ClauseId[], differences: readonly Difference[], rest: Partial<Finding> = {}): Trial {
+  return found(clauses, differences, { exchanges: [TOLD], ...rest });
+}
+
+/** Runs one check by itself; the credential tally is told of a success first, as in a run whose service answers. */
 export async function resultOf(check: Check, settings: Settings = settingsFor(), answered = true): Promise<CheckResult> {
   const run = createRun({
     settings,
@@ -69,24 +90,8 @@ export async function resultOf(check: Check, settings: Settings = settingsFor(),
     checks: [check],
     timing: { minSettleMs: 50, pollMs: 1, retryMs: 1 },
   });
-  const told: Check = {
-    ...check,
-    run: async (t) => {
-      if (answered)
-        t.tally.count({
-          sequence: 0,
-          operation: "told",
-          startedAt: 0,
-          endedAt: 0,
-          durationMs: 0,
-          request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} },
-          response: { status: 200, headers: {}, body: "" },
-          error: null,
-        });
-      await check.run(t);
-    },
-  };
-  const result = await run.execute(told);
+  const gate = fixture("admin", "told", async ({ tally }) => tally.count(TOLD));
+  const result = await run.execute(answered ? { ...check, gate } : check);
   await run.close();
   return result;
 }

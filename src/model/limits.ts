@@ -63,6 +63,11 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
+/** Whether two limit values as read mean the same, also where their type is wrong. */
+export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
+}
+
 /** What is wrong with `value` (undefined: absent) as limit `name`, or null when it is as expected. */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "missing";

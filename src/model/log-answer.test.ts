@@ -1,6 +1,6 @@
 /** What a range query's answer departs from: each kind by the clause nearest the cause, and no departure where the answer is legal. */
 import { expect, test } from "vitest";
-import { type AnsweredStream, departures, limitDepartures, orderDepartures } from "./log-answer.ts";
+import { type AnsweredStream, departures, limitDepartures, orderDepartures, READ_BACK_CLAUSES, shownKept } from "./log-answer.ts";
 import { type Labels, limited, type Stream } from "./logs.ts";
 
 function stream(labels: Labels, ...entries: (readonly [ts: number, line: string])[]): Stream {
@@ -61,11 +61,25 @@ const NUMBERED: readonly Stream[] = [
 test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredStream[]]>([
   ["the newest two", [], [stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"])]],
   ["the oldest two", ["logs-4.1"], [stream({ set: "s" }, [1, "a"], [2, "b"])]],
-  ["the newest of each stream", ["logs-4.query_range"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"])]],
+  ["the newest of each stream", ["logs-4.1"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"])]],
   ["one too few", ["logs-4.query_range"], [stream({ set: "s", colour: "Red" }, [5, "e"])]],
   ["one too many", ["logs-4.query_range"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"])]],
 ])("backward with limit 2, %s: %j", (_what, clauses, answer) => {
   expect(limitDepartures(limited(NUMBERED, 2, "backward"), NUMBERED, answer).map(({ clause }) => clause)).toEqual(clauses);
+});
+
+test("an entry that must be there is missed also where others that share the last timestamp take its place", () => {
+  const tied = [stream({ set: "s" }, [1, "a"], [1, "b"], [1, "c"], [2, "newest"])];
+  const wanted = limited(tied, 2, "backward");
+  expect(limitDepartures(wanted, tied, [stream({ set: "s" }, [2, "newest"], [1, "b"])])).toEqual([]);
+  expect(limitDepartures(wanted, tied, [stream({ set: "s" }, [1, "a"], [1, "b"])]).map(({ clause }) => clause)).toEqual(["logs-4.1"]);
+});
+
+test("what came back shows what it can: nothing of entries where there are none", () => {
+  expect(shownKept(PUSHED, [], departures(PUSHED, []))).toEqual([]);
+  expect(shownKept(PUSHED, PUSHED, [])).toEqual(READ_BACK_CLAUSES);
+  const halved = [plain];
+  expect(shownKept(PUSHED, halved, departures(PUSHED, halved))).toEqual(READ_BACK_CLAUSES.filter((clause) => clause !== "logs-4.push"));
 });
 
 test("order is judged inside each returned object, not between them", () => {

@@ -31,8 +31,7 @@ export type DepartureKind =
   | "order"
   | "too-many"
   | "too-few"
-  | "wrong-choice"
-  | "wrong-end";
+  | "wrong-choice";
 
 /** The clause each kind of departure breaks; a check overrides what its own clause is about. */
 export type Blame = Readonly<Record<DepartureKind, ClauseId>>;
@@ -48,9 +47,39 @@ export const READ_BACK: Blame = {
   order: "logs-4.1",
   "too-many": "logs-4.query_range",
   "too-few": "logs-4.query_range",
-  "wrong-choice": "logs-4.query_range",
-  "wrong-end": "logs-4.1",
+  "wrong-choice": "logs-4.1",
 };
+
+/** The clauses that reading back what was pushed is to show. */
+export const READ_BACK_CLAUSES = [
+  "logs-4.push",
+  "logs-1.1",
+  "logs-2.Stream",
+  "logs-2.Entry",
+  "logs-2.1",
+  "logs-2.range-result",
+] as const satisfies readonly ClauseId[];
+
+/** When entries come back altered, the ones that seem lost or added besides are the same ones. */
+export function nearestCause(differences: readonly Difference[]): readonly Difference[] {
+  const altered: readonly ClauseId[] = [READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels];
+  const causes = differences.filter(({ clause }) => altered.includes(clause));
+  return causes.length > 0 ? causes : differences;
+}
+
+/** Which of the clauses above an answer to a read of everything showed to be kept: only what came back can show anything. */
+export function shownKept(
+  expected: readonly Stream[],
+  answer: readonly AnsweredStream[],
+  differences: readonly Difference[],
+): readonly ClauseId[] {
+  const wanted = new Set(expected.flatMap(({ entries }) => entries.map(entryKey)));
+  if (!answer.some(({ entries }) => entries.some((entry) => wanted.has(entryKey(entry)))))
+    return answer.length > 0 && differences.every(({ clause }) => clause !== "logs-2.range-result") ? ["logs-2.range-result"] : [];
+  const wrong = new Set(differences.map(({ clause }) => clause));
+  const whole = differences.every(({ clause }) => clause === READ_BACK.order);
+  return READ_BACK_CLAUSES.filter((clause) => !wrong.has(clause) && (clause !== READ_BACK.lost || whole));
+}
 
 const SHOWN = 3;
 
@@ -118,28 +147,51 @@ export function limitDepartures(
       else if (!allowed.has(key)) beyond.push(placed);
     }
   }
-  if (strange.length > 0) {
-    differences.push(difference(blame.line, "data.result", "only entries that were pushed", `also ${showEntries(strange)}`));
-  }
+  for (const entry of strange) differences.push(strangeDeparture(entry, known, blame));
   const size = `${expected.count} entries`;
+  const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
   if (count > expected.count) differences.push(difference(blame["too-many"], "data.result", size, `${count} entries`));
   else if (count < expected.count) differences.push(difference(blame["too-few"], "data.result", size, `${count} entries`));
-  else if (beyond.length > 0) {
-    const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
-    // Where every stream's part is from the right end, the direction is right and only the choice among streams is wrong.
-    const kind = known.every((stream) => isFromEnd(stream, got, expected)) ? "wrong-choice" : "wrong-end";
-    differences.push(difference(blame[kind], "data.result", `among others ${showEntries(missing)}`, `instead ${showEntries(beyond)}`));
+  else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
+    const instead =
+      beyond.length > 0 ? `instead ${showEntries(beyond)}` : "not in the answer, though others that share the last timestamp are";
+    const which = expected.direction === "forward" ? "oldest" : "most recent";
+    differences.push(
+      difference(
+        blame["wrong-choice"],
+        "data.result",
+        `the ${expected.count} ${which} entries, among them ${showEntries(missing)}`,
+        instead,
+      ),
+    );
   }
   return differences;
 }
 
-/** Whether the entries of one stream that were answered are its newest or oldest ones, as asked. */
-function isFromEnd({ labels, entries }: Stream, got: ReadonlySet<string>, { direction }: LimitedAnswer): boolean {
-  const sign = direction === "forward" ? 1 : -1;
-  const sorted = entries.toSorted((one, other) => sign * compare(one.ts, other.ts));
-  const answered = sorted.map((entry) => got.has(placedKey({ ...entry, labels })));
-  const last = answered.lastIndexOf(true);
-  return last === -1 || sorted.slice(0, last).every((entry, index) => answered[index] === true || entry.ts === sorted[last]?.ts);
+/** An entry that nobody pushed: one that was pushed under another time, or with another line, is that one altered. */
+function strangeDeparture(entry: PlacedEntry, known: readonly Stream[], blame: Blame): Difference {
+  const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
+  const shifted = own.find(({ line }) => line === entry.line);
+  if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts))
+    return difference(blame.timestamp, "data.result", `timestamp ${shifted.ts}`, `timestamp ${entry.ts} for the line ${show(entry.line)}`);
+  return difference(blame.line, "data.result", "only entries that were pushed", `also ${showEntry(entry)}`);
+}
+
+/** Entries that were pushed and are answered though the query does not select them. */
+export function unselected(
+  pushed: readonly Stream[],
+  expected: readonly Stream[],
+  streams: readonly AnsweredStream[],
+  clause: ClauseId,
+): Difference[] {
+  const [known, wanted] = [pushed, expected].map((some) => new Set(some.flatMap(({ entries }) => entries.map(entryKey))));
+  const extra = streams
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => known?.has(entryKey(entry)) === true && wanted?.has(entryKey(entry)) !== true);
+  const [first] = extra;
+  return first === undefined
+    ? []
+    : [difference(clause, "data.result", "only entries that the query selects", `${extra.length} others, first ${showEntry(first)}`)];
 }
 
 /** Entries out of order inside a returned object, before any merging (logs-4.1). */

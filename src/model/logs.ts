@@ -197,3 +197,12 @@ export function summed(
   }
   return groups;
 }
+
+/** A sample for each stream, under its own labels (logs-4.query). */
+export function perStream(
+  metric: MetricFunction,
+  streams: readonly Stream[],
+  seconds: number,
+): Map<string, { labels: Labels; value: number }> {
+  return new Map(streams.map(({ labels, entries }) => [labelKey(labels), { labels, value: sample(metric, entries, seconds) }]));
+}

@@ -26,13 +26,21 @@ export function logQueryText({ matchers, filters }: LogQuery): string {
   return selectorText(matchers) + filters.map(filterText).join("");
 }
 
-/** A length of time in the largest of minutes and seconds that says it exactly. */
-export function durationText(seconds: number): string {
-  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
+  ["m", 60_000_000_000n],
+  ["s", 1_000_000_000n],
+  ["ms", 1_000_000n],
+];
+
+/** A length of time (ns) in the largest of minutes, seconds and milliseconds that says it exactly. Throws below a millisecond. */
+export function durationText(length: bigint): string {
+  const fitting = UNITS.find(([, ns]) => length % ns === 0n);
+  if (fitting === undefined) throw new Error(`${length} ns cannot be written in milliseconds`);
+  return `${length / fitting[1]}${fitting[0]}`;
 }
 
 /** `sum(count_over_time({…}[1m]))`, with ` by (…)` when `by` is not empty. */
-export function sumText(metric: MetricFunction, query: LogQuery, seconds: number, by: readonly string[] = []): string {
+export function sumText(metric: MetricFunction, query: LogQuery, range: string, by: readonly string[] = []): string {
   const grouping = by.length === 0 ? "" : ` by (${by.join(", ")})`;
-  return `sum${grouping}(${metric}(${logQueryText(query)}[${durationText(seconds)}]))`;
+  return `sum${grouping}(${metric}(${logQueryText(query)}[${range}]))`;
 }

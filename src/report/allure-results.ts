@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
 import type { Category, EnvironmentInfo } from "allure-js-commons/sdk";
 import { clauseOf } from "../contract/catalogue.ts";
-import { orderedByCause } from "../contract/causes.ts";
+import { orderedByCause } from "../blame/causes.ts";
 import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { DOCUMENT_TITLES } from "../harness/vitest-allure.ts";

@@ -1,5 +1,5 @@
 /** The violated clauses of a run in the order a person should look at them. */
-import { orderedByCause } from "../contract/causes.ts";
+import { orderedByCause } from "../blame/causes.ts";
 import type { ClauseSummary } from "./model.ts";
 
 /** Failed clauses, the one nearest the cause first; `followsFrom` marks those that another of them may explain. */

@@ -50,11 +50,11 @@ test("with no base URL the embedded server is judged, as much of it as possible"
 });
 
 test("the defaults are the documented ones", () => {
-  const { transport, budgets } = settingsOf({ ...ADMIN });
+  const { transport, budgets, settleTimeoutMs } = settingsOf({ ...ADMIN });
+  expect(settleTimeoutMs).toBe(15_000);
   expect(transport).toEqual({
     concurrency: 8,
     requestTimeoutMs: 10_000,
-    settleTimeoutMs: 15_000,
     tlsCa: null,
     tlsInsecure: false,
     httpsProxy: null,

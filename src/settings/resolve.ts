@@ -39,7 +39,6 @@ function transport(sources: Sources): TransportSettings {
   return {
     concurrency: integer(sources, "CONCURRENCY", 8),
     requestTimeoutMs: integer(sources, "REQUEST_TIMEOUT_MS", 10_000),
-    settleTimeoutMs: integer(sources, "SETTLE_TIMEOUT_MS", 15_000),
     tlsCa: ca === null ? null : readCaBundle(ca, "TLS_CA_FILE"),
     tlsInsecure,
     httpsProxy: proxy === "" ? null : proxy,
@@ -106,6 +105,7 @@ export function resolveSettings(sources: Sources, only: string | null): Resolved
     admin,
     logs,
     transport: transport(sources),
+    settleTimeoutMs: integer(sources, "SETTLE_TIMEOUT_MS", 15_000),
     profile,
     seed: integer(sources, "SEED", profile === "nightly" ? randomInt(-(2 ** 31), 2 ** 31) : FIXED_SEED),
     budgets: budgets(sources, profile),

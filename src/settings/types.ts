@@ -42,7 +42,6 @@ export interface Budgets {
 export interface TransportSettings {
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
-  readonly settleTimeoutMs: number;
   /** PEM text of the CA bundle, or null. */
   readonly tlsCa: string | null;
   readonly tlsInsecure: boolean;
@@ -59,6 +58,8 @@ export interface Settings {
   readonly admin: AdminTarget | null;
   readonly logs: LogsTarget | null;
   readonly transport: TransportSettings;
+  /** How long a write may take to become visible. */
+  readonly settleTimeoutMs: number;
   readonly profile: Profile;
   /** -2^31 .. 2^31-1. */
   readonly seed: number;

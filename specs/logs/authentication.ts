@@ -1,0 +1,58 @@
+/** Section 5: no authentication, a tenant on every request, Basic credentials. */
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { Settings } from "../../src/settings/types.ts";
+import { credentialsTaken } from "../../src/world/credentials.ts";
+import { stored } from "../../src/world/logs/datasets.ts";
+import { hello } from "../../src/world/logs/gate.ts";
+import { denied, deniedPush, readsOf } from "../../src/world/logs/denying.ts";
+import { logsCheck } from "./check.ts";
+
+function takenCheck(slug: string, title: string, clause: ClauseId, unless: (settings: Settings) => string | null): Check {
+  return logsCheck({
+    slug,
+    title,
+    clauses: [clause],
+    phase: "closing",
+    unless,
+    async run(t) {
+      await t.use(hello);
+      await t.verify(credentialsTaken(clause));
+    },
+  });
+}
+
+const noAuthentication = takenCheck("without-credentials", "requests without credentials are not refused", "logs-5.1", ({ logs }) =>
+  logs?.credentials === null && logs.tenantId === null
+    ? null
+    : "credentials or a tenant are configured, so this is no single-tenant deployment without authentication",
+);
+
+const withTenant = takenCheck("with-tenant", "requests with the tenant header are not refused now and then", "logs-5.2a", ({ logs }) =>
+  logs === null || logs.tenantId === null ? "LOGS_TENANT_ID is not set" : null,
+);
+
+const withBasic = takenCheck("documented-form", "requests with user and token are not refused now and then", "logs-5.3", ({ logs }) =>
+  logs === null || logs.credentials === null ? "LOGS_USER is not set" : null,
+);
+
+const enforced = logsCheck({
+  slug: "enforced",
+  title: "requests without the token do not succeed",
+  clauses: ["logs-5.3"],
+  unless: ({ logs }) =>
+    logs?.authEnforced !== true
+      ? "LOGS_AUTH_ENFORCED is not set"
+      : logs.credentials === null
+        ? "LOGS_USER is not set, so there is no token to leave out"
+        : null,
+  async run(t) {
+    const dataset = stored(await t.use(hello));
+    const reads = readsOf(dataset);
+    const most = t.pick({ smoke: 2, release: 6, nightly: 6 });
+    for (const read of t.profile === "smoke" ? reads.slice(0, 1) : reads) await t.verify(denied(read, most));
+    if (t.profile !== "smoke") await t.verify(deniedPush(most));
+  },
+});
+
+export const LOG_AUTHENTICATION_CHECKS: readonly Check[] = [noAuthentication, withTenant, withBasic, enforced];

@@ -1,0 +1,203 @@
+/**
+ * From many reads of instances whose limits were filled, which statement is broken: one row of the table (its default is
+ * not the documented one, everywhere the same), or the filling rule itself (nothing is filled, or it depends on the request).
+ */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
+import { type Difference, show } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
+import { describeExpected, type ExpectedLimit, filledLimits, hasLimitType, limitProblem, sameAsRead, sameLimit } from "../model/limits.ts";
+
+/** What one instance was sent and what a read showed. */
+export interface FillingReading {
+  /** Which instance and request, for the message. */
+  readonly label: string;
+  readonly sent: Limits;
+  /** Undefined when the read had no limits at all. */
+  readonly limits: JsonObject | undefined;
+}
+
+export interface FillingDiagnosis {
+  /** What breaks the filling rule as such. */
+  readonly rule: readonly Difference[];
+  /** Rows whose default is wrong by itself. */
+  readonly rows: ReadonlyMap<LimitName, Difference>;
+  /** Set when rows cannot be told because the rule is broken: why. */
+  readonly rowsFollow: string | null;
+  /** The default of each row as this target shows it consistently; where it does not, the expected one. */
+  readonly effective: Readonly<Record<LimitName, unknown>>;
+}
+
+/** From this many rows on, absent defaults are a matter of the rule as well as of the rows, and from more on of the rule alone. */
+const MANY_ABSENT = 2;
+const TOO_MANY_FOR_ROWS = 4;
+
+const ZEROS: readonly unknown[] = [0, "", false, null, "0s", "0"];
+
+function isZero(value: unknown): boolean {
+  return ZEROS.includes(value) || (Array.isArray(value) && value.length === 0);
+}
+
+/** `rule` is the clause of the filling rule on this path: create (admin-4.1) or adding by update (admin-4.3). */
+export function diagnoseFilling(readings: readonly FillingReading[], overrides: Limits, rule: ClauseId): FillingDiagnosis {
+  const expected = filledLimits({}, overrides);
+  const ruleDifferences: Difference[] = [];
+  const without = readings.filter(({ limits }) => limits === undefined);
+  for (const { label, sent } of without) {
+    ruleDifferences.push({
+      clause: rule,
+      path: "limits",
+      expected: `the ${Object.keys(sent).length} limits sent and the global defaults for the rest (${label})`,
+      actual: "absent",
+    });
+  }
+  const shown = readings.filter((reading): reading is FillingReading & { limits: JsonObject } => reading.limits !== undefined);
+  const rows = new Map<LimitName, Difference>();
+  const effective = {} as Record<LimitName, unknown>;
+  const wrong: { name: LimitName; value: unknown; shownWhenSent: boolean }[] = [];
+  for (const name of LIMIT_NAMES) {
+    const filled = shown
+      .filter(({ sent }) => sent[name] === undefined)
+      .map(({ label, limits }) => ({ label, value: valueOf(limits, name) }));
+    const [first] = filled;
+    const fallback = fallbackOf(expected[name]);
+    effective[name] = first === undefined ? fallback : first.value;
+    if (first === undefined) continue;
+    const other = filled.find(({ value }) => !sameAsRead(name, value, first.value));
+    if (other !== undefined) {
+      effective[name] = fallback;
+      ruleDifferences.push({
+        clause: rule,
+        path: `limits.${name}`,
+        expected: `the same global default in every instance, as none of them was sent ${name}`,
+        actual: `${show(first.value)} (${first.label}) and ${show(other.value)} (${other.label})`,
+      });
+      continue;
+    }
+    if (limitProblem(name, expected[name], first.value) === null) continue;
+    const shownWhenSent = shown.some(({ sent, limits }) => sent[name] !== undefined && valueOf(limits, name) !== undefined);
+    wrong.push({ name, value: first.value, shownWhenSent });
+    rows.set(name, {
+      clause: `admin-2.limit.${name}`,
+      path: `limits.${name}`,
+      expected: describeExpected(name, expected[name]),
+      actual: show(first.value),
+    });
+  }
+  const rowsFollow =
+    ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed any limits" : null);
+  if (rowsFollow === null) return { rule: ruleDifferences, rows, rowsFollow, effective };
+  // What a broken rule filled in says nothing of the defaults.
+  for (const name of LIMIT_NAMES) effective[name] = fallbackOf(expected[name]);
+  return { rule: ruleDifferences, rows: new Map(), rowsFollow, effective };
+}
+
+function fallbackOf(expected: ExpectedLimit): unknown {
+  return "oneOf" in expected ? expected.oneOf[0] : undefined;
+}
+
+/** Adds to `differences` what single rows cannot explain; returns why rows cannot be told, or null. */
+function ruleBroken(
+  wrong: readonly { name: LimitName; value: unknown; shownWhenSent: boolean }[],
+  shown: number,
+  expected: ReturnType<typeof filledLimits>,
+  rule: ClauseId,
+  differences: Difference[],
+): string | null {
+  if (shown === 0) return null;
+  const absent = wrong.filter(({ value, shownWhenSent }) => value === undefined && shownWhenSent);
+  const zeroed = wrong.filter(({ name, value }) => isZero(value) && hasLimitType(name, value));
+  const nonZero = LIMIT_NAMES.filter((name) => "oneOf" in expected[name] && !expected[name].oneOf.some(isZero));
+  if (absent.length >= MANY_ABSENT) {
+    differences.push({
+      clause: rule,
+      path: "limits",
+      expected: "every limit that was not sent filled from the global defaults",
+      actual: `not filled: ${list(absent)}`,
+    });
+    if (absent.length >= TOO_MANY_FOR_ROWS) return `${absent.length} limits are not filled (see ${rule}), so their defaults cannot be seen`;
+  }
+  if (zeroed.length * 2 >= nonZero.length) {
+    differences.push({
+      clause: rule,
+      path: "limits",
+      expected: "every limit that was not sent filled from the global defaults",
+      actual: `filled with zero: ${list(zeroed)}`,
+    });
+    return `limits are filled with zero values instead of the global defaults (see ${rule})`;
+  }
+  return null;
+}
+
+function list(rows: readonly { name: LimitName }[]): string {
+  const names = rows.map(({ name }) => name);
+  return names.length <= 4 ? names.join(", ") : `${names.slice(0, 4).join(", ")} and ${names.length - 4} more`;
+}
+
+function valueOf(limits: JsonObject, name: LimitName): unknown {
+  return Object.hasOwn(limits, name) ? limits[name] : undefined;
+}
+
+/** A retention period that came back as another length, or as none, was misread; one that came back as 0 was not kept. */
+function isAltered(actual: unknown): boolean {
+  return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
+}
+
+/** From this many rows on, sent values that are not kept are a matter of the rule and not of single rows. */
+const MANY_NOT_KEPT = 3;
+
+/**
+ * The limits sent in one request against what a read shows of them. Wrong types are always the row's; a value that is
+ * not kept is the row's while few rows are concerned, else the rule's.
+ */
+export function sentDifferences(
+  sent: Limits,
+  limits: JsonObject,
+  rule: ClauseId,
+  isRowBroken: (name: LimitName) => boolean = () => true,
+): Difference[] {
+  const rows: Difference[] = [];
+  const lost: Difference[] = [];
+  const misread: Difference[] = [];
+  for (const [name, value] of Object.entries(sent) as [LimitName, LimitValue][]) {
+    const expectation = { oneOf: [value], why: "sent in the request" };
+    const actual = valueOf(limits, name);
+    const problem = limitProblem(name, expectation, actual);
+    if (problem === null) continue;
+    if (LIMITS[name].type === "retention" && isAltered(actual)) {
+      misread.push({
+        clause: "admin-2.retention-format",
+        path: `limits.${name}`,
+        expected: describeExpected(name, expectation),
+        actual: show(actual),
+        nature: problem,
+      });
+      continue;
+    }
+    const found = { path: `limits.${name}`, expected: describeExpected(name, expectation), actual: show(actual), nature: problem };
+    if (problem === "type" || isRowBroken(name)) {
+      const row: Difference = { ...found, clause: `admin-2.limit.${name}` };
+      rows.push(row);
+      if (problem !== "type") lost.push({ ...found, clause: rule });
+    } else lost.push({ ...found, clause: rule });
+  }
+  const byRow = rows.filter(({ path }) => !lost.some((other) => other.path === path));
+  if (lost.length >= MANY_NOT_KEPT) return [...misread, ...byRow, ...lost];
+  return [...misread, ...rows, ...lost.filter(({ path }) => !rows.some((row) => row.path === path))];
+}
+
+/** The limits that were not sent against the defaults this target is known to fill; departures break the rule. */
+export function unsentDifferences(
+  sent: Limits,
+  limits: JsonObject,
+  allowed: (name: LimitName) => readonly unknown[],
+  rule: ClauseId,
+): Difference[] {
+  return LIMIT_NAMES.filter((name) => sent[name] === undefined).flatMap((name) => {
+    const actual = valueOf(limits, name);
+    const candidates = allowed(name);
+    if (candidates.length === 0 || candidates.some((candidate) => sameAsRead(name, candidate, actual))) return [];
+    const expectation = [...new Set(candidates.map((candidate) => show(candidate)))].join(" or ");
+    return [{ clause: rule, path: `limits.${name}`, expected: `${expectation} (not sent; ${LIMITS[name].type})`, actual: show(actual) }];
+  });
+}

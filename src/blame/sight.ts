@@ -1,0 +1,34 @@
+/** What answers show of the clauses they were to show: kept, broken, or unseen, and then which clause hides it. */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { blamed, type Difference } from "../model/difference.ts";
+
+export type Sight =
+  | { readonly state: "kept" }
+  | { readonly state: "broken" }
+  /** `by`: the difference that stands in the way, or null when the answers held nothing of it. */
+  | { readonly state: "unseen"; readonly by: Difference | null };
+
+/**
+ * The state of each clause that was to be shown, and of each that is blamed besides. Green is never assumed: an answer that is wrong
+ * in one respect shows another clause only where the comparison says so (`kept`).
+ */
+export function sightOf(
+  clauses: readonly ClauseId[],
+  differences: readonly Difference[],
+  kept: readonly ClauseId[] | undefined,
+): ReadonlyMap<ClauseId, Sight> {
+  const broken = new Set(blamed(differences));
+  const shown = new Set(kept ?? (differences.length === 0 ? clauses : []));
+  const [first = null] = differences;
+  const sights = new Map<ClauseId, Sight>();
+  for (const clause of [...clauses, ...broken]) {
+    sights.set(clause, broken.has(clause) ? { state: "broken" } : shown.has(clause) ? { state: "kept" } : { state: "unseen", by: first });
+  }
+  return sights;
+}
+
+/** Why a clause was not seen, in one line. */
+export function unseenReason(by: Difference | null): string {
+  if (by === null) return "not seen: no answer held anything that could show it";
+  return `not seen: what was to show it was answered wrongly (see ${by.clause}): ${by.path} expected ${by.expected}, got ${by.actual}`;
+}

@@ -1,0 +1,69 @@
+/** What is sent to be let in: Basic credentials in their forms, and the headers of a gateway in between. */
+import { printedBasic } from "./exchange.ts";
+
+export type Credentials =
+  | { readonly kind: "configured" }
+  | { readonly kind: "none" }
+  | { readonly kind: "basic"; readonly user: string; readonly password: string; readonly printed: string }
+  | { readonly kind: "token-as"; readonly user: string }
+  | { readonly kind: "bearer" };
+
+/** Extra headers by lower-case name, so that ours and the gateway's cannot be sent twice. */
+export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What evidence shows instead of the values of the gateway's headers. */
+export function printedExtras(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name.toLowerCase(), extraPlaceholder(name)]));
+}
+
+/** The shell variable that stands for the value of one of EXTRA_HEADERS_FILE's headers. */
+export function extraPlaceholder(name: string): string {
+  return `$EXTRA_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
+}
+
+/** The Authorization header and how evidence prints it; null: none is sent. */
+export function authorizationOf(credentials: Credentials, token: string): { value: string; printed: string } | null {
+  switch (credentials.kind) {
+    case "configured":
+      return { value: basic("", token), printed: printedBasic("", "$METRICS_API_TOKEN") };
+    case "token-as":
+      return { value: basic(credentials.user, token), printed: printedBasic(credentials.user, "$METRICS_API_TOKEN") };
+    case "bearer":
+      return { value: `Bearer ${token}`, printed: "Bearer $METRICS_API_TOKEN" };
+    case "basic":
+      return { value: basic(credentials.user, credentials.password), printed: printedBasic(credentials.user, credentials.printed) };
+    case "none":
+      return null;
+  }
+}
+
+/** A token that is not the right one though it is made of it, or is none; `printed` stands for it in evidence. */
+export interface AlteredToken {
+  readonly what: string;
+  readonly token: string;
+  readonly printed: string;
+}
+
+const WRONG_TOKEN = "plumbline-no-such-token";
+
+function otherCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
+}
+
+/** Tokens that must not be taken for the right one, the plainest first. `variable` is how the right one is printed. */
+export function alteredTokens(token: string, variable: string): AlteredToken[] {
+  const altered = [
+    { what: "a wrong token", token: WRONG_TOKEN, printed: WRONG_TOKEN },
+    { what: "the token and one character more", token: `${token}-`, printed: `${variable}-` },
+    { what: "an empty token", token: "", printed: "" },
+    { what: "the token without its last character", token: token.slice(0, -1), printed: `\${${variable.slice(1)}%?}` },
+    { what: "the token in other letter case", token: otherCase(token), printed: `\${${variable.slice(1)}~~}` },
+  ];
+  return altered.filter((one) => one.token !== token);
+}

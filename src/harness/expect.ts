@@ -1,0 +1,74 @@
+/** The one way to judge an answer: what is asked of which data, and what the answer must be. */
+import type { Exchange } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import type { Difference } from "../model/difference.ts";
+import { type Finding, listOf, type Trial } from "./finding.ts";
+import type { Scope } from "./scope.ts";
+import type { Resource } from "./settle.ts";
+
+/** An answer as data, or, when it has not the documented form, what is wrong with that. */
+export interface Reading<A> {
+  /** Null exactly when `malformed` says why. */
+  readonly answer: A | null;
+  readonly malformed: readonly Difference[];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** A documented read as a value. */
+export type Ask<A> = (scope: Scope) => Promise<Reading<A>>;
+
+/** What comparing an answer with the model gives: what is wrong, and which clauses it showed to be kept. */
+export interface Comparison {
+  readonly differences: readonly Difference[];
+  readonly kept: readonly ClauseId[];
+}
+
+export interface Expectation<A> {
+  /** The clauses that the answer is to show. */
+  readonly clauses: ClauseId | readonly ClauseId[];
+  /** What was written: a wrong answer counts once its last write must have settled. */
+  readonly of: Resource;
+  readonly ask: Ask<A>;
+  /** What is wrong with the answer; where one answer shows several clauses, also which of them it showed to be kept. */
+  readonly expect: (answer: A) => readonly Difference[] | Comparison;
+  /** `settled`: the first look is when writes have usually settled, for what must not come or must not come undone. */
+  readonly when?: "settled";
+  /** What is wrong with less than was asked, nearest the cause; nothing when the wrong answer is the least that is wrong. */
+  readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
+  readonly input?: unknown;
+}
+
+interface Judged<A> extends Reading<A>, Comparison {}
+
+function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): Judged<A> {
+  if (reading.answer === null) return { ...reading, differences: reading.malformed, kept: [] };
+  const compared = expect(reading.answer);
+  if ("differences" in compared) return { ...reading, ...compared };
+  return { ...reading, differences: compared, kept: compared.length === 0 ? listOf(clauses) : [] };
+}
+
+/** Asks with the patience that the last write deserves, judges, and traces a wrong answer to its cause. */
+export function expecting<A>(expectation: Expectation<A>): Trial {
+  const { clauses, of, ask, when, cause, input } = expectation;
+  const trial: Trial = async (scope) => {
+    if (when === "settled") await scope.untilAfterWrite(of, scope.settle.windowMs);
+    const settled = await scope.eventually({
+      resource: of,
+      read: async () => compare(expectation, await ask(scope)),
+      judge: ({ differences }) => differences,
+    });
+    const { differences, kept, exchanges } = settled.value;
+    if (settled.suspicious) scope.suspect(of, trial);
+    const finding: Finding = {
+      clauses: listOf(clauses),
+      differences,
+      kept,
+      exchanges,
+      sightings: settled.sightings,
+      ...(input === undefined ? {} : { input }),
+    };
+    const nearer = differences.length === 0 ? null : ((await cause?.(scope, finding)) ?? null);
+    return nearer === null ? finding : { ...finding, ...nearer, kept: [], exchanges: [...nearer.exchanges, ...exchanges] };
+  };
+  return trial;
+}

@@ -1,0 +1,94 @@
+/** What a check has found so far, clause by clause. */
+import type { Exchange } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { sightOf, unseenReason } from "../blame/sight.ts";
+import type { Finding } from "./finding.ts";
+import type { Violation } from "./message.ts";
+import type { Observation } from "./result.ts";
+
+/** What is known of one clause: a violation wins over "unseen", and that over "kept". */
+interface ClauseRecord {
+  kept: boolean;
+  unseen: string | null;
+  violation: Violation | null;
+}
+
+export class CheckRecord {
+  readonly #clauses = new Map<ClauseId, ClauseRecord>();
+  readonly observations: Observation[] = [];
+  /** Generated cases that ran; null for a check without. */
+  cases: number | null = null;
+  /** Exchanges that were judged, the violating ones first. */
+  readonly #telling: Exchange[] = [];
+  readonly #judged: Exchange[] = [];
+
+  get violations(): readonly Violation[] {
+    return [...this.#clauses.values()].flatMap(({ violation }) => violation ?? []);
+  }
+
+  /** The exchanges that were judged, those that show a violation first. */
+  get judged(): readonly Exchange[] {
+    return [...new Set([...this.#telling, ...this.#judged])];
+  }
+
+  isKept(clause: ClauseId): boolean {
+    return this.#clauses.get(clause)?.kept === true;
+  }
+
+  /** Why a clause was not seen, or null when nothing hid it. */
+  unseen(clause: ClauseId): string | null {
+    return this.#clauses.get(clause)?.unseen ?? null;
+  }
+
+  /** Takes a finding in. Returns whether everything it was to show was kept. With `left`, what is broken is told later, by itself. */
+  note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
+    const { clauses, differences, kept, exchanges, sightings } = finding;
+    if (exchanges.length === 0) throw new Error(`${clauses.join(", ")} judged without an exchange that shows it`);
+    let right = true;
+    for (const [clause, sight] of sightOf(clauses, differences, kept)) {
+      const record = this.#of(clause);
+      if (sight.state === "kept") {
+        record.kept = true;
+        continue;
+      }
+      right = false;
+      if (sight.state === "unseen") record.unseen ??= unseenReason(sight.by);
+      else if (violations === "told") {
+        const own = differences.filter((difference) => difference.clause === clause);
+        const told = input ?? (finding.input === undefined ? undefined : { value: finding.input, note: null });
+        record.violation = violationOf(record.violation, {
+          clause,
+          differences: own,
+          exchanges,
+          ...(told === undefined ? {} : { input: told }),
+          ...(sightings === undefined ? {} : { sightings }),
+        });
+      }
+    }
+    (right ? this.#judged : this.#telling).push(...exchanges);
+    return right;
+  }
+
+  /** Notes that what a clause leaves open was looked at. */
+  noteObserved(clause: ClauseId, observation: Observation): void {
+    this.#of(clause).kept = true;
+    this.observations.push(observation);
+  }
+
+  #of(clause: ClauseId): ClauseRecord {
+    const known = this.#clauses.get(clause) ?? { kept: false, unseen: null, violation: null };
+    this.#clauses.set(clause, known);
+    return known;
+  }
+}
+
+/** The same sighting is told once; the first violation keeps its evidence. */
+function violationOf(known: Violation | null, next: Violation): Violation {
+  if (known === null) return next;
+  const told = new Set(known.differences.map(textOf));
+  return { ...known, differences: [...known.differences, ...next.differences.filter((one) => !told.has(textOf(one)))] };
+}
+
+function textOf({ path, expected, actual }: Violation["differences"][number]): string {
+  return JSON.stringify([path, expected, actual]);
+}

@@ -1,0 +1,206 @@
+/** What trials and fixtures work with: the run's clients, shared fixtures, waiting, and inputs that depend on SEED only. */
+import type fc from "fast-check";
+import type { AdminClient } from "../client/admin.ts";
+import type { CredentialTally } from "../client/credential-tally.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { LogsClient } from "../client/logs.ts";
+import type { Redactor } from "../client/redact.ts";
+import type { Transport } from "../client/transport.ts";
+import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
+import type { Service } from "./check.ts";
+import type { Trial } from "./finding.ts";
+import { draw } from "./seed.ts";
+import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
+
+/** Something built once per run and shared by the checks that use it. It holds no state: the run does. */
+export interface Fixture<T> {
+  readonly service: Service;
+  readonly name: string;
+  readonly build: (scope: Scope) => Promise<T>;
+}
+
+export function fixture<T>(service: Service, name: string, build: (scope: Scope) => Promise<T>): Fixture<T> {
+  return { service, name, build };
+}
+
+/** A fixture that was built, with the exchanges that building it took. */
+export interface Built<T> {
+  readonly value: T;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** What a run gives to its scopes. */
+export interface RunServices {
+  readonly settings: Settings;
+  readonly runId: string;
+  readonly redactor: Redactor;
+  readonly pollMs: number;
+  readonly settle: (service: Service) => Settle;
+  readonly transport: (service: Service) => Transport;
+  readonly adminClient: (record: (exchange: Exchange) => void) => AdminClient;
+  readonly logsClient: (record: (exchange: Exchange) => void) => LogsClient;
+  /** Builds a fixture, or returns what was built before; `built` is null while that is not over. */
+  readonly shared: <T>(fixture: Fixture<T>) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
+  /** Trials that must still hold when what they read has settled. */
+  readonly revisits: Revisit[];
+  /** Trials that were wrong later than a write usually takes and right afterwards: asked again once nothing can be late any more. */
+  readonly suspects: Revisit[];
+  /** A number that no other call of this run gets. */
+  readonly unique: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** A trial that is to be repeated later, and what it reads. */
+export interface Revisit {
+  readonly service: Service;
+  readonly resource: Resource;
+  /** The last write it is about: after another one it says nothing any more. */
+  readonly lastWriteAt: number;
+  readonly trial: Trial;
+}
+
+export class Scope {
+  readonly run: RunServices;
+  readonly service: Service;
+  readonly exchanges: Exchange[];
+  readonly #haste: Haste;
+  readonly #record: (exchange: Exchange) => void;
+  #admin: AdminClient | null = null;
+  #logs: LogsClient | null = null;
+  /** Instances on loan to this scope. */
+  #loans = 0;
+
+  constructor(run: RunServices, service: Service, exchanges: Exchange[], haste: Haste = "patient") {
+    this.run = run;
+    this.service = service;
+    this.exchanges = exchanges;
+    this.#haste = haste;
+    this.#record = (exchange) => {
+      exchanges.push(exchange);
+    };
+  }
+
+  get admin(): AdminClient {
+    this.#admin ??= this.run.adminClient(this.#record);
+    return this.#admin;
+  }
+
+  get logs(): LogsClient {
+    this.#logs ??= this.run.logsClient(this.#record);
+    return this.#logs;
+  }
+
+  get settings(): Settings {
+    return this.run.settings;
+  }
+
+  /** The admin target; a check of the admin API never runs without one. */
+  get adminTarget(): AdminTarget {
+    if (this.settings.admin === null) throw new Error("no admin target");
+    return this.settings.admin;
+  }
+
+  /** The log target; a check of the log API never runs without one. */
+  get logsTarget(): LogsTarget {
+    if (this.settings.logs === null) throw new Error("no log target");
+    return this.settings.logs;
+  }
+
+  get settle(): Settle {
+    return this.run.settle(this.service);
+  }
+
+  get tally(): CredentialTally {
+    return this.run.transport(this.service).tally;
+  }
+
+  /** The same run with a record of its own. */
+  fork(exchanges: Exchange[], haste: Haste): Scope {
+    return new Scope(this.run, this.service, exchanges, haste);
+  }
+
+  /** The value for this run's profile. */
+  pick<T>(byProfile: Readonly<Record<Profile, T>>): T {
+    return byProfile[this.settings.profile];
+  }
+
+  /**
+   * The value of a fixture; it is built at its first use. Rejects with the reason why it could not be built. While an instance is on
+   * loan to this scope only what is built already can be used: building may need a loan itself and wait for this one for ever.
+   */
+  async use<T>(wanted: Fixture<T>): Promise<T> {
+    const shared = this.run.shared(wanted);
+    if (this.#loans > 0 && shared.built === null) throw new Error(`"${wanted.name}" was asked for while holding a loan`);
+    try {
+      const { value, exchanges } = await shared.promise;
+      this.#remember(exchanges);
+      return value;
+    } catch (error) {
+      this.#remember(exchangesOf(error));
+      throw error;
+    }
+  }
+
+  /** Runs `work` while an instance is on loan to this scope. */
+  async holding<T>(work: () => Promise<T>): Promise<T> {
+    this.#loans += 1;
+    try {
+      return await work();
+    } finally {
+      this.#loans -= 1;
+    }
+  }
+
+  /** `count` values that depend on SEED and `id` only. */
+  draw<T>(arbitrary: fc.Arbitrary<T>, id: string, count: number): T[] {
+    return draw(arbitrary, this.settings.seed, id, count);
+  }
+
+  /** A number that no other call of this run gets. */
+  unique(): number {
+    return this.run.unique();
+  }
+
+  /** Reads until right, or wrong for certain: see `settle.ts`. */
+  async eventually<T>(wanted: Eventually<T>): Promise<Settled<T>> {
+    return eventually(wanted, { settle: this.settle, haste: this.#haste, pollMs: this.run.pollMs, pause: this.run.pause });
+  }
+
+  /** Waits until `ms` have passed since the last write to a resource. */
+  async untilAfterWrite({ lastWriteAt }: Resource, ms: number): Promise<void> {
+    const wait = lastWriteAt + ms - performance.now();
+    if (wait > 0) await this.run.pause(wait + 1);
+  }
+
+  /** Notes that `trial` must hold as well once `resource` has settled; the closing checks of the service repeat it. */
+  revisit(resource: Resource, trial: Trial): void {
+    this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, trial });
+  }
+
+  /** Notes that `trial` was wrong for longer than writes take here; the closing checks repeat it when nothing can be late any more. */
+  suspect(resource: Resource, trial: Trial): void {
+    this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, trial });
+  }
+
+  /** The target's clock in milliseconds since the epoch, by its Date header (this machine's until one was seen). */
+  targetNow(): number {
+    return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
+  }
+
+  #remember(exchanges: readonly Exchange[]): void {
+    const known = new Set(this.exchanges);
+    this.exchanges.push(...exchanges.filter((exchange) => !known.has(exchange)));
+  }
+}
+
+const EXCHANGES = new WeakMap<Error, readonly Exchange[]>();
+
+/** Keeps with an error what was exchanged before it, so that whoever meets it can show that. */
+export function withExchanges(error: unknown, exchanges: readonly Exchange[]): unknown {
+  if (error instanceof Error && !EXCHANGES.has(error)) EXCHANGES.set(error, [...exchanges]);
+  return error;
+}
+
+function exchangesOf(error: unknown): readonly Exchange[] {
+  return error instanceof Error ? (EXCHANGES.get(error) ?? []) : [];
+}

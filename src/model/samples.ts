@@ -1,0 +1,122 @@
+/** Holding the samples of an instant query against those that the entries of its range must have. */
+import { type Difference, show } from "./difference.ts";
+import { labelKey, type Labels, type Stream } from "./logs.ts";
+
+/** One object of an instant answer's `data.result`. */
+export interface Sample {
+  readonly metric: Labels;
+  readonly timestamp: number | string;
+  readonly value: number;
+}
+
+/** The sample that a group of labels must have. */
+export interface Group {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** Samples are sums of doubles: a relative error of this size is rounding. */
+const ROUNDING = 1e-6;
+/** A count or a sum of bytes is a whole number, which a double holds exactly. */
+const WHOLE_ROUNDING = 1e-9;
+
+export function sameSample(one: number, other: number): boolean {
+  const rounding = Number.isInteger(one) && Number.isInteger(other) ? WHOLE_ROUNDING : ROUNDING;
+  return Math.abs(one - other) <= rounding * Math.max(1, Math.abs(one), Math.abs(other));
+}
+
+/** Groups by the labels of the set: which labels of its own a service adds to a sample is not stated. */
+export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMap<string, Group>, pushed: readonly Stream[]): Difference[] {
+  const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
+  const differences: Difference[] = [];
+  const seen = new Set<string>();
+  for (const [index, { metric, value }] of samples.entries()) {
+    const key = labelKey(Object.fromEntries(Object.entries(metric).filter(([name]) => names.has(name))));
+    const wanted = expected.get(key);
+    const path = `data.result[${index}]`;
+    if (wanted === undefined) {
+      // A sum over nothing may be answered with 0.
+      if (value !== 0)
+        differences.push({
+          clause: "logs-4.query",
+          path: `${path}.metric`,
+          expected: `one of the groups ${groupsText(expected)}`,
+          actual: show(metric),
+        });
+    } else if (!sameSample(wanted.value, value)) {
+      differences.push({
+        clause: "logs-4.query",
+        path: `${path}.value[1]`,
+        expected: `${wanted.value} for ${show(metric)}`,
+        actual: show(value),
+      });
+    }
+    if (seen.has(key))
+      differences.push({ clause: "logs-4.query", path: `${path}.metric`, expected: "each group once", actual: show(metric) });
+    seen.add(key);
+  }
+  for (const [key, { labels, value }] of expected) {
+    if (!seen.has(key) && value !== 0)
+      differences.push({
+        clause: "logs-4.query",
+        path: "data.result",
+        expected: `a sample ${value} for ${show(labels)}`,
+        actual: "no such sample",
+      });
+  }
+  return differences;
+}
+
+/** The same for results that are not aggregated: a service may split a stream by labels of its own, so parts of a stream are added up. */
+export function streamDepartures(
+  samples: readonly Sample[],
+  expected: ReadonlyMap<string, Group>,
+  pushed: readonly Stream[],
+): Difference[] {
+  const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
+  const joined = new Map<string, Sample>();
+  for (const sample of samples) {
+    const metric = Object.fromEntries(Object.entries(sample.metric).filter(([name]) => names.has(name)));
+    const key = labelKey(metric);
+    joined.set(key, { ...sample, metric, value: (joined.get(key)?.value ?? 0) + sample.value });
+  }
+  return groupDepartures([...joined.values()], expected, pushed);
+}
+
+function groupsText(expected: ReadonlyMap<string, Group>): string {
+  return expected.size === 0 ? "none" : [...expected.values()].map(({ labels }) => show(labels)).join(", ");
+}
+
+const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
+
+/** The unit of the returned timestamp is not stated, so it must stand for the asked time in one of them. */
+function stands(timestamp: number, time: bigint): boolean {
+  return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
+}
+
+/** Timestamps that are not the asked one. */
+export function timestampDepartures(samples: readonly Sample[], time: bigint): Difference[] {
+  return samples.flatMap(({ timestamp }, index) =>
+    stands(Number(timestamp), time)
+      ? []
+      : [
+          {
+            clause: "logs-4.query",
+            path: `data.result[${index}].value[0]`,
+            expected: `the asked time ${time} in some unit`,
+            actual: show(timestamp),
+          } as const,
+        ],
+  );
+}
+
+/** The pair the other way round: what stands first is the sample, what stands second is the asked time. */
+export function swappedDepartures(samples: readonly Sample[], time: bigint): Difference[] {
+  const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
+  return swapped.map(({ timestamp, value }) => ({
+    clause: "logs-2.instant-result",
+    path: "data.result[].value",
+    expected: "a pair of the timestamp and the sample value",
+    actual: `the sample first: ${show([timestamp, value])}`,
+  }));
+}

@@ -1,0 +1,141 @@
+/** Trials of creates: accepted, readable, filled, and what they sent kept. */
+import { isDeepStrictEqual } from "node:util";
+import { isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { LimitName } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import { found, type Trial } from "../../harness/finding.ts";
+import type { Fixture, Scope } from "../../harness/scope.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { isObject, member } from "../../model/json.ts";
+import { misspelt } from "../../model/limit-names.ts";
+import { type FilledLimits, filledLimits, type LimitsView } from "./filled-limits.ts";
+import { bare, type Instance, sampled } from "./instances.ts";
+import { keptLimits } from "./kept-limits.ts";
+import { readSettled, reading } from "./reading.ts";
+
+/** A create is accepted and its instance can be read. Where no instance can be read at all, reading is broken and hides it. */
+export function createAccepted(which: Fixture<Instance>): Trial {
+  return async (scope) => {
+    const instance = await scope.use(which);
+    const { created: answer } = instance;
+    const clauses = ["admin-4.POST"] as const;
+    if (!isSuccess(answer)) {
+      const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
+      return { clauses, differences: [{ clause: "admin-4.POST", path: "status", expected: "success (2xx)", actual }], exchanges: [answer] };
+    }
+    const read = await expecting({ clauses, of: instance, ask: reading(instance), expect: () => [] })(scope);
+    if (read.differences.length === 0 || read.differences.some(({ path }) => path !== "status")) return read;
+    const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(scope, await scope.use(other))));
+    if (!others.some(Boolean)) return read;
+    return {
+      ...read,
+      differences: read.differences.map((one): Difference => ({
+        ...one,
+        clause: "admin-4.POST",
+        expected: "the created instance can be read",
+      })),
+    };
+  };
+}
+
+/** Whether an instance was created and a read of it succeeds. */
+export async function canBeRead(scope: Scope, instance: Instance): Promise<boolean> {
+  return isSuccess(instance.created) && isSuccess(await readSettled(scope, instance));
+}
+
+/** Shown views of instances that were created with limits. Throws `Inconclusive` when there is none. */
+function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
+  const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
+  if (first === undefined)
+    throw new Inconclusive("precondition: no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
+  return [first, ...others];
+}
+
+/** Creates with some limits are filled with the global defaults, whatever was sent. */
+export const filledOnCreate: Trial = async (scope) => {
+  const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
+  if (views.length === 0 && refused.length === 0)
+    throw new Inconclusive("precondition: no instance was created with limits (see admin-4.POST)");
+  const problems = refused.map(({ sent, created }): Difference => ({
+    clause: "admin-4.1",
+    path: "status",
+    expected: `success (2xx) for a create with ${Object.keys(sent ?? {}).length} limits at their documented defaults`,
+    actual: `status ${statusOf(created)}: ${show(created.response.body)}`,
+  }));
+  const unreadable = views.flatMap((view) => view.problems);
+  const hidden: Difference = {
+    clause: "admin-4.GET",
+    path: "limits",
+    expected: "all limits, as the instance has limits and the answer of its update shows them",
+    actual: `absent, in the reads of ${views.length + 1} instances`,
+  };
+  const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];
+  return {
+    clauses: ["admin-4.1"],
+    differences: differences.length > 0 ? differences : unreadable,
+    exchanges: [
+      ...refused.map(({ created }) => created),
+      ...views.map(({ exchange }) => exchange),
+      ...views.map(({ instance }) => instance.created),
+    ],
+    sightings: views[0]?.sightings ?? [],
+  };
+};
+
+/** The limits sent with creates are the limits of the instances. */
+export const keptOnCreate: Trial = async (scope) => {
+  const { differences } = await scope.use(keptLimits);
+  const views = shownViews(await scope.use(filledLimits));
+  const rule = differences.filter(({ clause }) => clause === "admin-4.1");
+  return found("admin-4.1", rule, { exchanges: views.flatMap(({ exchange, instance }) => [exchange, instance.created]) })(scope);
+};
+
+/** Limit names come back exactly as the table writes them. */
+export const namesExact: Trial = async (scope) => {
+  const views = shownViews(await scope.use(filledLimits));
+  const wrong = new Map<string, Difference>();
+  for (const { exchange } of views) {
+    const limits = member(jsonOf(exchange), "limits");
+    if (!isObject(limits)) continue;
+    for (const key of Object.keys(limits)) {
+      const meant = misspelt(key);
+      if (meant === undefined || Object.hasOwn(limits, meant)) continue;
+      wrong.set(key, { clause: "admin-2.3a", path: `limits.${key}`, expected: `the name ${meant}`, actual: `the name ${key}` });
+    }
+  }
+  return found("admin-2.3a", [...wrong.values()], { exchanges: views.map(({ exchange }) => exchange) })(scope);
+};
+
+/** A limit that is not sent is filled with its global default. */
+export function filledWithDefault(name: LimitName): Trial {
+  return async (scope) => {
+    const { filling, views } = await scope.use(filledLimits);
+    if (filling.rowsFollow !== null) throw new Inconclusive(`precondition: ${filling.rowsFollow}`);
+    const telling = views.filter(({ sent, limits }) => sent[name] === undefined && limits !== undefined);
+    if (telling.length === 0)
+      throw new Inconclusive("precondition: no read showed an instance that was created without this limit (see admin-4.1)");
+    if (filling.rule.some(({ path }) => path === `limits.${name}`))
+      throw new Inconclusive("precondition: its filled value depends on the request (see admin-4.1)");
+    const row = filling.rows.get(name);
+    const exchanges = telling.slice(0, 2).flatMap(({ exchange, instance }) => [exchange, instance.created]);
+    return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, sightings: telling[0]?.sightings ?? [] })(scope);
+  };
+}
+
+/** Limits beyond the table are filled as the deployment's expected defaults say. */
+export const extraDefaultsFilled: Trial = async (scope) => {
+  const views = shownViews(await scope.use(filledLimits));
+  const wrong = Object.entries(scope.adminTarget.expectedDefaults.extra).flatMap(([name, expected]) =>
+    views
+      .filter(({ limits }) => !isDeepStrictEqual(limits?.[name], expected))
+      .slice(0, 1)
+      .map(({ limits }): Difference => ({
+        clause: "admin-4.1",
+        path: `limits.${name}`,
+        expected: show(expected),
+        actual: show(limits?.[name]),
+      })),
+  );
+  return found("admin-4.1", wrong, { exchanges: views.map(({ exchange }) => exchange) })(scope);
+};

@@ -1,0 +1,133 @@
+/** Trials of created_at: its form, its precision, its nearness to the create, and that it never changes. */
+import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { parseRfc3339, type Timestamp } from "../../model/timestamp.ts";
+import { readView } from "./fields.ts";
+import { filledLimits } from "./filled-limits.ts";
+import { bare, type Instance, newName, update } from "./instances.ts";
+import { onLoan } from "./loans.ts";
+import { bodyOf, reading } from "./reading.ts";
+
+const CLAUSE = "admin-2.field.created_at";
+
+interface Seen {
+  readonly instance: Instance;
+  readonly value: unknown;
+  readonly exchange: Answered;
+}
+
+/** created_at of every instance that the run created and can read. Rejects when there is none. */
+const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of several instances", async (scope) => {
+  const onRead = await scope.use(readView);
+  const { views } = await scope.use(filledLimits);
+  const seen = [
+    { instance: await scope.use(bare), body: onRead.body, exchange: onRead.exchange },
+    ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body, exchange })),
+  ].flatMap(({ instance, body, exchange }) => (body === null ? [] : [{ instance, value: body["created_at"], exchange }]));
+  if (seen.length === 0) throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
+  return seen;
+});
+
+function timestampOf(value: unknown): Timestamp | null {
+  return typeof value === "string" ? parseRfc3339(value) : null;
+}
+
+/** The instances that show a timestamp. Throws `Inconclusive` when fewer than `least` do. */
+function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp: Timestamp })[] {
+  const found = seen.flatMap((one) => {
+    const stamp = timestampOf(one.value);
+    return stamp === null ? [] : [{ ...one, stamp }];
+  });
+  if (found.length < least)
+    throw new Inconclusive(`precondition: only ${found.length} instances show an RFC 3339 timestamp (see ${CLAUSE}/rfc3339)`);
+  return found;
+}
+
+export const isRfc3339: Trial = async (scope) => {
+  const seen = await scope.use(seenOnRead);
+  const wrong = seen.filter(({ value }) => timestampOf(value) === null);
+  return {
+    clauses: [CLAUSE],
+    differences: wrong.map(({ value }) => ({ clause: CLAUSE, path: "created_at", expected: "an RFC 3339 timestamp", actual: show(value) })),
+    exchanges: [...wrong, ...seen].map(({ exchange }) => exchange),
+  };
+};
+
+/** Trailing zeros may be trimmed, so one timestamp says little; over several, coarser digits all the time say enough. */
+const MICROSECOND_DIGITS = 6;
+const ENOUGH_INSTANCES = 3;
+
+export const isPrecise: Trial = async (scope) => {
+  const seen = stamped(await scope.use(seenOnRead), ENOUGH_INSTANCES);
+  const most = Math.max(...seen.map(({ stamp }) => stamp.digits));
+  const difference: Difference = {
+    clause: CLAUSE,
+    path: "created_at",
+    expected: "nanosecond precision: more than six fraction digits on some instance",
+    actual: `at most ${most} fraction digits on ${seen.length} instances, such as ${show(seen[0]?.value)}`,
+  };
+  return { clauses: [CLAUSE], differences: most > MICROSECOND_DIGITS ? [] : [difference], exchanges: seen.map(({ exchange }) => exchange) };
+};
+
+const DAY_MS = 86_400_000;
+
+/** created_at is about the time of the create: clocks of a service's parts may differ, by a day they are none. */
+export const isNearCreate: Trial = async (scope) => {
+  const seen = stamped(await scope.use(seenOnRead), 1);
+  const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
+  const wrong = seen.filter(({ instance, stamp }) => Math.abs(stamp.epochMs - instance.created.startedAt - offset) > DAY_MS);
+  return {
+    clauses: [CLAUSE],
+    differences: wrong.map(({ instance, value }) => ({
+      clause: CLAUSE,
+      path: "created_at",
+      expected: `within a day of ${new Date(instance.created.startedAt + offset).toISOString()}, the time of the create by the service's clock`,
+      actual: show(value),
+    })),
+    exchanges: [...wrong, ...seen].flatMap(({ exchange, instance }) => [exchange, instance.created]),
+  };
+};
+
+/** How far created_at is from the create by the service's clock, in whole minutes; for the record. */
+export const minutesFromCreate: Fixture<number> = fixture("admin", "how far created_at is from the create", async (scope) => {
+  const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
+  const [first] = stamped(await scope.use(seenOnRead), 1);
+  return first === undefined ? 0 : Math.round((first.stamp.epochMs - first.instance.created.startedAt - offset) / 60_000);
+});
+
+/** created_at is in the answer of an update, and there and in later reads what it was. */
+export function unchangedByUpdate(limits: Limits | undefined): Trial {
+  return onLoan([], async (scope, loan) => {
+    const { createdAt, instance } = loan;
+    if (createdAt === undefined) throw new Inconclusive("precondition: a read shows no created_at to compare with (see admin-4.GET)");
+    const answer = await update(scope, instance, newName(scope), limits);
+    loan.bare = limits === undefined && isSuccess(answer);
+    const { body } = bodyOf(answer, "admin-4.PUT");
+    if (body === null) throw new Inconclusive("precondition: an update was not answered with the instance object (see admin-4.PUT)");
+    const onAnswer: Finding = {
+      clauses: [CLAUSE],
+      differences: moved(createdAt, body["created_at"], "answer of the update"),
+      exchanges: [answer],
+    };
+    const onRead = expecting({
+      clauses: CLAUSE,
+      of: instance,
+      ask: reading(instance),
+      expect: (later) => moved(createdAt, later["created_at"], "read after the update"),
+    });
+    return together([onAnswer, await onRead(scope)]);
+  });
+}
+
+function moved(before: unknown, after: unknown, where: string): Difference[] {
+  const path = `created_at (${where})`;
+  if (after === undefined) return [{ clause: CLAUSE, path, expected: "an RFC 3339 timestamp", actual: "absent" }];
+  const [was, is] = [timestampOf(before), timestampOf(after)];
+  if (was !== null && is !== null ? was.epochNs === is.epochNs : before === after) return [];
+  return [{ clause: CLAUSE, path, expected: show(before), actual: show(after) }];
+}

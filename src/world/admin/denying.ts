@@ -1,0 +1,100 @@
+/** Requests to the admin API with credentials that are not the right ones: none succeeds, and none is carried out all the same. */
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { alteredTokens, type Credentials } from "../../client/credentials.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { show } from "../../model/difference.ts";
+import { type Instance, payloadOf } from "./instances.ts";
+import { type LoanedInstance, onLoan } from "./loans.ts";
+import { bodyOf, readSettled, reading } from "./reading.ts";
+
+interface Wrong {
+  readonly what: string;
+  readonly credentials: Credentials;
+}
+
+/** No credentials, and tokens that are not the right one; the first `most`. */
+function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
+  const altered = alteredTokens(adminTarget.token, "$METRICS_API_TOKEN").map(({ what, token, printed }): Wrong => ({
+    what,
+    credentials: { kind: "basic", user: "", password: token, printed },
+  }));
+  return [{ what: "no credentials", credentials: { kind: "none" } } satisfies Wrong, ...altered].slice(0, most);
+}
+
+/** A read and an update with each of the first `most` wrong credentials, beside the same read with the right ones; a create with two of them. */
+export function denied(most: number): Trial {
+  return onLoan([], async (scope, loan) => {
+    const { instance } = loan;
+    const before = await readSettled(scope, instance);
+    if (!isSuccess(before)) throw new Inconclusive(`precondition: a read with the token is answered ${statusOf(before)}`);
+    const findings: Finding[] = [];
+    for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, loan, wrong, before)));
+    findings.push(await unchanged(instance, before)(scope));
+    // A create that is not refused leaves an instance behind, so few are tried.
+    if (scope.settings.profile !== "smoke")
+      for (const [index, wrong] of wrongCredentials(scope, 2).entries())
+        findings.push(await deniedCreate(scope, instance, wrong, `u${index || ""}`));
+    return together(findings);
+  });
+}
+
+function mustFail(answer: Answered, what: string, before: Answered): Finding {
+  const difference = {
+    clause: "admin-5.1",
+    path: "status",
+    expected: `no success for ${what}`,
+    actual: `status ${statusOf(answer)}`,
+  } as const;
+  return { clauses: ["admin-5.1"], differences: isSuccess(answer) ? [difference] : [], exchanges: [answer, before] };
+}
+
+const REFUSED = "Plumbline refused";
+
+async function deniedRequests(scope: Scope, loan: LoanedInstance, { what, credentials }: Wrong, before: Answered): Promise<Finding[]> {
+  const { instance } = loan;
+  // A refused update that is carried out all the same removes the limits of the instance, or adds none.
+  loan.bare = false;
+  const read = await scope.admin.probe(`read instance with ${what}`, "GET", instance.name, undefined, credentials);
+  const payload = payloadOf(instance, `${REFUSED} ${scope.unique()}`);
+  const etag = scope.admin.etagOf(instance.name);
+  const match: Readonly<Record<string, string>> = etag === null ? {} : { "if-match": etag };
+  const update = await scope.admin.probe(`update instance with ${what}`, "PUT", instance.name, payload, credentials, match);
+  instance.lastWriteAt = update.endedAt;
+  return [mustFail(read, `a read with ${what}`, before), mustFail(update, `an update with ${what}`, before)];
+}
+
+/** Nothing of a refused update is there when writes have had their usual time. */
+function unchanged(instance: Instance, before: Answered): Trial {
+  const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
+  return expecting({
+    clauses: "admin-5.1",
+    of: instance,
+    ask: reading(instance),
+    when: "settled",
+    expect: (body) => {
+      const shown = body["display_name"];
+      return typeof shown === "string" && shown.startsWith(REFUSED)
+        ? [{ clause: "admin-5.1", path: "display_name", expected: show(was), actual: `${show(shown)}: a refused update was applied` }]
+        : [];
+    },
+  });
+}
+
+async function deniedCreate(scope: Scope, instance: Instance, { what, credentials }: Wrong, suffix: string): Promise<Finding> {
+  const name = `plb-${scope.run.runId}-${suffix}`;
+  const answer = await scope.admin.probeCreate(`create instance with ${what}`, name, { name, ...payloadOf(instance, name) }, credentials);
+  const refused = mustFail(answer, `a create with ${what}`, answer);
+  if (refused.differences.length > 0) return refused;
+  const made = await scope.admin.probe("read instance that was refused", "GET", name);
+  const expected = "no instance: its create was refused";
+  return isSuccess(made)
+    ? {
+        ...refused,
+        differences: [{ clause: "admin-5.1", path: "status", expected, actual: `status ${statusOf(made)}` }],
+        exchanges: [made, answer],
+      }
+    : { ...refused, exchanges: [answer, made] };
+}

@@ -1,0 +1,59 @@
+/** The fields of an instance as a first read and a first update show them: facts that several checks judge. */
+import type { Field, FieldView, FieldViews } from "../../blame/fields.ts";
+import { FIELDS, knownBroken } from "../../blame/fields.ts";
+import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Sighting } from "../../harness/settle.ts";
+import type { Difference } from "../../model/difference.ts";
+import { bare, created, STATUS, update } from "./instances.ts";
+import { withLoan } from "./loans.ts";
+import { bodyOf, fieldDifference, readUntil } from "./reading.ts";
+
+/** An answer that was to show an instance object. */
+export interface InstanceView extends FieldView {
+  /** Why there is no instance object, when there is none. */
+  readonly problems: readonly Difference[];
+  readonly exchange: Answered;
+  readonly sightings: readonly Sighting[];
+}
+
+/** A first read, of an instance that nobody updates. */
+export const readView: Fixture<InstanceView> = fixture("admin", "the fields on read", async (scope) => {
+  const instance = created(await scope.use(bare));
+  const expected = { name: instance.name, display_name: instance.displayName, status: STATUS, cluster: instance.cluster };
+  const { value, sightings } = await readUntil(scope, instance, (body) =>
+    FIELDS.flatMap((field) => fieldDifference(body, field, expected[field], "admin-4.GET")),
+  );
+  const { body, differences } = bodyOf(value, "admin-4.GET");
+  return { body, problems: differences, expected, exchange: value, sightings };
+});
+
+export const fieldViews: Fixture<FieldViews<InstanceView>> = fixture("admin", "the fields on read and on update", async (scope) => {
+  const [onRead, updated] = await Promise.all([scope.use(readView), viewsOnUpdate(scope)]);
+  return { onRead, ...updated };
+});
+
+async function viewsOnUpdate(scope: Scope): Promise<Pick<FieldViews<InstanceView>, "onUpdate" | "onReadBefore">> {
+  return withLoan(scope, async ({ instance, firstRead }) => {
+    const displayName = `Plumbline update ${scope.unique()}`;
+    const exchange = await update(scope, instance, displayName);
+    const { body, differences } = bodyOf(exchange, "admin-4.PUT");
+    const expected = { name: instance.name, display_name: displayName, status: STATUS, cluster: instance.cluster };
+    const before = bodyOf(firstRead, "admin-4.GET");
+    return {
+      onUpdate: { body, problems: isSuccess(exchange) ? differences : [], expected, exchange, sightings: [] },
+      onReadBefore: {
+        body: before.body,
+        problems: before.differences,
+        expected: { ...expected, display_name: instance.displayName },
+        exchange: firstRead,
+        sightings: [],
+      },
+    };
+  });
+}
+
+/** Fields that are known to be wrong by themselves, so that other checks need not tell again. */
+export const brokenFields: Fixture<ReadonlySet<Field>> = fixture("admin", "fields that are wrong by themselves", async (scope) =>
+  knownBroken(await scope.use(fieldViews)),
+);

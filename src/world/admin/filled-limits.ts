@@ -1,0 +1,115 @@
+/** What creates and reads of this run show about filling and keeping limits: gathered once, judged by several checks. */
+import { diagnoseFilling, type FillingDiagnosis, type FillingReading } from "../../blame/filling.ts";
+import { isSuccess, type Answered } from "../../client/exchange.ts";
+import { type LimitName, LIMITS, type Limits } from "../../contract/limits.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Sighting } from "../../harness/settle.ts";
+import type { Difference } from "../../model/difference.ts";
+import { underExactNames } from "../../model/limit-names.ts";
+import { isObject, type JsonObject, member } from "../../model/json.ts";
+import { filledLimits as expectedLimits, limitFindings } from "../../model/limits.ts";
+import { withLoan } from "./loans.ts";
+import { createInstance, type Instance, newName, sampled, update } from "./instances.ts";
+import { full, thirds } from "./population.ts";
+import { bodyOf, limitsIn, readUntil } from "./reading.ts";
+
+/** One instance created with limits, as a settled read shows it. */
+export interface LimitsView extends FillingReading {
+  readonly instance: Instance;
+  readonly exchange: Answered;
+  readonly sightings: readonly Sighting[];
+  /** Why there is no instance object, when there is none. */
+  readonly problems: readonly Difference[];
+}
+
+export interface FilledLimits {
+  readonly views: readonly LimitsView[];
+  /** Creates that the server refused although every limit they send has its documented default. */
+  readonly refused: readonly Instance[];
+  readonly filling: FillingDiagnosis;
+  /** Whether limits are seen in a read after they were added by an update although no create showed any. */
+  readonly readsHideLimits: boolean;
+}
+
+export function overridesOf(scope: Scope): Limits {
+  return scope.adminTarget.expectedDefaults.limits;
+}
+
+export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what creates with limits show", async (scope) => {
+  const instances = [await scope.use(sampled), await scope.use(full), ...(await scope.use(thirds))];
+  const accepted = instances.filter((instance) => isSuccess(instance.created));
+  const refused = await Promise.all(
+    instances.filter((instance) => !isSuccess(instance.created)).map((instance) => withDefaults(scope, instance)),
+  );
+  const views = await Promise.all(accepted.map((instance) => view(scope, instance)));
+  const readable = views.filter(({ problems }) => problems.length === 0);
+  const filling = diagnoseFilling(readable, overridesOf(scope), "admin-4.1");
+  const nothingShown = readable.length > 0 && readable.every(({ limits }) => limits === undefined);
+  return {
+    views,
+    refused: refused.filter((instance) => !isSuccess(instance.created)),
+    filling,
+    readsHideLimits: nothingShown && (await readsHideLimits(scope)),
+  };
+});
+
+/**
+ * Limits that are accepted one by one may not go together with these values, which the document leaves open. The same
+ * limits at their documented defaults do: that is what an instance that was filled has.
+ */
+async function withDefaults(scope: Scope, { sent, name }: Instance): Promise<Instance> {
+  const limits = atDefaults(sent ?? {});
+  return createInstance(scope, `d${name.split("-").at(-1) ?? ""}`, limits);
+}
+
+/** The same limits at their documented defaults; those without one at a plain value. */
+export function atDefaults(sent: Limits): Limits {
+  const names = Object.keys(sent) as LimitName[];
+  return Object.fromEntries(
+    names.flatMap((name) =>
+      LIMITS[name].type === "retention" ? [] : [[name, LIMITS[name].default === undefined ? 100_000 : LIMITS[name].default]],
+    ),
+  );
+}
+
+async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
+  const sent = instance.sent ?? {};
+  const expected = expectedLimits(sent, overridesOf(scope));
+  const { value, sightings } = await readUntil(scope, instance, (body) => {
+    const { limits, differences } = limitsIn(body, "admin-4.1");
+    return limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
+  });
+  const { body, differences } = bodyOf(value, "admin-4.GET");
+  return {
+    instance,
+    label: `created with ${Object.keys(sent).length} limits`,
+    sent,
+    limits: limitsObject(body),
+    exchange: value,
+    sightings,
+    problems: differences,
+  };
+}
+
+function limitsObject(body: JsonObject | null): JsonObject | undefined {
+  const limits = body === null ? undefined : member(body, "limits");
+  return isObject(limits) ? underExactNames(limits) : undefined;
+}
+
+/** The answer of an update that adds limits shows them, and a read of the same instance does not. */
+async function readsHideLimits(scope: Scope): Promise<boolean> {
+  return withLoan(scope, async (loan) => {
+    const answer = await update(scope, loan.instance, newName(scope), { ingestion_rate: 4_321 });
+    loan.bare = false;
+    if (limitsObject(bodyOf(answer, "admin-4.PUT").body) === undefined) return false;
+    const { value } = await readUntil(scope, loan.instance, (body) => limitsIn(body, "admin-4.GET").differences);
+    return limitsObject(bodyOf(value, "admin-4.GET").body) === undefined;
+  });
+}
+
+/** The default each limit has on this target as creates show it, where they show one consistently. */
+export const shownDefaults: Fixture<FillingDiagnosis["effective"]> = fixture(
+  "admin",
+  "the defaults that creates show",
+  async (scope) => (await scope.use(filledLimits)).filling.effective,
+);

@@ -1,0 +1,22 @@
+/** Whether the admin API answers at all: without that nothing about it can be judged. */
+import { isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { bare, sampled } from "./instances.ts";
+
+/** Passes when the service answers a documented request with success. */
+export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answers", async (scope) => {
+  const first = await scope.use(bare);
+  if (isSuccess(first.created)) return;
+  const second = await scope.use(sampled);
+  if (isSuccess(second.created)) return;
+  throw new Inconclusive(
+    `no documented request to the admin API was answered with success: create instance was answered ${statusOf(first.created)}; ${hint(statusOf(first.created))}`,
+  );
+});
+
+function hint(status: number): string {
+  if (status === 404 || status === 405) return "is METRICS_BASE_URL right?";
+  if (status === 400 || status === 422) return "does the cluster named by METRICS_CLUSTER exist?";
+  return "does the target speak this API?";
+}

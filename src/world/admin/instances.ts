@@ -1,0 +1,86 @@
+/** Instances that the checks share: each is created once per run, and its name tells the run that made it. */
+import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { outcomeOf, outcomesText } from "../../client/transport.ts";
+import type { UpdatePayload } from "../../client/admin.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Resource } from "../../harness/settle.ts";
+import { member } from "../../model/json.ts";
+
+export interface Instance extends Resource {
+  readonly displayName: string;
+  readonly cluster: string;
+  /** What the create sent; null: no limits. */
+  readonly sent: Limits | null;
+  /** The answered create; not a success when the server refused it. */
+  readonly created: Answered;
+}
+
+/** The one status the document shows. */
+export const STATUS = "active";
+
+const MOST_CREATES = 5;
+
+/**
+ * Creates an instance named after the run and `suffix`. A create whose outcome is unknown is not repeated: another name is drawn.
+ * Throws `Inconclusive` when no create was answered.
+ */
+export async function createInstance(
+  scope: Scope,
+  suffix: string,
+  sent: Limits | null,
+  displayName = `Plumbline ${suffix}`,
+): Promise<Instance> {
+  const { cluster } = scope.adminTarget;
+  const outcomes: string[] = [];
+  for (let attempt = 0; attempt < MOST_CREATES; attempt += 1) {
+    if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
+    const name = `plb-${scope.run.runId}-${suffix}${attempt === 0 ? "" : `-r${attempt}`}`;
+    const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
+    const exchange = await scope.admin.create(payload);
+    if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {
+      return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
+    }
+    outcomes.push(outcomeOf(exchange));
+  }
+  throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
+}
+
+/** The instance, when its create was answered with success; else the checks that need it cannot judge. */
+export function created(instance: Instance): Instance {
+  if (isSuccess(instance.created)) return instance;
+  throw new Inconclusive(
+    `precondition: creating an instance ${instance.sent === null ? "without limits" : `with ${Object.keys(instance.sent).length} limits`} was answered ${statusOf(instance.created)} (see admin-4.POST and admin-4.1)`,
+  );
+}
+
+/** Created without limits, never updated. */
+export const bare: Fixture<Instance> = fixture("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
+
+/** The document's own example sends these two limits, the ones without a documented default. */
+export const SAMPLE: Limits = { max_series_per_query: 123_457, max_series_per_user: 765_433 };
+
+/** Created with the limits of the document's example. Never updated. */
+export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", (scope) => createInstance(scope, "s", SAMPLE));
+
+/** The body of an update. */
+export function payloadOf(instance: Instance, displayName: string, limits?: Limits): UpdatePayload {
+  return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
+}
+
+/** A display name that no other update of this run sends. */
+export function newName(scope: Scope): string {
+  return `Plumbline ${scope.unique()}`;
+}
+
+/** Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied. */
+export async function update(scope: Scope, instance: Instance, displayName: string, limits?: Limits): Promise<Answered> {
+  const exchange = await scope.admin.update(
+    instance.name,
+    payloadOf(instance, displayName, limits),
+    (read) => member(read, "display_name") === displayName && (member(read, "limits") !== undefined) === (limits !== undefined),
+  );
+  instance.lastWriteAt = exchange.endedAt;
+  return exchange;
+}

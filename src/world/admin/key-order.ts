@@ -1,0 +1,37 @@
+/** The same limits sent in two orders of their keys. */
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { LIMIT_NAMES, type Limits } from "../../contract/limits.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { sameAsRead } from "../../model/limits.ts";
+import { newName, update } from "./instances.ts";
+import { onLoan } from "./loans.ts";
+import { bodyOf, limitsIn } from "./reading.ts";
+
+const SENT: Limits = { ingestion_rate: 1_111, max_series_per_user: 2_222, ha_max_clusters: 3 };
+
+export const keyOrder: Trial = onLoan([], async (scope, loan) => {
+  const shown: JsonObject[] = [];
+  const exchanges: Answered[] = [];
+  for (const limits of [SENT, Object.fromEntries(Object.entries(SENT).toReversed())]) {
+    if (!loan.bare) await update(scope, loan.instance, newName(scope));
+    const answer = await update(scope, loan.instance, newName(scope), limits);
+    loan.bare = false;
+    if (!isSuccess(answer)) throw new Inconclusive(`precondition: adding limits was answered ${statusOf(answer)} (see admin-4.3)`);
+    exchanges.unshift(answer);
+    const { body } = bodyOf(answer, "admin-4.PUT");
+    const found = body === null ? null : limitsIn(body, "admin-4.3").limits;
+    if (found === null) throw new Inconclusive("precondition: the answer of an update shows no limits (see admin-4.PUT and admin-4.3)");
+    shown.push(found);
+  }
+  const [one = {}, other = {}] = shown;
+  const differences = LIMIT_NAMES.filter((name) => !sameAsRead(name, one[name], other[name])).map((name): Difference => ({
+    clause: "admin-4.3",
+    path: `limits.${name}`,
+    expected: `${show(one[name])}, as with the keys in the other order`,
+    actual: show(other[name]),
+  }));
+  return { clauses: ["admin-4.3"], differences, exchanges };
+});

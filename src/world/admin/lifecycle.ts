@@ -1,0 +1,95 @@
+/** An instance as a state machine: any sequence of updates and reads over several instances behaves as the model says. */
+import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { brokenFields } from "./fields.ts";
+import { shownDefaults } from "./filled-limits.ts";
+import { newName, update } from "./instances.ts";
+import { keptLimits } from "./kept-limits.ts";
+import { type LoanedInstance, onLoan, withLoan } from "./loans.ts";
+import { limitsIn, reading } from "./reading.ts";
+import { addedTo, ADDING_NEEDS, change, type Changed, type LimitsJudge, removedFrom, stateDifferences } from "./updating.ts";
+
+/** One step: update with limits, update without, or read again. `on` picks the instance. */
+export type Step =
+  | { readonly do: "limits"; readonly on: number; readonly limits: Limits }
+  | { readonly do: "no limits"; readonly on: number }
+  | { readonly do: "read"; readonly on: number };
+
+/** Instances that a sequence is about. */
+export const INSTANCES = 2;
+
+/** What the model knows of an instance: null without limits, else the sent limits since it last had none. */
+interface ModelState {
+  displayName: string;
+  limits: Limits | null;
+  /** Whether limits were written over limits: then those not sent may be what they were or their default. */
+  overwritten: boolean;
+}
+
+/** Plays a sequence from instances without limits, judging every step, and re-reads all of them at the end. */
+export function played(sequence: readonly Step[]): Trial {
+  return onLoan(ADDING_NEEDS, (scope, one) => withLoan(scope, (other) => play(scope, [one, other], sequence)));
+}
+
+async function play(scope: Scope, loans: readonly LoanedInstance[], sequence: readonly Step[]): Promise<Finding> {
+  const states: ModelState[] = [];
+  for (const loan of loans) {
+    const displayName = newName(scope);
+    loan.bare = isSuccess(await update(scope, loan.instance, displayName));
+    states.push({ displayName, limits: null, overwritten: false });
+  }
+  const reread: Step[] = loans.map((_loan, on) => ({ do: "read", on }));
+  let last: Changed | null = null;
+  for (const step of [...sequence, ...reread]) {
+    const [loan, state] = [loans[step.on], states[step.on]];
+    if (loan === undefined || state === undefined) continue;
+    last =
+      step.do === "read"
+        ? await readAgain(scope, loan, state)
+        : await updated(scope, loan, state, step.do === "limits" ? step.limits : null);
+    // Values that do not go together were replaced by others, so the rest of the sequence is about another instance.
+    if (last.differences.length > 0 || last.refused === true) break;
+  }
+  if (last === null) throw new Error("a sequence without a step");
+  return { ...last, clauses: ["admin-4.PUT"], kept: last.differences.length === 0 ? ["admin-4.PUT"] : [] };
+}
+
+async function updated(scope: Scope, loan: LoanedInstance, state: ModelState, limits: Limits | null): Promise<Changed> {
+  const displayName = newName(scope);
+  const adds = limits !== null && state.limits === null;
+  const judge = limits === null ? await removedFrom(scope) : adds ? await addedTo(scope, limits) : await sentKept(scope, limits);
+  const clause = limits === null ? "admin-4.2" : adds ? "admin-4.3" : "admin-4.PUT";
+  const found = await change(scope, loan, { state: { displayName, limits: judge }, limits: limits ?? undefined, clause });
+  Object.assign(state, { displayName, limits, overwritten: limits !== null && !adds } satisfies ModelState);
+  return found;
+}
+
+async function sentKept(scope: Scope, sent: Limits): Promise<LimitsJudge> {
+  const { brokenRows } = await scope.use(keptLimits);
+  return (body) => {
+    const { limits, differences } = limitsIn(body, "admin-4.PUT");
+    return limits === null ? differences : sentDifferences(sent, limits, "admin-4.PUT", (name) => brokenRows.has(name));
+  };
+}
+
+async function readAgain(scope: Scope, { instance }: LoanedInstance, { displayName, limits, overwritten }: ModelState): Promise<Changed> {
+  const known = await scope.use(brokenFields);
+  const effective = await scope.use(shownDefaults);
+  const kept = limits === null ? await removedFrom(scope) : await sentKept(scope, limits);
+  const filled = (body: JsonObject) => {
+    const shown = limitsIn(body, "admin-4.PUT").limits;
+    if (limits === null || overwritten || shown === null) return [];
+    return unsentDifferences(limits, shown, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.PUT");
+  };
+  return expecting({
+    clauses: "admin-4.PUT",
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => stateDifferences(instance, { displayName, limits: (shown) => [...kept(shown), ...filled(shown)] }, body, known),
+  })(scope);
+}

@@ -1,0 +1,119 @@
+/** A few instances without limits that trials borrow, change and give back, so that few have to be created. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
+import { member } from "../../model/json.ts";
+import { created, createInstance, type Instance } from "./instances.ts";
+import { readSettled } from "./reading.ts";
+
+/** An instance that only its borrower writes. It keeps its own state: what the last answered update left. */
+export interface LoanedInstance {
+  readonly instance: Instance;
+  /** The read that showed it before its first update. */
+  readonly firstRead: Answered;
+  /** created_at as that read shows it. */
+  readonly createdAt: unknown;
+  /** Whether it is certain to have no limits; it starts so. */
+  bare: boolean;
+}
+
+interface LoanPool {
+  readonly size: number;
+  /** The loaned instances that were created so far. */
+  readonly created: readonly LoanedInstance[];
+  borrow(scope: Scope): Promise<LoanedInstance>;
+  giveBack(loan: LoanedInstance): void;
+}
+
+const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (scope) => {
+  const size = scope.pick({ smoke: 1, release: 3, nightly: 4 });
+  const suffixes = suffixesFor(scope.run.runId, size);
+  const all: LoanedInstance[] = [];
+  const free: LoanedInstance[] = [];
+  const waiting: { resolve: (loan: LoanedInstance) => void; reject: (error: unknown) => void }[] = [];
+  let failure: unknown = null;
+  return {
+    size,
+    created: all,
+    borrow: async (borrower) => {
+      const loan = free.shift();
+      if (loan !== undefined) return loan;
+      if (failure !== null) throw failure;
+      const suffix = suffixes.shift();
+      if (suffix === undefined) return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+      try {
+        const made = await lent(borrower, suffix);
+        all.push(made);
+        return made;
+      } catch (error) {
+        // Where none was ever made nobody will give one back.
+        failure = error;
+        if (all.length === 0) for (const { reject } of waiting.splice(0)) reject(error);
+        throw error;
+      }
+    },
+    giveBack: (loan) => {
+      const next = waiting.shift();
+      if (next === undefined) free.push(loan);
+      else next.resolve(loan);
+    },
+  };
+});
+
+/** An update may reach a replica that has not heard of the instance yet, so it is read first until it is there. */
+async function lent(scope: Scope, suffix: string): Promise<LoanedInstance> {
+  const instance = created(await createInstance(scope, suffix, null));
+  const firstRead = await readSettled(scope, instance);
+  if (!isSuccess(firstRead))
+    throw new Inconclusive(
+      `precondition: reading a created instance was answered ${statusOf(firstRead)} (see admin-4.POST and admin-4.GET)`,
+    );
+  return { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: true };
+}
+
+/** Names of up to 40 characters are taken everywhere; some are left for the mark of a create that had to be tried again. */
+const LONGEST_NAME = 36;
+
+/**
+ * What follows the run in the names: the first is the beginning of the others, which are long and differ in their last character.
+ * What is written to one must never reach another.
+ */
+function suffixesFor(runId: string, size: number): string[] {
+  const long = "a".padEnd(LONGEST_NAME - `plb-${runId}-`.length - 1, "1");
+  return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
+}
+
+/** How many trials can work on a loan at the same time. */
+export const loanCount: Fixture<number> = fixture(
+  "admin",
+  "how many instances there are to update",
+  async (scope) => (await scope.use(loans)).size,
+);
+
+/** A read of each loaned instance before its first update: of instances created without limits. */
+export const firstReads: Fixture<readonly Answered[]> = fixture("admin", "first reads of instances without limits", async (scope) =>
+  (await scope.use(loans)).created.map(({ firstRead }) => firstRead),
+);
+
+/** Lends an instance to `work`. */
+export async function withLoan<T>(scope: Scope, work: (loan: LoanedInstance) => Promise<T>): Promise<T> {
+  const pool = await scope.use(loans);
+  const loan = await pool.borrow(scope);
+  try {
+    return await scope.holding(() => work(loan));
+  } finally {
+    pool.giveBack(loan);
+  }
+}
+
+/**
+ * A trial on a loaned instance. `needs` is what its work will use: finding that out may take a loan itself, so it is found out
+ * before one is held.
+ */
+export function onLoan(needs: readonly Fixture<unknown>[], work: (scope: Scope, loan: LoanedInstance) => Promise<Finding>): Trial {
+  return async (scope) => {
+    for (const need of needs) await scope.use(need);
+    return withLoan(scope, (loan) => work(scope, loan));
+  };
+}

@@ -1,0 +1,98 @@
+/** Looks at what the admin document leaves open: nothing here is judged. */
+import type { Credentials } from "../../client/credentials.ts";
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
+import { isLimitName } from "../../contract/limits.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { isObject } from "../../model/json.ts";
+import type { FilledLimits } from "./filled-limits.ts";
+import { type Instance, newName, payloadOf, STATUS, update } from "./instances.ts";
+import { withLoan } from "./loans.ts";
+
+/** What an answer is like, without anything that differs from run to run. */
+export function answerShape(answer: Answered): Record<string, unknown> {
+  const body = jsonOf(answer);
+  return {
+    status: statusOf(answer),
+    contentType: answer.response.headers["content-type"] ?? null,
+    etag: answer.response.headers["etag"] !== undefined,
+    body: isObject(body) ? Object.keys(body).toSorted() : answer.response.body === "" ? "empty" : body === undefined ? "text" : typeof body,
+  };
+}
+
+interface CredentialsForm {
+  readonly slug: string;
+  readonly credentials: Credentials;
+}
+
+export const OTHER_FORMS: readonly CredentialsForm[] = [
+  { slug: "another-username", credentials: { kind: "token-as", user: "plumbline" } },
+  { slug: "bearer", credentials: { kind: "bearer" } },
+  { slug: "none", credentials: { kind: "none" } },
+];
+
+export function otherForm({ name }: Instance, { slug, credentials }: CredentialsForm): (scope: Scope) => Promise<number> {
+  return async ({ admin }) => statusOf(await admin.probe(`read instance (${slug})`, "GET", name, undefined, credentials));
+}
+
+/** The answer of a create under a name in use. */
+export function duplicateCreate(instance: Instance): (scope: Scope) => Promise<unknown> {
+  return async ({ admin }) =>
+    answerShape(
+      await admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, instance.displayName) }),
+    );
+}
+
+export async function listInstances({ admin }: Scope): Promise<number> {
+  return statusOf(await admin.probe("list instances", "GET", ""));
+}
+
+export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
+  return answerShape(await admin.probe("read unknown instance", "GET", `plb-${run.runId}-none`));
+}
+
+export async function incompleteCreate({ admin, run, adminTarget }: Scope): Promise<unknown> {
+  const name = `plb-${run.runId}-m`;
+  const body = { name, status: STATUS, cluster: adminTarget.cluster };
+  return answerShape(await admin.probeCreate("create instance without display_name", name, body));
+}
+
+interface OddUpdate {
+  readonly slug: string;
+  readonly title: string;
+  readonly extra: (instance: Instance) => Readonly<Record<string, unknown>>;
+}
+
+export const ODD_UPDATES: readonly OddUpdate[] = [
+  { slug: "unknown-limit", title: "a limit outside the table", extra: () => ({ limits: { plumbline_no_such_limit: 1 } }) },
+  { slug: "wrong-case", title: "a limit name in capitals", extra: () => ({ limits: { INGESTION_RATE: 4_242 } }) },
+  { slug: "wrong-type", title: "a limit of a wrong type", extra: () => ({ limits: { ingestion_rate: "many" } }) },
+  { slug: "empty-limits", title: "limits: {}", extra: () => ({ limits: {} }) },
+  { slug: "null-limits", title: "limits: null", extra: () => ({ limits: null }) },
+  { slug: "name-in-update", title: "name in the body of an update", extra: ({ name }) => ({ name }) },
+];
+
+/** The answers to updates that are odd, by slug. */
+export async function oddUpdates(scope: Scope): Promise<ReadonlyMap<string, unknown>> {
+  return withLoan(scope, async (loan) => {
+    const { instance } = loan;
+    const shapes = new Map<string, unknown>();
+    loan.bare = false;
+    for (const { slug, extra } of ODD_UPDATES) {
+      await scope.admin.read(instance.name);
+      const etag = scope.admin.etagOf(instance.name);
+      const match: Readonly<Record<string, string>> = etag === null ? {} : { "if-match": etag };
+      const body = { ...payloadOf(instance, "Plumbline"), ...extra(instance) };
+      const answer = await scope.admin.probe(`update instance (${slug})`, "PUT", instance.name, body, { kind: "configured" }, match);
+      instance.lastWriteAt = answer.endedAt;
+      shapes.set(slug, answerShape(answer));
+    }
+    await scope.admin.read(instance.name);
+    loan.bare = isSuccess(await update(scope, instance, newName(scope)));
+    return shapes;
+  });
+}
+
+/** Limits beyond the table that reads show. */
+export function extraLimits({ views }: FilledLimits): string[] {
+  return [...new Set(views.flatMap(({ limits }) => Object.keys(limits ?? {}).filter((name) => !isLimitName(name))))].toSorted();
+}

@@ -1,0 +1,100 @@
+/** Trials of instance objects as reads and updates answer them. */
+import { type Field, missingOnRead, readingOf, wrongFieldIn, wrongOnUpdate, fieldState } from "../../blame/fields.ts";
+import { isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { canBeRead } from "./created.ts";
+import { fieldViews, type InstanceView, readView } from "./fields.ts";
+import { bare, created, sampled } from "./instances.ts";
+import { firstReads } from "./loans.ts";
+import { bodyOf, noLimits, reading } from "./reading.ts";
+
+/** A read answers the instance object; a field that only reads lack is the read's. */
+export const readAnswers: Trial = async (scope) => {
+  const onRead = await scope.use(readView);
+  const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], sightings: onRead.sightings } as const;
+  if (!isSuccess(onRead.exchange) && (await canBeRead(scope, await scope.use(sampled))))
+    throw new Inconclusive("precondition: an instance created without limits is not there (see admin-4.POST)");
+  if (onRead.problems.length > 0) return { ...finding, differences: onRead.problems };
+  const views = await scope.use(fieldViews);
+  const differences = missingOnRead(views).map((field): Difference => ({
+    clause: "admin-4.GET",
+    path: field,
+    expected: show(onRead.expected[field]),
+    actual: "absent",
+  }));
+  return { ...finding, differences };
+};
+
+/** An update answers the modified instance object; a field that only its answer shows wrong is the update's. */
+export const updateAnswers: Trial = async (scope) => {
+  const views = await scope.use(fieldViews);
+  const { body, expected, exchange, problems } = views.onUpdate;
+  const clause = "admin-4.PUT";
+  const refusal: Difference[] = isSuccess(exchange)
+    ? []
+    : [
+        {
+          clause,
+          path: "status",
+          expected: "success (2xx) with the modified instance object",
+          actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}`,
+        },
+      ];
+  const wrong = wrongOnUpdate(views).map((field): Difference => ({
+    clause,
+    path: field,
+    expected: show(expected[field]),
+    actual: show(body?.[field]),
+  }));
+  return { clauses: [clause], differences: [...refusal, ...problems, ...wrong], exchanges: [exchange] };
+};
+
+/** The bodies of reads and updates are JSON. */
+export const bodiesAreJson: Trial = async (scope) => {
+  const { onRead, onUpdate } = await scope.use(fieldViews);
+  const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
+  if (views.length === 0) throw new Inconclusive("precondition: neither a read nor an update was answered with success (see admin-4.GET)");
+  const wrong = views.flatMap(({ problems }) => problems.filter(({ clause }) => clause === "admin-4.json"));
+  return { clauses: ["admin-4.json"], differences: wrong, exchanges: views.map(({ exchange }) => exchange) };
+};
+
+/** A field reads as it was sent. */
+export function fieldKept(field: Field): Trial {
+  return async (scope) => {
+    const clause = `admin-2.field.${field}` as const;
+    const views = await scope.use(fieldViews);
+    const wrong = wrongFieldIn(views, field);
+    // Which other values a status takes, and when, is not shown.
+    if (field === "status" && typeof wrong?.body?.["status"] === "string")
+      throw new Inconclusive(
+        `status is ${show(wrong.body["status"])} where ${show(wrong.expected.status)} was sent: when it changes is not shown`,
+      );
+    if (wrong !== null) return fieldFinding(clause, wrong, field);
+    const right = [readingOf(views, field), views.onUpdate].find((view) => fieldState(view, field) === "right");
+    if (right === undefined)
+      throw new Inconclusive(
+        "precondition: neither a read nor an update showed this field as it was sent (see admin-4.GET and admin-4.PUT)",
+      );
+    return { clauses: [clause], differences: [], exchanges: [right.exchange] };
+  };
+}
+
+function fieldFinding(clause: `admin-2.field.${Field}`, { body, expected, exchange, sightings }: InstanceView, field: Field): Finding {
+  const difference = { clause, path: field, expected: show(expected[field]), actual: show(body?.[field]) };
+  return { clauses: [clause], differences: [difference], exchanges: [exchange], sightings };
+}
+
+/** Limits are absent from instances that never had any. */
+export const neverAnyLimits: Trial = async (scope) => {
+  const clause = "admin-2.field.limits";
+  const instance = created(await scope.use(bare));
+  const read = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => noLimits(body, clause) })(scope);
+  const others = (await scope.use(firstReads)).flatMap((exchange): Finding[] => {
+    const { body } = bodyOf(exchange, "admin-4.GET");
+    return body === null ? [] : [{ clauses: [clause], differences: noLimits(body, clause), exchanges: [exchange] }];
+  });
+  return together([read, ...others]);
+};

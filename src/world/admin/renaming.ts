@@ -1,0 +1,108 @@
+/** Trials of updates that change the rest of an instance: its display name, or nothing but the limits. */
+import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import { together, type Trial } from "../../harness/finding.ts";
+import type { Fixture, Scope } from "../../harness/scope.ts";
+import { type Difference, showApart } from "../../model/difference.ts";
+import { fieldState } from "../../blame/fields.ts";
+import { fieldViews } from "./fields.ts";
+import { type Instance, newName, update } from "./instances.ts";
+import { onLoan } from "./loans.ts";
+import { bodyOf, reading } from "./reading.ts";
+import { addedTo, ADDING_NEEDS, change, type LimitsJudge, removedFrom, REMOVAL_NEEDS } from "./updating.ts";
+
+async function judgeOf(scope: Scope, limits: Limits | undefined): Promise<LimitsJudge> {
+  return limits === undefined ? removedFrom(scope) : addedTo(scope, limits);
+}
+
+function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
+  return limits === undefined ? REMOVAL_NEEDS : ADDING_NEEDS;
+}
+
+/** An update changes the display name of an instance without limits, with limits or without. */
+export function renamed(limits: Limits | undefined): Trial {
+  return onLoan(needsOf(limits), async (scope, loan) => {
+    if (!loan.bare) await update(scope, loan.instance, newName(scope));
+    return change(scope, loan, {
+      state: { displayName: newName(scope), limits: await judgeOf(scope, limits) },
+      limits,
+      clause: "admin-4.PUT",
+    });
+  });
+}
+
+const SENT: Limits = { max_series_per_user: 4_567 };
+
+/** An update that changes nothing but the limits is carried out: they are added and then removed under one name. */
+export const onlyLimits: Trial = onLoan(ADDING_NEEDS, async (scope, loan) => {
+  const same = newName(scope);
+  // Removed and added together with a new name the limits must be right: then what fails below is the update of limits alone.
+  for (const [displayName, limits] of [
+    [newName(scope), undefined],
+    [newName(scope), SENT],
+    [same, undefined],
+  ] as const) {
+    const { differences } = await change(scope, loan, {
+      state: { displayName, limits: await judgeOf(scope, limits) },
+      limits,
+      clause: "admin-4.PUT",
+    });
+    if (differences.length > 0)
+      throw new Inconclusive("precondition: limits are not added and removed together with a new name (see admin-4.2 and admin-4.3)");
+  }
+  const findings = [];
+  for (const limits of [SENT, undefined]) {
+    const finding = await change(scope, loan, {
+      state: { displayName: same, limits: await judgeOf(scope, limits) },
+      limits,
+      clause: "admin-4.PUT",
+    });
+    findings.push({ ...finding, differences: finding.differences.map((one): Difference => ({ ...one, clause: "admin-4.PUT" })) });
+  }
+  return together(findings);
+});
+
+/** Whether reads show a display name that an update sets, `clause` being blamed when not; null when the update is refused. */
+async function shown(scope: Scope, instance: Instance, displayName: string, clause: "admin-2.field.display_name" | "admin-4.PUT") {
+  const answer = await update(scope, instance, displayName);
+  if (!isSuccess(answer)) return null;
+  const finding = await expecting({
+    clauses: clause,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) =>
+      body["display_name"] === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, body["display_name"]) }],
+  })(scope);
+  return { ...finding, exchanges: [...finding.exchanges, answer], input: { display_name: displayName } };
+}
+
+/**
+ * A display name is kept once an update that sets it was accepted; null when every one of `names` is refused. Throws `Inconclusive`
+ * when a plain one is not kept either.
+ */
+export function displayNamesKept(names: readonly ((unique: number) => string)[]): (scope: Scope) => Promise<Trial | null> {
+  return async (scope) => {
+    const { onRead } = await scope.use(fieldViews);
+    if (fieldState(onRead, "display_name") !== "right")
+      throw new Inconclusive("precondition: a plain display name is not kept either (see admin-2.field.display_name)");
+    let taken = 0;
+    const finding = await onLoan([], async (inner, { instance }) => {
+      const control = await shown(inner, instance, newName(inner), "admin-4.PUT");
+      if (control === null || control.differences.length > 0)
+        throw new Inconclusive("precondition: an update to a plain display name is not carried out (see admin-4.PUT)");
+      const findings = [];
+      for (const unusual of names) {
+        const one = await shown(inner, instance, unusual(inner.unique()), "admin-2.field.display_name");
+        if (one === null) continue;
+        taken += 1;
+        if (bodyOf(one.exchanges[0] as Answered, "admin-4.GET").body === null)
+          throw new Inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
+        findings.push(one);
+      }
+      return together(findings.length > 0 ? findings : [control]);
+    })(scope);
+    return taken === 0 ? null : async () => finding;
+  };
+}

@@ -1,0 +1,73 @@
+/** Each limit added by itself through an update to an instance without limits: facts that several checks judge. */
+import { ordinaryValue } from "../../arbitraries/limits.ts";
+import type { SingleLimit } from "../../blame/kept.ts";
+import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Sighting } from "../../harness/settle.ts";
+import { show } from "../../model/difference.ts";
+import { acceptedLimits } from "./accepted-limits.ts";
+import { atDefaults, shownDefaults } from "./filled-limits.ts";
+import { newName, update } from "./instances.ts";
+import { withLoan } from "./loans.ts";
+import { limitsIn, readUntil } from "./reading.ts";
+
+/** What became of one limit that was added by itself. */
+export interface SingleLimitView extends SingleLimit {
+  readonly sent: Limits;
+  readonly sightings: readonly Sighting[];
+  /** The deciding answer first. */
+  readonly exchanges: readonly Answered[];
+}
+
+/** Each limit by itself, added by an update to an instance without limits. In a smoke run none. */
+export const singleLimits: Fixture<readonly SingleLimitView[]> = fixture("admin", "each limit by itself", async (scope) => {
+  if (scope.settings.profile === "smoke") return [];
+  const { values: taken, names, refused } = await scope.use(acceptedLimits);
+  const effective = await scope.use(shownDefaults);
+  const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
+  const values = LIMIT_NAMES.flatMap((name): [LimitName, LimitValue][] => {
+    const alternative = refused.get(name)?.alternative;
+    if (!names.includes(name)) return alternative === undefined ? [] : [[name, alternative]];
+    const [value] = scope.draw(ordinaryValue(name), `sweep ${name}`, 1);
+    return value === undefined ? [] : [[name, value]];
+  });
+  // The least that a limit must be taken with: its default; for a retention period, whose range is not stated, what was taken before.
+  const least = (name: LimitName): Limits =>
+    LIMITS[name].type !== "retention" ? atDefaults({ [name]: taken[name] }) : names.includes(name) ? { [name]: taken[name] } : {};
+  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value, least(name), defaultOf)));
+});
+
+async function addAlone(
+  scope: Scope,
+  name: LimitName,
+  value: LimitValue,
+  least: Limits,
+  defaultOf: (name: LimitName) => readonly unknown[],
+): Promise<SingleLimitView> {
+  return withLoan(scope, async (loan) => {
+    if (!loan.bare) await update(scope, loan.instance, newName(scope));
+    const sent: Limits = { [name]: value };
+    const answer = await update(scope, loan.instance, newName(scope), sent);
+    loan.bare = false;
+    const refusal: SingleLimitView = { name, sent, refused: true, differences: [], sightings: [], exchanges: [answer] };
+    if (!isSuccess(answer)) {
+      // Alone, this value may not go with the defaults of other limits.
+      const other = Object.keys(least).length === 0 ? answer : await update(scope, loan.instance, newName(scope), least);
+      if (isSuccess(other)) return refusal;
+      const expected = `success (2xx) when ${name} is set to ${show(value)}`;
+      return {
+        ...refusal,
+        differences: [{ clause: `admin-2.limit.${name}`, path: "status", expected, actual: `status ${statusOf(answer)}` }],
+      };
+    }
+    const settled = await readUntil(scope, loan.instance, (body) => {
+      const { limits, differences: none } = limitsIn(body, "admin-4.3");
+      if (limits === null) return none;
+      return [...sentDifferences(sent, limits, "admin-4.3"), ...unsentDifferences(sent, limits, defaultOf, "admin-4.3")];
+    });
+    const { value: read, differences, sightings } = settled;
+    return { name, sent, refused: false, differences, sightings, exchanges: [read, answer] };
+  });
+}

@@ -1,0 +1,69 @@
+/** Instances that nobody writes after their create: they read the same for ever. */
+import { FIELDS } from "../../blame/fields.ts";
+import { LIMIT_NAMES } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { isObject, member } from "../../model/json.ts";
+import { sameAsRead } from "../../model/limits.ts";
+import { parseRfc3339 } from "../../model/timestamp.ts";
+import { readView } from "./fields.ts";
+import { filledLimits } from "./filled-limits.ts";
+import { bare, type Instance } from "./instances.ts";
+import { bodyOf, reading } from "./reading.ts";
+
+/** An instance that nobody writes reads as it did before; revisited when everything has settled. */
+function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Trial {
+  return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
+}
+
+/** Notes every instance that nobody updates for a later look; resolves to how many can be read now. */
+export const untouched: Fixture<number> = fixture("admin", "instances that nobody updates", async (scope) => {
+  const { views } = await scope.use(filledLimits);
+  const onRead = await scope.use(readView);
+  const all = [
+    { instance: await scope.use(bare), body: onRead.body },
+    ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body })),
+  ];
+  const readable = all.flatMap(({ instance, body }) => (body === null ? [] : [{ instance, body }]));
+  for (const { instance, body } of readable) scope.revisit(instance, unchangedSince(instance, body));
+  return readable.length;
+});
+
+/** What differs between an instance object and a later read of it, though nobody wrote the instance. */
+function changes(before: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Difference[] {
+  // Which other values a status takes, and when, is not shown.
+  const fields = [...FIELDS.filter((field) => field !== "status"), "created_at"].filter(
+    (field) => canonical(before[field]) !== canonical(body[field]),
+  );
+  return [
+    ...fields.map((field): Difference => ({
+      clause: "admin-4.GET",
+      path: field,
+      expected: `${show(before[field])}, as before`,
+      actual: show(body[field]),
+    })),
+    ...limitChanges(member(before, "limits"), member(body, "limits")),
+  ];
+}
+
+/** A field's value by which it is compared: a timestamp by its instant, in whatever zone it is printed. */
+function canonical(value: unknown): string | undefined {
+  const stamp = typeof value === "string" ? parseRfc3339(value) : null;
+  return stamp === null ? JSON.stringify(value) : stamp.epochNs.toString();
+}
+
+function limitChanges(before: unknown, after: unknown): Difference[] {
+  if (!isObject(before) || !isObject(after)) {
+    return JSON.stringify(before) === JSON.stringify(after)
+      ? []
+      : [{ clause: "admin-4.GET", path: "limits", expected: `${show(before)}, as before`, actual: show(after) }];
+  }
+  return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({
+    clause: "admin-4.GET",
+    path: `limits.${name}`,
+    expected: `${show(before[name])}, as before`,
+    actual: show(after[name]),
+  }));
+}

@@ -1,0 +1,151 @@
+/** Updating a loaned instance and judging both the answer and what reads show afterwards. */
+import { type Field } from "../../blame/fields.ts";
+import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Finding } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { brokenFields } from "./fields.ts";
+import { atDefaults, shownDefaults } from "./filled-limits.ts";
+import { bare, created, type Instance, newName, STATUS, update } from "./instances.ts";
+import { keptLimits } from "./kept-limits.ts";
+import type { LoanedInstance } from "./loans.ts";
+import { bodyOf, fieldDifference, limitsIn, noLimits, readSettled, reading } from "./reading.ts";
+
+/** What is wrong with the limits of an instance object. */
+export type LimitsJudge = (body: JsonObject) => readonly Difference[];
+
+/** What an instance must be after an update. */
+export interface State {
+  readonly displayName: string;
+  readonly limits: LimitsJudge;
+}
+
+/** The limits of an instance that never had any, as it shows them; undefined when it shows none. */
+const neverHad: Fixture<string | undefined> = fixture("admin", "the limits of an instance that never had any", async (scope) => {
+  const { body } = bodyOf(await readSettled(scope, created(await scope.use(bare))), "admin-4.GET");
+  return body !== null && Object.hasOwn(body, "limits") ? JSON.stringify(body["limits"]) : undefined;
+});
+
+/** What `removedFrom` needs to know. */
+export const REMOVAL_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, neverHad];
+/** What `addedTo` needs to know besides. */
+export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...REMOVAL_NEEDS, shownDefaults, keptLimits];
+
+/** Everything wrong with an instance object; fields known to be wrong by themselves are left out. */
+export function stateDifferences(
+  instance: Instance,
+  { displayName, limits }: State,
+  body: JsonObject,
+  known: ReadonlySet<Field>,
+): Difference[] {
+  const fields = { name: instance.name, display_name: displayName, status: STATUS, cluster: instance.cluster };
+  return [
+    ...(Object.entries(fields) as [Field, string][])
+      // Which other values a status takes, and when, is not shown.
+      .filter(([field]) => !known.has(field) && !(field === "status" && typeof body["status"] === "string"))
+      // An update does not send the name: shown wrong, it is the field that is wrong.
+      .flatMap(([field, value]) =>
+        fieldDifference(body, field, value, field === "name" && Object.hasOwn(body, field) ? "admin-2.field.name" : "admin-4.PUT"),
+      ),
+    ...limits(body),
+  ];
+}
+
+/** What an update is to do, and the clause it is to show. */
+export interface Change {
+  readonly state: State;
+  readonly limits?: Limits | undefined;
+  readonly clause: ClauseId;
+  readonly input?: unknown;
+}
+
+/** `refused`: the values do not go together on this target, which the documents leave open; nothing was judged. */
+export type Changed = Finding & { readonly refused?: true };
+
+/** Updates a loaned instance, judges the answer, then reads until the instance is as expected. */
+export async function change(scope: Scope, loan: LoanedInstance, { state, limits, clause, input }: Change): Promise<Changed> {
+  const known = await scope.use(brokenFields);
+  const answer = await update(scope, loan.instance, state.displayName, limits);
+  if (!isSuccess(answer)) return refusedUpdate(scope, loan, answer, limits, clause);
+  loan.bare = limits === undefined;
+  const { body, differences } = bodyOf(answer, clause);
+  const onAnswer = body === null ? differences : stateDifferences(loan.instance, state, body, known);
+  const read = await expecting({
+    clauses: clause,
+    of: loan.instance,
+    ask: reading(loan.instance),
+    expect: (shown) => stateDifferences(loan.instance, state, shown, known),
+  })(scope);
+  // Where the answer was right, a read that differs shows that what was answered is not what is stored.
+  const unreadable = bodyOf(read.exchanges[0] as Answered, "admin-4.GET").body === null;
+  const later = read.differences.filter(
+    ({ clause: blame, path }) => unreadable || !onAnswer.some((early) => early.clause === blame && early.path === path),
+  );
+  return {
+    ...read,
+    clauses: [clause],
+    differences: [...onAnswer.map(prefixed("answer")), ...later.map(prefixed("later read"))],
+    kept: onAnswer.length + later.length === 0 ? [clause] : [],
+    exchanges: onAnswer.length > 0 ? [answer, ...read.exchanges] : [...read.exchanges, answer],
+    input: input ?? { sent: { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) } },
+  };
+}
+
+function prefixed(where: string): (difference: Difference) => Difference {
+  return (difference) => ({ ...difference, path: `${difference.path} (${where})` });
+}
+
+/** A refused update breaks its clause, unless it is the values that do not go together: which ones do is not stated. */
+export async function refusedUpdate(
+  scope: Scope,
+  loan: LoanedInstance,
+  answer: Answered,
+  limits: Limits | undefined,
+  clause: ClauseId,
+): Promise<Changed> {
+  const what =
+    limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits at their documented defaults`;
+  const refusal = (refused: Answered): Changed => ({
+    clauses: [clause],
+    differences: [
+      {
+        clause,
+        path: "status",
+        expected: `success (2xx) for ${what}`,
+        actual: `status ${statusOf(refused)}: ${show(refused.response.body)}`,
+      },
+    ],
+    exchanges: [refused, answer],
+    refused: true,
+  });
+  if (limits === undefined) return refusal(answer);
+  const plain = await update(scope, loan.instance, newName(scope), atDefaults(limits));
+  if (!isSuccess(plain)) return refusal(plain);
+  loan.bare = false;
+  return { clauses: [], differences: [], exchanges: [plain, answer], refused: true };
+}
+
+/** Limits after adding `sent` to an instance without limits. */
+export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "admin-4.3"): Promise<LimitsJudge> {
+  const { brokenRows } = await scope.use(keptLimits);
+  const effective = await scope.use(shownDefaults);
+  return (body) => {
+    const { limits, differences } = limitsIn(body, clause);
+    if (limits === null) return differences;
+    return [
+      ...sentDifferences(sent, limits, clause, (name) => brokenRows.has(name)),
+      ...unsentDifferences(sent, limits, (name) => (effective[name] === undefined ? [] : [effective[name]]), clause),
+    ];
+  };
+}
+
+/** No limits after an update without them; where an instance that never had any shows the same, that is what is wrong. */
+export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
+  const usual = await scope.use(neverHad);
+  return (body) => noLimits(body, JSON.stringify(body["limits"]) === usual ? "admin-2.field.limits" : "admin-4.2");
+}

@@ -1,0 +1,30 @@
+/** The same credentials must not be refused for some requests and accepted for others; both services are judged by it. */
+import type { Exchange } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import type { Trial } from "../harness/finding.ts";
+import type { Difference } from "../model/difference.ts";
+
+/**
+ * No operation that was accepted with the configured credentials was refused with them (401 or 403) at another time. Throws
+ * `Inconclusive` when no request succeeded: which credentials may do what is not shown.
+ */
+export function credentialsTaken(clause: ClauseId): Trial {
+  return async ({ tally }) => {
+    const differences: Difference[] = [];
+    const exchanges: Exchange[] = [];
+    for (const [operation, { succeeded, denied, firstDenial, firstSuccess }] of tally.operations) {
+      if (firstSuccess !== null) exchanges.push(firstSuccess);
+      if (succeeded === 0 || firstDenial === null) continue;
+      differences.push({
+        clause,
+        path: operation,
+        expected: `the same credentials accepted every time, as in ${succeeded} requests`,
+        actual: `status ${firstDenial.response.status} in ${denied} requests`,
+      });
+      exchanges.unshift(firstDenial);
+    }
+    if (tally.successes === 0) throw new Inconclusive("no request with the documented credentials succeeded");
+    return { clauses: [clause], differences, exchanges };
+  };
+}

@@ -1,0 +1,81 @@
+/** Answers of the log API as data, and what it means when they are not what the document shows. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { isObject, member } from "../../model/json.ts";
+import type { AnsweredStream } from "../../model/log-answer.ts";
+import type { Labels } from "../../model/logs.ts";
+import type { Sample } from "../../model/samples.ts";
+import { schemaDifferences, type SchemaFile } from "../../model/schemas.ts";
+
+/** The JSON of a successful answer that keeps its schema; else what is wrong with it, blamed on `clause` or the schema's clauses. */
+function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
+  if (!isSuccess(exchange)) {
+    return {
+      body: undefined,
+      differences: [
+        { clause, path: "status", expected: "success (2xx)", actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}` },
+      ],
+    };
+  }
+  const body = jsonOf(exchange);
+  if (body === undefined)
+    return { body, differences: [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response.body) }] };
+  return { body, differences: schemaDifferences(schema, body) };
+}
+
+/** The streams of a range query's answer. */
+export function streamsOf(
+  exchange: Answered,
+  clause: ClauseId = "logs-4.query_range",
+): { streams: AnsweredStream[] | null; differences: Difference[] } {
+  const { body, differences } = checked(exchange, "logs/range-response.json", clause);
+  if (differences.length > 0) return { streams: null, differences: isSwapped(body) ? differences.map(asSwapped) : differences };
+  const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
+  const streams = result.map(({ stream, values }) => ({ labels: stream, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) }));
+  return { streams, differences };
+}
+
+const NANOSECONDS = /^\d{19}$/;
+
+function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
+  return Array.isArray(pair) && NANOSECONDS.test(String(pair[place]));
+}
+
+/** Whether every entry has a timestamp second and not all have one first; a line may look like a timestamp by itself. */
+function isSwapped(body: unknown): boolean {
+  const result = member(member(body, "data"), "result");
+  if (!Array.isArray(result)) return false;
+  const pairs = result.flatMap((stream: unknown): unknown[] => {
+    const values = member(stream, "values");
+    return Array.isArray(values) ? values : [];
+  });
+  return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
+}
+
+/** A line in the timestamp's place is no wrong timestamp but a wrong entry. */
+function asSwapped(difference: Difference): Difference {
+  return difference.clause === "logs-2.1" ? { ...difference, clause: "logs-2.Entry" } : difference;
+}
+
+/** The samples of an instant query's answer. */
+export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query"): { samples: Sample[] | null; differences: Difference[] } {
+  const { body, differences } = checked(exchange, "logs/instant-response.json", clause);
+  if (differences.length > 0) return { samples: null, differences };
+  const result = member(member(body, "data"), "result") as readonly { metric: Labels; value: readonly [number | string, string] }[];
+  return { samples: result.map(({ metric, value: [timestamp, value] }) => ({ metric, timestamp, value: Number(value) })), differences };
+}
+
+/** The list of names or values of a labels answer. */
+export function listOf(
+  exchange: Answered,
+  clause: "logs-4.labels" | "logs-4.label-values",
+): { list: string[] | null; differences: Difference[] } {
+  const schema = clause === "logs-4.labels" ? "logs/labels-response.json" : "logs/label-values-response.json";
+  const { body, differences } = checked(exchange, schema, clause);
+  if (differences.length === 0) return { list: member(body, "data") as string[], differences };
+  // Where nobody used the label, `data` may be absent or null: an empty list.
+  const data = member(body, "data");
+  if (isSuccess(exchange) && isObject(body) && (data === undefined || data === null)) return { list: [], differences: [] };
+  return { list: null, differences };
+}

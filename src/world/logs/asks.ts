@@ -1,0 +1,51 @@
+/** The documented reads of the log API as values. */
+import type { Answered } from "../../client/exchange.ts";
+import type { LogsOverride, RangeParameters } from "../../client/logs.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import type { Ask } from "../../harness/expect.ts";
+import type { Difference } from "../../model/difference.ts";
+import type { AnsweredStream } from "../../model/log-answer.ts";
+import { listOf, samplesOf, streamsOf } from "./answers.ts";
+import type { Sample } from "../../model/samples.ts";
+
+/** `clause` is blamed for an answer that is no success or no JSON; the documented endpoint's when absent. */
+export interface As {
+  readonly override?: LogsOverride | undefined;
+  readonly clause?: ClauseId;
+}
+
+/** The streams of a range query. */
+export function range(parameters: RangeParameters, { override, clause }: As = {}): Ask<readonly AnsweredStream[]> {
+  return async ({ logs }) => {
+    const exchange = await logs.queryRange(parameters, override);
+    const { streams, differences } = streamsOf(exchange, clause);
+    return { answer: streams, malformed: differences, exchanges: [exchange] };
+  };
+}
+
+/** The samples of an instant query. */
+export function instant(query: string, time: bigint, { override, clause }: As = {}): Ask<readonly Sample[]> {
+  return async ({ logs }) => {
+    const exchange = await logs.query(query, time, override);
+    const { samples, differences } = samplesOf(exchange, clause);
+    return { answer: samples, malformed: differences, exchanges: [exchange] };
+  };
+}
+
+/** The list of label names. */
+export function names({ override }: As = {}): Ask<readonly string[]> {
+  return async ({ logs }) => listed(await logs.labels(override), "logs-4.labels");
+}
+
+/** The list of a label's values. */
+export function values(name: string, { override }: As = {}): Ask<readonly string[]> {
+  return async ({ logs }) => listed(await logs.labelValues(name, override), "logs-4.label-values");
+}
+
+function listed(
+  exchange: Answered,
+  clause: "logs-4.labels" | "logs-4.label-values",
+): { answer: readonly string[] | null; malformed: readonly Difference[]; exchanges: readonly Answered[] } {
+  const { list, differences } = listOf(exchange, clause);
+  return { answer: list, malformed: differences, exchanges: [exchange] };
+}

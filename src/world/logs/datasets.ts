@@ -1,0 +1,135 @@
+/** Streams that a run pushes: each set is marked with the run and a name of its own, and placed minutes in the past. */
+import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
+import type { LogsOverride } from "../../client/logs.ts";
+import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Finding } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { Resource } from "../../harness/settle.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { compare, countEntries, type Labels, type Matcher, mergeStreams, type Stream } from "../../model/logs.ts";
+import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
+import { logQueryText } from "../../model/query-text.ts";
+
+export const RUN_LABEL = "plumbline_run";
+export const SET_LABEL = "plumbline_set";
+
+const SECOND = 1_000_000_000n;
+/** Entries lie from this long before now on; servers take at least the last 20 minutes. */
+const ANCHOR_BEFORE_MS = 15 * 60_000;
+/** Payloads span at most this long after the anchor. */
+const SPAN_NS = 13n * 60n * SECOND;
+
+export interface Dataset extends Resource {
+  /** The streams with all their labels and entries, each label set once. */
+  readonly streams: readonly Stream[];
+  /** The matchers that select this set and nothing else. */
+  readonly matchers: readonly Matcher[];
+  readonly anchor: bigint;
+  /** A window that covers every entry with room at both ends. */
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly entries: number;
+  readonly pushes: readonly Answered[];
+}
+
+/** The labels that mark a stream as of this run and this set. */
+function own(scope: Scope, set: string): Labels {
+  return { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
+}
+
+function placed(scope: Scope, set: string, anchor: bigint, streams: readonly RelativeStream[]): Stream[] {
+  return streams.map(({ labels, entries }) => ({
+    labels: { ...own(scope, set), ...labels },
+    entries: entries.map(({ offset, line }) => ({ ts: anchor + offset, line })),
+  }));
+}
+
+/** The anchor for a new set: a whole second, minutes before now by the target's clock. */
+export async function anchorOf(scope: Scope): Promise<bigint> {
+  // Only the Date header is wanted here: whether the list is answered or refused is for the checks of that endpoint.
+  if (scope.run.transport("logs").clockOffsetMs === null) await scope.logs.probe("labels", "labels", {});
+  return BigInt(Math.floor((scope.targetNow() - ANCHOR_BEFORE_MS) / 1_000)) * SECOND;
+}
+
+/**
+ * Pushes a payload as a new set. After 429, 5xx or no answer it is pushed anew under another name.
+ * The set's last push is not a success when the service refused it. Throws `Inconclusive` when pushes were never answered.
+ */
+export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride): Promise<Dataset> {
+  const anchor = await anchorOf(scope);
+  const setOf = (attempt: number): string => (attempt === 0 ? name : `${name}-r${attempt}`);
+  const bodies = (attempt: number): Stream[][] => payload.pushes.map((streams) => placed(scope, setOf(attempt), anchor, streams));
+  const { attempt, exchanges } = await scope.logs.store(bodies, override);
+  const streams = mergeStreams(bodies(attempt).flat());
+  const set = setOf(attempt);
+  return {
+    name: set,
+    streams,
+    anchor,
+    start: anchor - 2n * SECOND,
+    end: anchor + SPAN_NS + 2n * SECOND,
+    entries: countEntries(streams),
+    pushes: exchanges,
+    lastWriteAt: exchanges.at(-1)?.endedAt ?? performance.now(),
+    matchers: [
+      { name: RUN_LABEL, operator: "=", value: scope.run.runId },
+      { name: SET_LABEL, operator: "=", value: set },
+    ],
+  };
+}
+
+/** Pushes more to a set. Null when the push was not answered for certain: then what the set holds is unknown. */
+export async function extend(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset | null> {
+  const more = placed(scope, dataset.name, dataset.anchor, streams);
+  const exchange = await scope.logs.push(more);
+  if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) return null;
+  const together = mergeStreams([...dataset.streams, ...more]);
+  return {
+    ...dataset,
+    streams: together,
+    entries: countEntries(together),
+    pushes: [...dataset.pushes, exchange],
+    lastWriteAt: exchange.endedAt,
+  };
+}
+
+/** What a refused push of the set shows; null when all were accepted. */
+export function refusalFinding({ pushes, streams }: Dataset): Finding | null {
+  const refused = pushes.find((exchange) => !isSuccess(exchange));
+  if (refused === undefined) return null;
+  const difference: Difference = {
+    clause: "logs-4.push",
+    path: "status",
+    expected: `success (2xx) for a documented push of ${streams.length} streams`,
+    actual: `status ${statusOf(refused)}: ${show(refused.response.body)}`,
+  };
+  return { clauses: READ_BACK_CLAUSES, differences: [difference], exchanges: [refused] };
+}
+
+/** The set, when its pushes were accepted; else the checks that need it cannot judge. */
+export function stored(dataset: Dataset): Dataset {
+  const [refusal] = refusalFinding(dataset)?.differences ?? [];
+  if (refusal === undefined) return dataset;
+  throw new Inconclusive(`precondition: pushing entries was answered with ${refusal.actual} (see logs-4.push)`);
+}
+
+/** The query that selects the whole set. */
+export function wholeQuery(dataset: Dataset): string {
+  return logQueryText({ matchers: dataset.matchers, filters: [] });
+}
+
+/** All timestamps of the set, ascending, each once. */
+export function timestamps({ streams }: Dataset): bigint[] {
+  return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
+}
+
+/** Points in time that lie on no entry: before the first, in every gap of at least 2 ns, after the last. */
+export function cutPoints(dataset: Dataset): bigint[] {
+  const all = timestamps(dataset);
+  const between = all.flatMap((ts, index) => {
+    const next = all[index + 1];
+    return next === undefined || next - ts < 2n ? [] : [ts + (next - ts) / 2n];
+  });
+  return [dataset.start, ...between, dataset.end];
+}

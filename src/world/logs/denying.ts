@@ -1,0 +1,107 @@
+/** Requests to the log API with credentials that are not the right ones, each beside the same with the right ones. */
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { alteredTokens } from "../../client/credentials.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { type LogsOverride, pushBody } from "../../client/logs.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
+import { countEntries } from "../../model/logs.ts";
+import { logQueryText, sumText } from "../../model/query-text.ts";
+import { range } from "./asks.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "./datasets.ts";
+
+/** A request's credentials as they must not be. */
+interface Wrong {
+  readonly what: string;
+  readonly override: LogsOverride;
+}
+
+/** No credentials, and the right user with tokens that are not the right one; the first `most`. */
+function wrongCredentials({ logsTarget }: Scope, most: number): Wrong[] {
+  if (logsTarget.credentials === null) throw new Error("no credentials to change");
+  const { user, token } = logsTarget.credentials;
+  const altered = alteredTokens(token, "$LOGS_API_TOKEN").map(({ what, ...made }) => ({
+    what,
+    override: { credentials: { user, ...made } },
+  }));
+  return [{ what: "no credentials", override: { credentials: null } }, ...altered].slice(0, most);
+}
+
+/** A read of the log API: its path and parameters. */
+export interface PlainRead {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** One read of each endpoint. */
+export function readsOf(dataset: Dataset): PlainRead[] {
+  return [
+    { path: "query_range", parameters: { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() } },
+    {
+      path: "query",
+      parameters: { query: sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, "10m"), time: dataset.end.toString() },
+    },
+    { path: "labels", parameters: {} },
+    { path: `label/${RUN_LABEL}/values`, parameters: {} },
+  ];
+}
+
+function mustFail(answer: Answered, what: string): Difference[] {
+  return isSuccess(answer)
+    ? [{ clause: "logs-5.3", path: "status", expected: `no success for ${what}`, actual: `status ${statusOf(answer)}` }]
+    : [];
+}
+
+/** A read does not succeed with wrong credentials. Throws `Inconclusive` when it does not succeed with the right ones either. */
+export function denied({ path, parameters }: PlainRead, most: number): Trial {
+  return async (scope) => {
+    const twin = await answered(scope, () => scope.logs.probe(path, path, parameters));
+    if (!isSuccess(twin)) throw new Inconclusive(`precondition: ${path} with the token is answered ${statusOf(twin)}`);
+    const findings: Finding[] = [];
+    for (const { what, override } of wrongCredentials(scope, most)) {
+      const answer = await scope.logs.probe(`${path} with ${what}`, path, parameters, override);
+      findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `${path} with ${what}`), exchanges: [answer, twin] });
+    }
+    return together(findings);
+  };
+}
+
+/** A push does not succeed with wrong credentials, and nothing of it is kept. */
+export function deniedPush(most: number): Trial {
+  return async (scope) => {
+    const twin = stored(await store(scope, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
+    const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "refused" };
+    const findings: Finding[] = [];
+    for (const { what, override } of wrongCredentials(scope, most)) {
+      const body = pushBody([{ labels, entries: [{ ts: twin.anchor + 1n, line: "refused" }] }]);
+      const answer = await scope.logs.probePush(`push with ${what}`, body, override);
+      findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
+    }
+    const matchers = Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }) as const);
+    const kept = expecting({
+      clauses: "logs-5.3",
+      of: { name: "refused", lastWriteAt: performance.now() },
+      when: "settled",
+      ask: range({ query: logQueryText({ matchers, filters: [] }), start: twin.start, end: twin.end, limit: 10 }),
+      expect: (streams) => {
+        const entries = countEntries(streams);
+        return entries === 0
+          ? []
+          : [{ clause: "logs-5.3", path: "data.result", expected: "nothing of a refused push", actual: `${entries} entries of it` }];
+      },
+    });
+    return together([...findings, await kept(scope)]);
+  };
+}
+
+/** A valid request, again while it is answered 5xx: passing trouble says nothing about credentials. */
+async function answered(scope: Scope, send: () => Promise<Answered>): Promise<Answered> {
+  let answer = await send();
+  for (let attempt = 0; attempt < 4 && statusOf(answer) >= 500; attempt += 1) {
+    await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
+    answer = await send();
+  }
+  return answer;
+}

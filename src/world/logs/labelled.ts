@@ -1,0 +1,22 @@
+/** Streams with many labels, whose names are prefixes of each other or differ in case; each value is the run's own. */
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Dataset, store } from "./datasets.ts";
+import { visible } from "./reading.ts";
+
+export const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz"] as const;
+
+/** The values of one of these labels in a run. */
+export function valuesFor(runId: string, name: string): string[] {
+  const own = `${name}:${runId}`;
+  // The last but one differ from the first in case and in a blank only.
+  return [`${own}:one`, `${own}:"two", \\ {größe}`, `${own}:ONE`, `${own}:one `, `${own}:${"v".repeat(100)}`];
+}
+
+export const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
+  const streams = [0, 1, 2, 3, 4].map((which): RelativeStream => ({
+    labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope.run.runId, name)[which] ?? ""])),
+    entries: [{ offset: BigInt(which + 1) * 1_000_000_000n, line: `labelled ${which}` }],
+  }));
+  return visible(scope, await store(scope, "labels", { pushes: [streams] }));
+});

@@ -1,0 +1,97 @@
+/** Trials of the lists of label names and values: what must be in them, and what must not. */
+import { isSuccess } from "../../client/exchange.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { listOf } from "./answers.ts";
+import { type As, names, values } from "./asks.ts";
+import { type Dataset, SET_LABEL, store } from "./datasets.ts";
+import { visible } from "./reading.ts";
+
+const NAMES_CLAUSE = "logs-4.labels";
+const VALUES_CLAUSE = "logs-4.label-values";
+
+function missing(clause: ClauseId, path: string, wanted: readonly string[], list: readonly string[]): Difference[] {
+  const absent = wanted.filter((one) => !list.includes(one));
+  const [first] = absent;
+  if (first === undefined) return [];
+  const expected = absent.length === 1 ? `${show(first)} in the list` : `${show(first)} and ${absent.length - 1} more in the list`;
+  return [{ clause, path, expected, actual: `${list.length} others: ${show(list)}` }];
+}
+
+function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {
+  const wrong = list.find((one) => unwanted.includes(one));
+  return wrong === undefined ? [] : [{ clause, path, expected, actual: `also ${show(wrong)}` }];
+}
+
+/** The list of names holds all of `wanted` and none of `unwanted`, which are values. */
+export function namesListed(of: Dataset, wanted: readonly string[], unwanted: readonly string[], as: As = {}): Trial {
+  return expecting({
+    clauses: as.clause ?? NAMES_CLAUSE,
+    of,
+    ask: names(as),
+    expect: (list) => [
+      ...missing(as.clause ?? NAMES_CLAUSE, "data (label names)", wanted, list),
+      ...foreign(NAMES_CLAUSE, "data (label names)", unwanted, list, "names only"),
+    ],
+  });
+}
+
+/** The list of a label's values holds all of `wanted`. */
+export function valuesListed(of: Dataset, name: string, wanted: readonly string[], as: As = {}): Trial {
+  return expecting({
+    clauses: as.clause ?? VALUES_CLAUSE,
+    of,
+    ask: values(name, as),
+    expect: (list) => missing(as.clause ?? VALUES_CLAUSE, `data (values of ${name})`, wanted, list),
+  });
+}
+
+/** The same, and none of `unwanted`. */
+export function valuesOnly(of: Dataset, name: string, wanted: readonly string[], unwanted: readonly string[]): Trial {
+  const path = `data (values of ${name})`;
+  return expecting({
+    clauses: VALUES_CLAUSE,
+    of,
+    ask: values(name),
+    expect: (list) => [
+      ...foreign(VALUES_CLAUSE, path, unwanted, list, `only values of ${name}, not those of another label`),
+      ...missing(VALUES_CLAUSE, path, wanted, list),
+    ],
+  });
+}
+
+/**
+ * The values of a label that nobody used: refused, absent, null or empty, which of them is not stated, but none of `unwanted`. The
+ * values of a label that is used are read beside it: a service that lists nothing at all shows nothing.
+ */
+export function unusedLabel(of: Dataset, unwanted: readonly string[]): Trial {
+  const path = "data (values of plumbline_unused)";
+  return expecting({
+    clauses: VALUES_CLAUSE,
+    of,
+    ask: async (scope) => {
+      const used = await values(SET_LABEL)(scope);
+      if (used.answer === null) return { answer: null, malformed: used.malformed, exchanges: used.exchanges };
+      const exchange = await scope.logs.labelValues("plumbline_unused");
+      const { list, differences } = isSuccess(exchange) ? listOf(exchange, VALUES_CLAUSE) : { list: [], differences: [] };
+      const exchanges = [exchange, ...used.exchanges];
+      return list === null
+        ? { answer: null, malformed: differences, exchanges }
+        : { answer: { used: used.answer, list }, malformed: [], exchanges };
+    },
+    expect: ({ used, list }) => [
+      ...foreign(VALUES_CLAUSE, path, unwanted, list, "no value that was pushed under another label"),
+      ...missing(VALUES_CLAUSE, `data (values of ${SET_LABEL})`, [of.name], used),
+    ],
+  });
+}
+
+/** A value that is pushed after the values were read. */
+export const grownValues: Trial = async (scope) => {
+  await scope.logs.labelValues(SET_LABEL);
+  const name = `later-${scope.unique()}`;
+  const dataset = await visible(scope, await store(scope, name, { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "later" }] }]] }));
+  return valuesListed(dataset, SET_LABEL, [dataset.name])(scope);
+};

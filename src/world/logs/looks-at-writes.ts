@@ -1,0 +1,38 @@
+/** Looks at what the log document leaves open about pushes and tenants: nothing here is judged. */
+import { statusOf } from "../../client/exchange.ts";
+import { pushBody } from "../../client/logs.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { countEntries } from "../../model/logs.ts";
+import { streamsOf } from "./answers.ts";
+import { RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
+import { bodyShape } from "./looks.ts";
+import { visible, wholeRange } from "./reading.ts";
+
+export async function malformedPush({ logs }: Scope): Promise<unknown> {
+  const answer = await logs.probePush("push (malformed)", '{"streams": 1}');
+  return { status: statusOf(answer), body: bodyShape(answer) };
+}
+
+export async function withoutTenant({ logs }: Scope): Promise<number> {
+  return statusOf(await logs.probe("labels without a tenant", "labels", {}, { tenant: null }));
+}
+
+/** How many entries are answered for one that was pushed twice; null where the answer cannot be read. */
+export async function twice(scope: Scope): Promise<number | null> {
+  const entry = { offset: 60_000_000_000n, line: "twice" };
+  const dataset = await visible(
+    scope,
+    await store(scope, "duplicate", { pushes: [[{ labels: {}, entries: [entry] }], [{ labels: {}, entries: [entry] }]] }),
+  );
+  const { streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
+  return streams === null ? null : countEntries(streams);
+}
+
+/** The status of a push that is older than what its stream holds. */
+export async function lateWrite(scope: Scope): Promise<number> {
+  const entry = { offset: 60_000_000_000n, line: "newest" };
+  const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
+  const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: dataset.name };
+  const late = pushBody([{ labels, entries: [{ ts: dataset.anchor + 1n, line: "late" }] }]);
+  return statusOf(await scope.logs.probePush("push (older than the stream)", late));
+}

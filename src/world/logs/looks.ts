@@ -1,0 +1,108 @@
+/** Looks at what the log document leaves open about reads: nothing here is judged. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
+import type { Looked } from "../../harness/context.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { isObject, member } from "../../model/json.ts";
+import { countEntries } from "../../model/logs.ts";
+import { streamsOf } from "./answers.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, timestamps, wholeQuery } from "./datasets.ts";
+import { wholeRange } from "./reading.ts";
+
+/** What the body of an answer is, without anything that differs from run to run. */
+export function bodyShape(answer: Answered): string {
+  const body = jsonOf(answer);
+  if (answer.response.body === "") return "empty";
+  return body === undefined ? "text" : isObject(body) ? `object: ${Object.keys(body).toSorted().join(", ")}` : typeof body;
+}
+
+export function pushAnswer({ pushes }: Dataset): Looked<unknown> {
+  const [first] = pushes;
+  return { seen: first === undefined ? null : { status: statusOf(first), body: bodyShape(first) }, exchanges: pushes.slice(0, 1) };
+}
+
+/** Whether a time range two hours before any entry empties the list of label names. */
+export function pastLabels({ start, end }: Dataset): (scope: Scope) => Promise<boolean> {
+  const past = { start: (start - 7_200_000_000_000n).toString(), end: (end - 7_200_000_000_000n).toString() };
+  return async ({ logs }) => !JSON.stringify(jsonOf(await logs.probe("labels in a past range", "labels", past)) ?? "").includes(SET_LABEL);
+}
+
+export function envelope(dataset: Dataset): (scope: Scope) => Promise<unknown> {
+  return async ({ logs }) => {
+    const body = jsonOf(await logs.queryRange(wholeRange(dataset)));
+    if (!isObject(body)) return null;
+    return {
+      envelope: Object.keys(body).toSorted(),
+      data: Object.keys(member(body, "data") ?? {}).toSorted(),
+      status: body["status"] ?? null,
+      resultType: member(body["data"], "resultType") ?? null,
+    };
+  };
+}
+
+export function addedLabels(dataset: Dataset): (scope: Scope) => Promise<readonly string[]> {
+  const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
+  return async ({ logs }) => {
+    const streams = streamsOf(await logs.queryRange(wholeRange(dataset))).streams ?? [];
+    return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels).filter((name) => !pushed.has(name))))].toSorted();
+  };
+}
+
+export async function appearance({ settle }: Scope): Promise<string> {
+  const appeared = settle.slowestMs;
+  return appeared < 100 ? "at once" : appeared < 1_000 ? "under a second" : "seconds";
+}
+
+interface OddRange {
+  readonly slug: string;
+  readonly title: string;
+  readonly change: (range: Readonly<Record<string, string>>) => Record<string, string>;
+}
+
+const metricOf = (query: string | undefined): string => `count_over_time(${query ?? ""}[1m])`;
+
+export const ODD_RANGES: readonly OddRange[] = [
+  { slug: "syntax-error", title: "a broken query", change: (range) => ({ ...range, query: "{" }) },
+  { slug: "limit-zero", title: "limit 0", change: (range) => ({ ...range, limit: "0" }) },
+  { slug: "limit-negative", title: "a negative limit", change: (range) => ({ ...range, limit: "-1" }) },
+  { slug: "limit-text", title: "a limit that is no number", change: (range) => ({ ...range, limit: "many" }) },
+  { slug: "odd-direction", title: "an unknown direction", change: (range) => ({ ...range, direction: "sideways" }) },
+  {
+    slug: "start-after-end",
+    title: "start after end",
+    change: (range) => ({ ...range, start: range["end"] ?? "", end: range["start"] ?? "" }),
+  },
+  { slug: "no-range", title: "neither start nor end", change: ({ query = "" }) => ({ query }) },
+  {
+    slug: "metric-on-range",
+    title: "a metric query on query_range",
+    change: (range) => ({ ...range, query: metricOf(range["query"]), step: "60" }),
+  },
+  { slug: "all-matching", title: 'a selector {plumbline_run=~".*"}', change: (range) => ({ ...range, query: `{${RUN_LABEL}=~".*"}` }) },
+];
+
+export function oddAnswer(dataset: Dataset, { slug, change }: OddRange): (scope: Scope) => Promise<unknown> {
+  const plain = { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() };
+  return async ({ logs }) => {
+    const answer = await logs.probe(`query_range (${slug})`, "query_range", change(plain));
+    return {
+      status: statusOf(answer),
+      body: isSuccess(answer) ? "success" : bodyShape(answer),
+      contentType: isSuccess(answer) ? null : (answer.response.headers["content-type"] ?? null),
+    };
+  };
+}
+
+/** Whether an entry exactly on an edge of the window is answered; null where answers cannot be read. */
+export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<boolean | null> {
+  const all = timestamps(dataset);
+  const [from = 0n, to = 0n] = [all[10], all[20]];
+  return async ({ logs }) => {
+    const found = async (start: bigint, end: bigint): Promise<number | null> => {
+      const { streams } = streamsOf(await logs.queryRange({ query: wholeQuery(dataset), start, end, limit: 100 }));
+      return streams === null ? null : countEntries(streams);
+    };
+    const inside = await found(from + 1n, to - 1n);
+    const touching = edge === "start" ? await found(from, to - 1n) : await found(from + 1n, to);
+    return inside === null || touching === null ? null : inside !== touching;
+  };
+}

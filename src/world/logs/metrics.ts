@@ -1,0 +1,53 @@
+/** Trials of metric queries over a set, and where a wrong sample comes from. */
+import type { Asked, Window } from "../../blame/asked.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
+import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
+import { groupDepartures, streamDepartures, swappedDepartures, timestampDepartures } from "../../model/samples.ts";
+import { type As, instant } from "./asks.ts";
+import type { Dataset } from "./datasets.ts";
+import { lesserOf, nearest } from "./range-query.ts";
+
+/** A metric query over the entries of a window that ends at the asked time; no entry lies on either of its edges. */
+export interface MetricAsked extends LogQuery {
+  readonly metric: MetricFunction;
+  readonly window: Window;
+  /** The labels to sum by; null: not aggregated, a sample per stream. */
+  readonly by: readonly string[] | null;
+  /** How the range is written; in minutes and seconds when absent. */
+  readonly written?: string;
+}
+
+function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): Stream[] {
+  return within(select(streams, { matchers, filters }), window.start, window.end);
+}
+
+/** The text of a metric query over a set. */
+export function metricText(dataset: Dataset, { metric, window, by, matchers, filters, written }: MetricAsked): string {
+  const query = { matchers: [...dataset.matchers, ...matchers], filters };
+  const range = written ?? durationText(window.end - window.start);
+  return by === null ? `${metric}(${logQueryText(query)}[${range}])` : sumText(metric, query, range, by);
+}
+
+/** Asks for a metric of a set at the end of a window; a range query that is answered wrongly over the same window is the cause. */
+export function metricTrial(dataset: Dataset, asked: MetricAsked, as: As = {}): Trial {
+  const { metric, window, by, matchers, filters } = asked;
+  const time = window.end;
+  const seconds = Number(window.end - window.start) / 1e9;
+  const streams = streamsOf(dataset, asked);
+  const groups = by === null ? perStream(metric, streams, seconds) : summed(metric, streams, seconds, by);
+  const rangeAsked: Asked = { matchers, filters, window };
+  return expecting({
+    clauses: ["logs-4.query"],
+    of: dataset,
+    ask: instant(metricText(dataset, asked), time, as),
+    expect: (samples) => {
+      const swapped = swappedDepartures(samples, time);
+      if (swapped.length > 0) return swapped;
+      const wrong = by === null ? streamDepartures(samples, groups, dataset.streams) : groupDepartures(samples, groups, dataset.streams);
+      return [...wrong, ...timestampDepartures(samples, time)];
+    },
+    cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, rangeAsked), rangeAsked], as),
+  });
+}

@@ -1,0 +1,144 @@
+/** Overload until the rate limit answers, then recovery with growing waits, and everything accepted read back. */
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { pushBody, type RangeParameters } from "../../client/logs.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import type { Entry, Stream } from "../../model/logs.ts";
+import { logQueryText } from "../../model/query-text.ts";
+import { range } from "./asks.ts";
+import { anchorOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
+
+/** One kind of request ends after this many or this long, whichever comes first; a release run has room for both. */
+const MOST_PUSHES = 900;
+const MOST_QUERIES = 500;
+const LONGEST_MS = 20_000;
+const COOL_DOWN_MS = 2_000;
+
+/** One kind of request that a limit may count; which ones it does is not shown. */
+interface Load {
+  readonly what: string;
+  readonly most: number;
+  /** Sends one, once. */
+  send(lane: number, index: number): Promise<Answered>;
+  /** Sends one and waits longer and longer while it is answered 429 or 5xx; throws `Inconclusive` when that never ends. */
+  again(): Promise<Answered>;
+}
+
+/** Throws `Inconclusive` when the limit cannot be provoked. */
+export const overloaded: Trial = async (scope) => {
+  const anchor = await anchorOf(scope);
+  const accepted: Entry[] = [];
+  for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor)]) {
+    const limited = await overloadUntilLimited(scope, load);
+    if (limited === null) continue;
+    return together([await judgeLimited(scope, load, limited), await kept(accepted, wholeOverload(scope, anchor))(scope)]);
+  }
+  throw new Inconclusive(
+    `no 429 within ${MOST_PUSHES} pushes and ${MOST_QUERIES} queries, or ${LONGEST_MS} ms of each: the rate limit could not be provoked`,
+  );
+};
+
+/** Pushes of one entry each into streams of their own; what the service takes is added to `accepted`. */
+function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
+  const stream = (name: string, entry: Entry): Stream => ({
+    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload", svc_0: name },
+    entries: [entry],
+  });
+  return {
+    what: "push",
+    most: MOST_PUSHES,
+    async send(lane, index) {
+      const entry = { ts: anchor + BigInt(index) * 1_000_000n + BigInt(lane), line: `overload ${lane} ${index}` };
+      const exchange = await scope.logs.probePush("push (overload)", pushBody([stream(`lane${lane}`, entry)]));
+      if (isSuccess(exchange)) accepted.push(entry);
+      return exchange;
+    },
+    async again() {
+      // Into a stream that was pushed to before: it is the rate that is to have changed, and nothing else.
+      const { exchanges } = await scope.logs.store((attempt) => [
+        [stream("lane0", { ts: anchor + BigInt(MOST_PUSHES + attempt) * 1_000_000n, line: `again ${attempt}` })],
+      ]);
+      const last = exchanges.at(-1);
+      if (last === undefined) throw new Inconclusive("no push was sent after the overload");
+      return last;
+    },
+  };
+}
+
+function querying(scope: Scope, anchor: bigint): Load {
+  const parameters = { ...wholeOverload(scope, anchor), limit: 1 };
+  return {
+    what: "query",
+    most: MOST_QUERIES,
+    send: () => scope.logs.probeRange("query_range (overload)", parameters),
+    again: () => scope.logs.queryRange(parameters),
+  };
+}
+
+/** Sends one after the other in every lane until one is answered that the limit is exceeded; null when none was. */
+async function overloadUntilLimited(scope: Scope, load: Load): Promise<Answered | null> {
+  const ends = performance.now() + LONGEST_MS;
+  let sent = 0;
+  let limited: Answered | null = null;
+  const lane = async (which: number): Promise<void> => {
+    for (let index = 0; limited === null && sent < load.most && performance.now() < ends; index += 1) {
+      sent += 1;
+      const exchange = await load.send(which, index);
+      // A 5xx may be the overload itself; every other refusal of what was accepted a moment ago is the limit's answer.
+      if (!isSuccess(exchange) && statusOf(exchange) < 500) limited ??= exchange;
+    }
+  };
+  await Promise.all(Array.from({ length: scope.settings.transport.concurrency }, (_, which) => lane(which)));
+  return limited;
+}
+
+async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promise<Finding> {
+  const isLimit = statusOf(limited) === 429;
+  if (!isLimit) await scope.run.pause(COOL_DOWN_MS);
+  const recovered = await load.again();
+  const finding = { clauses: ["logs-7.429"], exchanges: [limited, recovered] } as const;
+  if (isLimit) return { ...finding, differences: isSuccess(recovered) ? [] : wrongStatus("success after waiting", load, recovered) };
+  // The same request succeeds again later, so it was the number of requests that was answered so.
+  if (!isSuccess(recovered)) throw new Inconclusive(`under load a ${load.what} is answered ${statusOf(limited)}, and still afterwards`);
+  return { ...finding, differences: wrongStatus("429 when the rate limit is exceeded", load, limited) };
+}
+
+function wrongStatus(expected: string, { what }: Load, answer: Answered): Difference[] {
+  return [{ clause: "logs-7.429", path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
+}
+
+/** Everything that the overload pushes. */
+function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
+  const matchers = [
+    { name: RUN_LABEL, operator: "=", value: scope.run.runId },
+    { name: SET_LABEL, operator: "=", value: "overload" },
+  ] as const;
+  return { query: logQueryText({ matchers, filters: [] }), start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n };
+}
+
+/** A refused push may still have stored its entries, so only what was accepted must be there. */
+function kept(accepted: readonly Entry[], whole: RangeParameters): Trial {
+  return expecting({
+    clauses: "logs-7.429",
+    of: { name: "overload", lastWriteAt: performance.now() },
+    ask: range({ ...whole, limit: 1_000 }),
+    expect: (streams) => {
+      const came = new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
+      const lost = accepted.filter(({ line }) => !came.has(line));
+      const [first] = lost;
+      return first === undefined
+        ? []
+        : [
+            {
+              clause: "logs-7.429",
+              path: "data.result",
+              expected: `all ${accepted.length} entries of pushes that were accepted before the limit answered`,
+              actual: `${lost.length} are missing, first ${show(first.line)}`,
+            },
+          ];
+    },
+  });
+}

@@ -1,0 +1,100 @@
+/** Trials of pushes: pushed, and read back whole. */
+import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
+import type { RangeParameters } from "../../client/logs.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
+import { range } from "./asks.ts";
+import { type Dataset, extend, refusalFinding, store } from "./datasets.ts";
+import { hello } from "./gate.ts";
+import { compareWhole, comeBack, type PushedSet, readBack, useful, wholeRange } from "./reading.ts";
+
+/** The first small set as it came back; read again when everything has settled. */
+export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read back", async (scope) => {
+  const dataset = await scope.use(hello);
+  const pushed = await comeBack(scope, dataset);
+  if (refusalFinding(dataset) === null) scope.revisit(dataset, readBack(dataset));
+  return pushed;
+});
+
+/** The first push is accepted and its entries are there: how they look is for other checks. */
+export function firstPush(dataset: Dataset): Trial {
+  return async (scope) => {
+    const { finding } = await scope.use(firstRead);
+    return { ...finding, clauses: ["logs-4.push"], exchanges: [...finding.exchanges, ...dataset.pushes] };
+  };
+}
+
+/** Pushes a payload as a set of its own and reads it back; what came back is read again when everything has settled. */
+export function comesBack(name: string, payload: Payload): Trial {
+  return async (scope) => judgedPush(scope, await store(scope, `${name}-${scope.unique()}`, payload));
+}
+
+async function judgedPush(scope: Scope, dataset: Dataset): Promise<Finding> {
+  const { finding } = await comeBack(scope, dataset);
+  if (finding.differences.length === 0) scope.revisit(dataset, readBack(dataset));
+  return { ...finding, exchanges: [...finding.exchanges, ...dataset.pushes] };
+}
+
+/** A look that pushes what a server may refuse; null when it does, else the trial that reads it back. */
+export function onceTaken(name: string, payload: Payload): (scope: Scope) => Promise<Trial | null> {
+  return async (scope) => {
+    const dataset = await store(scope, name, payload);
+    return refusalFinding(dataset) === null ? (later) => judgedPush(later, dataset) : null;
+  };
+}
+
+const MOST_TRIES = 8;
+
+function grownEntries(first: number): RelativeStream[] {
+  return [
+    {
+      labels: { svc_size: "grown" },
+      entries: [0, 1, 2].map((index) => ({ offset: BigInt(first + index) * 1_000_000_007n + 3n, line: `grown ${first + index}` })),
+    },
+  ];
+}
+
+/** The same query whatever the set has grown to; `limit` makes it another one. */
+function grownRange(dataset: Dataset, limit = 50): RangeParameters {
+  return { ...wholeRange(dataset), limit };
+}
+
+/** A set that was pushed, read, and pushed to again. */
+async function grown(scope: Scope): Promise<Dataset> {
+  const transport = scope.run.transport("logs");
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+    const dataset = useful(await comeBack(scope, await store(scope, `grown-${scope.unique()}`, { pushes: [grownEntries(0)] })));
+    await scope.logs.queryRange(grownRange(dataset));
+    const more = await extend(scope, dataset, grownEntries(100));
+    if (more !== null) return more;
+  }
+  throw new Inconclusive(`pushing to a stream that was read before was not answered in ${MOST_TRIES} attempts`);
+}
+
+/** Entries pushed to a stream that was read before. Another query over the same window tells what was not stored from an old answer. */
+export const addedLater: Trial = async (scope) => {
+  const dataset = await grown(scope);
+  const clauses = ["logs-4.push", "logs-4.query_range"] as const;
+  const refusal = refusalFinding(dataset);
+  if (refusal !== null) return { ...refusal, clauses };
+  const finding = await expecting({
+    clauses,
+    of: dataset,
+    ask: range(grownRange(dataset)),
+    expect: (streams) => compareWhole(dataset)(streams).differences,
+  })(scope);
+  if (finding.differences.length === 0) return finding;
+  const another = await range(grownRange(dataset, 51))(scope);
+  const stale = another.answer !== null && compareWhole(dataset)(another.answer).differences.length === 0;
+  return stale
+    ? {
+        ...finding,
+        differences: finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" })),
+        kept: ["logs-4.push"],
+      }
+    : finding;
+};

@@ -1,0 +1,88 @@
+/** Trials of range queries over a set: what a query selects, from a window, up to a limit, in a direction. */
+import { type Asked, blameOf, clauseOf, lesser } from "../../blame/asked.ts";
+import type { RangeParameters } from "../../client/logs.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
+import { type AnsweredStream, departures, limitDepartures, orderDepartures, unselected } from "../../model/log-answer.ts";
+import { countEntries, limited, select, type Stream, within } from "../../model/logs.ts";
+import { logQueryText } from "../../model/query-text.ts";
+import { type As, range } from "./asks.ts";
+import type { Dataset } from "./datasets.ts";
+
+/** As many as a limit may safely ask for. */
+const ALL = 1_000;
+
+/** The text of a query over a set. */
+export function textOf(dataset: Dataset, { matchers = [], filters = [] }: Asked): string {
+  return logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
+}
+
+/** The parameters of a range query over a set. */
+export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
+  const { start, end } = asked.window ?? dataset;
+  const place = { query: textOf(dataset, asked), start, end };
+  if (asked.cut === undefined) return { ...place, limit: ALL };
+  const { limit, direction, unsent = [] } = asked.cut;
+  return { ...place, ...(unsent.includes("limit") ? {} : { limit }), ...(unsent.includes("direction") ? {} : { direction }) };
+}
+
+function selected({ streams }: Dataset, { matchers = [], filters = [], window }: Asked): Stream[] {
+  return select(window === undefined ? streams : within(streams, window.start, window.end), { matchers, filters });
+}
+
+/** Everything wrong with the answer to a range query over a set. */
+export function askedDifferences(dataset: Dataset, asked: Asked): (streams: readonly AnsweredStream[]) => readonly Difference[] {
+  const { cut } = asked;
+  const expected = selected(dataset, asked);
+  const blame = blameOf(asked);
+  return (streams) => {
+    const order = cut === undefined ? [] : orderDepartures(streams, cut.direction);
+    if (cut === undefined || cut.limit >= countEntries(expected))
+      return [...departures(expected, streams, blame, dataset.streams), ...order];
+    const extra = unselected(dataset.streams, expected, streams, blame.extra);
+    if (extra.length > 0) return [...extra, ...order];
+    return [...limitDepartures(limited(expected, cut.limit, cut.direction), expected, streams, blame), ...order];
+  };
+}
+
+/** What is wrong with the first of `steps` that is answered wrongly, or null when all are answered rightly. */
+export async function nearest(
+  scope: Scope,
+  dataset: Dataset,
+  steps: readonly Asked[],
+  as: As = {},
+): Promise<Pick<Finding, "differences" | "exchanges"> | null> {
+  for (const asked of steps) {
+    const parameters = parametersOf(dataset, asked);
+    const trial = expecting({
+      clauses: clauseOf(asked),
+      of: dataset,
+      ask: range(parameters, { ...as, clause: clauseOf(asked) }),
+      expect: askedDifferences(dataset, asked),
+    });
+    const { differences, exchanges } = await trial(scope);
+    if (differences.length > 0)
+      return { differences: differences.map((one) => ({ ...one, path: `${one.path} of query_range ${parameters.query}` })), exchanges };
+  }
+  return null;
+}
+
+/** What asks for less than a query over a set. */
+export function lesserOf({ streams }: Dataset, asked: Asked): Asked[] {
+  const { matchers = [], filters = [] } = asked;
+  return lesser(asked, select(streams, { matchers, filters }).length === 0);
+}
+
+/** Asks for what a query selects of a set and holds the answer against the model; `clause` is what it is to show. */
+export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = clauseOf(asked), as: As = {}): Trial {
+  return expecting({
+    clauses: clause,
+    of: dataset,
+    ask: range(parametersOf(dataset, asked), { clause: clauseOf(asked), ...as }),
+    expect: askedDifferences(dataset, asked),
+    cause: (scope) => nearest(scope, dataset, lesserOf(dataset, asked), as),
+  });
+}

@@ -1,0 +1,114 @@
+/** Reading a set back until it is as it was pushed. */
+import type { LogsOverride, RangeParameters } from "../../client/logs.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { type Comparison, expecting } from "../../harness/expect.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
+import {
+  type AnsweredStream,
+  departures,
+  nearestCause,
+  orderDepartures,
+  READ_BACK,
+  READ_BACK_CLAUSES,
+  shownKept,
+} from "../../model/log-answer.ts";
+import { logQueryText } from "../../model/query-text.ts";
+import { range } from "./asks.ts";
+import { cutPoints, type Dataset, refusalFinding, wholeQuery } from "./datasets.ts";
+
+/** Room above the number of entries, so that an entry too many is seen. */
+const ROOM = 10;
+
+/** The range query that reads a whole set, oldest first. */
+export function wholeRange(dataset: Dataset): RangeParameters {
+  return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
+}
+
+/** An answer that must hold the whole set, against the set. */
+export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
+  return (streams) => {
+    const differences = nearestCause([...departures(dataset.streams, streams), ...orderDepartures(streams, "forward")]);
+    return { differences, kept: shownKept(dataset.streams, streams, differences) };
+  };
+}
+
+/** The whole set read back. Missing entries that are there one stream at a time were stored: then reading is to blame. */
+export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
+  const read = expecting({
+    clauses: READ_BACK_CLAUSES,
+    of: dataset,
+    ask: range(wholeRange(dataset), { override }),
+    expect: compareWhole(dataset),
+  });
+  return async (scope) => {
+    const finding = await read(scope);
+    const missing = finding.differences.length > 0 && finding.differences.every(({ clause }) => clause === READ_BACK.lost);
+    if (!missing || !(await isThereInPieces(scope, dataset, override))) return finding;
+    return {
+      ...finding,
+      differences: finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" })),
+      kept: READ_BACK_CLAUSES,
+    };
+  };
+}
+
+/** The departures that make a set useless for checks of other queries: entries that are not there as they were pushed. */
+const LOSSES: ReadonlySet<string> = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels]);
+
+/** A set as it was pushed, and how it came back. */
+export interface PushedSet {
+  readonly dataset: Dataset;
+  /** How it came back, for the checks of push. */
+  readonly finding: Finding;
+}
+
+/** Reads a set back. A refused push is a finding as well. */
+export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
+  return { dataset, finding: refusalFinding(dataset) ?? (await readBack(dataset, override)(scope)) };
+}
+
+/** A set of which every entry can be found as it was pushed; else the checks that need it cannot judge. */
+export function useful({ dataset, finding: { differences, kept = [] } }: PushedSet): Dataset {
+  const lost = differences.find(({ clause }) => LOSSES.has(clause));
+  // An answer that is no list of streams shows nothing at all.
+  const malformed = kept.includes("logs-2.range-result") ? undefined : differences[0];
+  const wrong = lost ?? malformed;
+  if (wrong !== undefined)
+    throw new Inconclusive(
+      `precondition: a set that was pushed is not there as it was pushed (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+    );
+  return dataset;
+}
+
+/** A set that is stored and visible as it was pushed; else the checks that need it cannot judge. */
+export async function visible(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Dataset> {
+  return useful(await comeBack(scope, dataset, override));
+}
+
+/** Pieces hold at most this many timestamps, so that no limit a server may have by mistake cuts them. */
+const PIECE = 20;
+
+/**
+ * Whether everything comes back when the set is read stream by stream and in small windows: then it was stored, and it is
+ * the reading of many entries or streams at once that is wrong.
+ */
+async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
+  const points = cutPoints(dataset);
+  const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
+  for (const { labels, entries } of dataset.streams) {
+    const query = logQueryText({ matchers: Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value })), filters: [] });
+    const came = new Set<string>();
+    for (const [index, start] of edges.entries()) {
+      const end = edges[index + 1];
+      if (end === undefined || !entries.some(({ ts }) => ts > start && ts < end)) continue;
+      const { answer } = await range({ query, start, end, limit: 1_000, direction: "forward" }, { override })(scope);
+      if (answer === null) return false;
+      // A stream whose labels are a subset selects others as well, which are not asked about here.
+      for (const stream of answer) for (const { ts, line } of stream.entries) came.add(`${ts} ${line}`);
+    }
+    if (!entries.every(({ ts, line }) => came.has(`${ts} ${line}`))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,87 @@
+/** A request that must be refused, beside the same with one thing changed, which must not. */
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import type { Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { Direction } from "../../model/logs.ts";
+import { selectorText } from "../../model/query-text.ts";
+import type { Dataset } from "./datasets.ts";
+
+/** A valid query and the same with exactly one thing changed. */
+export interface Invalid {
+  readonly clause: ClauseId;
+  readonly endpoint: "query_range" | "query";
+  readonly valid: (selector: string) => string;
+  /** Undefined: the parameter is left out. */
+  readonly invalid: (selector: string) => string | undefined;
+  /** Parameters that go with both. */
+  readonly direction?: Direction;
+  /** A parameter of the other endpoint that goes with the invalid query. */
+  readonly limit?: string;
+  /** Any refusal will do; otherwise it must be 400. */
+  readonly anyError?: true;
+}
+
+/** How often a 5xx is seen beside a healthy twin before it counts as the answer. */
+const SERVER_ERRORS = 3;
+
+/**
+ * The invalid request is refused as documented, the valid one beside it is not. Throws `Inconclusive` when the valid one fails: then
+ * a refusal says nothing of the change.
+ */
+export function refused(dataset: Dataset, row: Invalid): Trial {
+  const { clause, anyError } = row;
+  return async (scope) => {
+    const selector = selectorText(dataset.matchers);
+    const invalid = row.invalid(selector);
+    for (let serverErrors = 1; ; serverErrors += 1) {
+      const twin = requireSuccess(await sendValid(scope, dataset, row, selector));
+      const answer = await sendInvalid(scope, dataset, row, invalid);
+      const status = statusOf(answer);
+      const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
+      // Any other answer is held against the service only when the valid request still succeeds.
+      if (!right) requireSuccess(await sendValid(scope, dataset, row, selector));
+      if (status >= 500 && serverErrors < SERVER_ERRORS) continue;
+      const expected = `${anyError === true ? "an error" : "status 400"} for ${invalid ?? "a request without query"}`;
+      const actual = status >= 500 ? `status ${status}, ${SERVER_ERRORS} times, while the valid query succeeds` : `status ${status}`;
+      return {
+        clauses: [clause],
+        differences: right ? [] : [{ clause, path: "status", expected, actual }],
+        exchanges: [answer, twin],
+        input: { invalid: invalid ?? "query left out", valid: row.valid(selector) },
+      };
+    }
+  };
+}
+
+/** A passing 5xx to the valid request is waited out. */
+async function sendValid(
+  { logs }: Scope,
+  { start, end }: Dataset,
+  { endpoint, direction, valid }: Invalid,
+  selector: string,
+): Promise<Answered> {
+  const query = valid(selector);
+  if (endpoint === "query") return logs.query(query, end);
+  return logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) });
+}
+
+async function sendInvalid(
+  { logs }: Scope,
+  { start, end }: Dataset,
+  { endpoint, direction, limit }: Invalid,
+  query: string | undefined,
+): Promise<Answered> {
+  const when =
+    endpoint === "query"
+      ? { time: end.toString(), ...(limit === undefined ? {} : { limit }) }
+      : { start: start.toString(), end: end.toString(), limit: "10" };
+  const parameters = { ...(query === undefined ? {} : { query }), ...when, ...(direction === undefined ? {} : { direction }) };
+  return logs.probe(`${endpoint} (invalid)`, endpoint, parameters);
+}
+
+function requireSuccess(twin: Answered): Answered {
+  if (isSuccess(twin)) return twin;
+  throw new Inconclusive(`precondition: the valid request is answered ${statusOf(twin)}, so a refusal of the invalid one says nothing`);
+}

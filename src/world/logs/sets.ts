@@ -1,0 +1,222 @@
+/** The sets that the query checks share: pushed once per run, then only read. */
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { LineFilter } from "../../model/logs.ts";
+import { type Dataset, store } from "./datasets.ts";
+import { comeBack, type PushedSet, readBack, useful } from "./reading.ts";
+
+const SECOND = 1_000_000_000n;
+
+/** A set that queries are judged by; using it throws unless every entry of it can be found as it was pushed. */
+export interface SetFixture extends Fixture<Dataset> {
+  /** The same set however it came back, for the check of push. */
+  readonly pushed: Fixture<PushedSet>;
+  /** Whether a smoke run, which has few requests, pushes it. */
+  readonly inSmoke: boolean;
+}
+
+/** A set that is pushed once per run under `name`, and read again when everything has settled. */
+function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[], inSmoke = false): SetFixture {
+  const pushed = fixture("logs", `${title}, read back`, async (scope) => {
+    const dataset = await store(scope, name, { pushes: [streams(scope)] });
+    const back = await comeBack(scope, dataset);
+    if (back.finding.differences.length === 0) scope.revisit(dataset, readBack(dataset));
+    return back;
+  });
+  return { ...fixture("logs", title, async (scope) => useful(await scope.use(pushed))), pushed, inSmoke };
+}
+
+/** 130 entries in one stream: more than the default limit. */
+export const single = set("single", "130 entries in one stream", () => [
+  {
+    labels: { svc_size: "one" },
+    entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })),
+  },
+]);
+
+/** Nearly as many entries as a limit may safely ask for. */
+export const large = set("large", "990 entries in one stream", () => [
+  {
+    labels: { svc_size: "many" },
+    entries: Array.from({ length: 990 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 5n, line: `large ${index}` })),
+  },
+]);
+
+const SEVERAL_STREAMS = 4;
+const SEVERAL_ENTRIES = 160;
+
+/** 160 entries with timestamps of their own, dealt out unevenly over four streams. */
+export const several = set(
+  "several",
+  "160 entries in four streams",
+  () => {
+    const all = Array.from({ length: SEVERAL_ENTRIES }, (_, index) => ({
+      offset: BigInt(index) * 2_000_000_011n + 7n,
+      line: `several ${index}`,
+      stream: (index * index + (index >> 3)) % SEVERAL_STREAMS,
+    }));
+    return Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({
+      labels: { svc_colour: `c${stream}` },
+      entries: all.filter((entry) => entry.stream === stream),
+    })).filter(({ entries }) => entries.length > 0);
+  },
+  true,
+);
+
+const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
+
+/** Entries in clusters a few nanoseconds wide, in three streams, so that windows can cut between neighbours. */
+export const spread = set(
+  "spread",
+  "entries a few nanoseconds apart",
+  () => {
+    const offsets = Array.from(
+      { length: 36 },
+      (_, index) =>
+        BigInt(Math.floor(index / 4)) * 60n * SECOND +
+        BigInt(index % 4) * (SPACINGS[Math.floor(index / 4) % SPACINGS.length] ?? 2n) +
+        123_456_789n,
+    );
+    return ["red", "green", "blue"].map((colour, which) => ({
+      labels: { svc_colour: colour },
+      entries: offsets.flatMap((offset, index) => (index % 3 === which ? [{ offset, line: `spread ${index}` }] : [])),
+    }));
+  },
+  true,
+);
+
+/** Groups of entries that share a timestamp, in one stream and across two. */
+export const TIED_GROUP = 3;
+export const tied = set("tied", "entries that share timestamps", () => {
+  const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
+  return [
+    {
+      labels: { svc_size: "left" },
+      entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))),
+    },
+    { labels: { svc_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
+  ];
+});
+
+/** Longer than a careless server compares. */
+const LONG_OPERAND = "operand".repeat(12);
+
+/** Stands at the end of a long line. */
+export const NEEDLE = "needle";
+
+export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
+export const AWKWARD_TEXTS = [
+  'say "hi"',
+  "C:\\temp",
+  "a|b",
+  "{x}",
+  "50%",
+  "größe",
+  "日本",
+  "tab\there",
+  "`tick`",
+  "1+1=2",
+  "(paren)",
+  "a.b*c?",
+  "%41b",
+  "e.ror",
+  `${LONG_OPERAND} one`,
+  `${LONG_OPERAND} two`,
+  `${"padding ".repeat(40)}${NEEDLE}`,
+] as const;
+export const COLOURS = [
+  "red",
+  "green",
+  "blue",
+  'qu"ote',
+  "back\\slash",
+  "größe",
+  "re",
+  "redder",
+  "amber",
+  "RED",
+  "1",
+  "1.0",
+  "%41",
+  "a,b",
+  "{x}",
+  "red ",
+] as const;
+export const SIZES = ["small", "large"] as const;
+
+/** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */
+export const words = set(
+  "words",
+  "lines with words and awkward texts",
+  () =>
+    COLOURS.flatMap((colour, c) =>
+      SIZES.map((size, s): RelativeStream => ({
+        labels: { svc_colour: colour, svc_size: size },
+        entries: Array.from({ length: 4 }, (_, index) => {
+          const pick = c * 2 + s + index;
+          const word = WORDS[pick % WORDS.length] ?? "";
+          const text = AWKWARD_TEXTS[(pick * 5 + index) % AWKWARD_TEXTS.length] ?? "";
+          return {
+            offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
+            line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
+          };
+        }),
+      })),
+    ),
+  true,
+);
+
+/** Seconds between the entries of the metric set; times asked lie half a step off. */
+export const GRID_SECONDS = 10;
+export const GRID_STEPS = 45;
+
+/** More entries than a careless server counts. */
+const dense: RelativeStream = {
+  labels: { svc_colour: "dense", svc_size: "large" },
+  entries: Array.from({ length: GRID_STEPS * 6 }, (_, index) => ({
+    // Several lines at one timestamp, and the same line again later: each of them counts.
+    offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(Math.floor((index % 6) / 2)),
+    line: `dense ${index % 50}`,
+  })),
+};
+
+/** Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. */
+export const grid = set(
+  "grid",
+  "entries on a grid of ten seconds",
+  () =>
+    ["red", "blue"]
+      .flatMap((colour, c) =>
+        SIZES.map((size, s): RelativeStream => ({
+          labels: { svc_colour: colour, svc_size: size },
+          entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
+            .filter((step) => (step + c) % (s + 2) !== 0)
+            .map((step) => ({
+              offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step),
+              line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}`,
+            })),
+        })),
+      )
+      .concat(dense),
+  true,
+);
+
+const MANY_STREAMS = 110;
+export const MANY_LABEL = "svc_zz";
+
+/** One entry in each of many streams. */
+export const many = set("many", `${MANY_STREAMS} streams`, (scope) =>
+  Array.from({ length: MANY_STREAMS }, (_, index) => ({
+    labels: { [MANY_LABEL]: `${scope.run.runId}:many ${index}` },
+    entries: [{ offset: BigInt(index) * SECOND + 1n, line: `many ${index}` }],
+  })),
+);
+
+/** Every set that queries are judged by. */
+export const QUERY_SETS: readonly SetFixture[] = [single, large, several, spread, tied, words, grid, many];
+
+/** A filter for the word that every line of most of these sets begins with. */
+export function everyLine({ streams }: Dataset): LineFilter[] {
+  const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
+  return [{ operator: "|=", text }];
+}

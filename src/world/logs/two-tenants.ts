@@ -1,0 +1,72 @@
+/** A set in each of two tenants, for the checks of what one of them sees and of what both together do. */
+import { createHash } from "node:crypto";
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import type { LogsOverride } from "../../client/logs.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Dataset, store, stored } from "./datasets.ts";
+import { visible } from "./reading.ts";
+
+/** What one tenant has pushed, how to ask as it, and what only it has. */
+export interface Tenant {
+  readonly owner: "first" | "second";
+  readonly override: LogsOverride;
+  readonly dataset: Dataset;
+  /** A label name that no other tenant uses. */
+  readonly ownName: string;
+  /** A value of `svc_size` that no other tenant uses. */
+  readonly ownSize: string;
+}
+
+export interface TwoTenants {
+  readonly first: Tenant;
+  readonly second: Tenant;
+}
+
+/** A label name that is only ever pushed to one tenant, whichever place it has in the settings of a run. */
+function nameOf(tenant: string | null): string {
+  return `svc_t${createHash("sha256")
+    .update(tenant ?? "")
+    .digest("hex")
+    .slice(0, 8)}`;
+}
+
+/** Unequal amounts, so that what one tenant is told of the other shows in every sum. */
+const AMOUNTS = { first: 3, second: 8 } as const;
+
+function streamsOf(owner: Tenant["owner"], runId: string, ownName: string): RelativeStream[] {
+  const nanosecond = owner === "second" ? 1n : 0n;
+  return [
+    {
+      labels: { svc_size: `${owner}-${runId}`, [ownName]: "yes" },
+      entries: Array.from({ length: AMOUNTS[owner] }, (_, index) => ({
+        offset: BigInt(index + 1) * 1_000_000_000n + nanosecond,
+        line: `${owner} ${index + 1}`,
+      })),
+    },
+    // Both tenants have a stream with these labels; their entries differ, since equal ones may collapse where both are read.
+    { labels: { svc_size: `shared-${runId}` }, entries: [{ offset: 21_000_000_000n + nanosecond, line: `${owner} shared` }] },
+  ];
+}
+
+async function tenant(scope: Scope, owner: Tenant["owner"], id: string | null, override: LogsOverride): Promise<Tenant> {
+  const ownName = nameOf(id);
+  const { runId } = scope.run;
+  const dataset = await store(scope, "tenants", { pushes: [streamsOf(owner, runId, ownName)] }, override);
+  return { owner, override, dataset: stored(await visible(scope, dataset, override)), ownName, ownSize: `${owner}-${runId}` };
+}
+
+/**
+ * One set under one name in each of two tenants: same labels but for a value, other lines, and not equally many. The second is pushed
+ * first: a service that takes the first tenant it meets for all must not be right by chance.
+ */
+export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
+  const { tenantId, tenantId2 } = scope.logsTarget;
+  const second = await tenant(scope, "second", tenantId2, { tenant: tenantId2 });
+  const first = await tenant(scope, "first", tenantId, {});
+  return { first, second };
+});
+
+/** The first small set as that of a tenant whom no other shares it with: what is answered wrongly there is no matter of tenants. */
+export function soleTenant(dataset: Dataset, runId: string): Tenant {
+  return { owner: "first", override: {}, dataset: stored(dataset), ownName: "svc_ab", ownSize: `a-${runId}` };
+}

@@ -1,0 +1,32 @@
+/** What was right once is still right when everything has settled; what was wrong for too long is asked again when nothing can be late. */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { type Finding, together, type Trial } from "../harness/finding.ts";
+import type { Revisit, Scope } from "../harness/scope.ts";
+
+/** Suspicious reads are repeated this often: a replica that never catches up answers some of them. */
+const SUSPECT_READS = 6;
+/** More than this many suspects say nothing more. */
+const MOST_SUSPECTS = 8;
+
+/** Repeats every trial that is to be revisited, `reads` times. Throws `Inconclusive` when there is none. */
+export function again(clause: ClauseId, reads: number): Trial {
+  return async (scope) => {
+    const mine = (all: readonly Revisit[]): Revisit[] =>
+      all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
+    const due = mine(scope.run.revisits);
+    if (due.length === 0) throw new Inconclusive("precondition: nothing came back that could be read again");
+    const findings = await Promise.all(due.map((one) => repeated(scope, one, reads, scope.settle.windowMs)));
+    // Reading again may itself find what is suspicious.
+    const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
+    const late = await Promise.all(suspects.map((one) => repeated(scope, one, SUSPECT_READS, scope.settle.deadlineMs)));
+    return { ...together([...findings, ...late].flat()), clauses: [clause] };
+  };
+}
+
+async function repeated(scope: Scope, { resource, trial }: Revisit, reads: number, afterMs: number): Promise<Finding[]> {
+  await scope.untilAfterWrite(resource, afterMs);
+  const findings: Finding[] = [];
+  for (let read = 0; read < reads; read += 1) findings.push(await trial(scope));
+  return findings;
+}
