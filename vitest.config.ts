@@ -1,4 +1,4 @@
-/** The project's own tests; a conformance run configures vitest by itself. */
+/** Two projects: `unit`, the project's own tests, and `conformance`, which judges the configured target. */
 import { defineConfig } from "vitest/config";
 
 /** A file for the machine-readable results, where a script wants to count them. */
@@ -6,12 +6,37 @@ const jsonFile = process.env["TEST_RESULTS_JSON"];
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "specs/**/*.test.ts"],
-    // No test keeps state in a module that another file could trip over.
+    // Test files keep no state in modules that another could trip over.
     isolate: false,
     pool: "threads",
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     reporters: jsonFile === undefined ? ["default"] : ["default", ["json", { outputFile: jsonFile }]],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "specs/**/*.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "conformance",
+          include: ["specs/conformance.spec.ts"],
+          // The specs of an installed package lie in node_modules.
+          exclude: [],
+          globalSetup: ["src/cli/vitest-setup.ts"],
+          setupFiles: ["allure-vitest/setup"],
+          // A run has budgets of its own, and its tests wait for each other.
+          testTimeout: 0,
+          hookTimeout: 0,
+          maxConcurrency: Number.MAX_SAFE_INTEGER,
+          // vitest puts a BASE_URL of its own, "/", into the environment once this file is read.
+          provide: { plumblineEnvironment: { BASE_URL: process.env["BASE_URL"] ?? null } },
+        },
+      },
+    ],
   },
 });

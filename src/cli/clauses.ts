@@ -1,25 +1,27 @@
 /** `plumbline clauses`: the catalogue and what covers each clause. */
-import { CLAUSES, isJudged, type Clause } from "../contract/catalogue.ts";
+import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
+import { isConsequence } from "../blame/causes.ts";
+import { contractPage, hidersBy, type ListedClause } from "../report/contract-page.ts";
+import { refuse } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { parseOnly } from "../settings/resolve.ts";
-import { matchesGlob } from "../contract/catalogue.ts";
 import { EXIT, type Command } from "./command.ts";
 
+interface ClauseListing extends ListedClause {
+  readonly judged: boolean;
+}
+
+/** What `--format` may be, and what writes it. */
+const FORMATS: ReadonlyMap<string, (clauses: readonly ClauseListing[]) => string> = new Map([
+  ["text", toTable],
+  ["json", (clauses) => JSON.stringify(clauses, null, 2)],
+  ["markdown", (clauses) => contractPage(clauses, hidersBy(isConsequence))],
+]);
+
 const FLAGS: readonly CommandFlag[] = [
-  { name: "json", kind: "boolean", description: "Print JSON instead of a table", example: "" },
+  { name: "format", kind: "text", description: `How: ${[...FORMATS.keys()].join(", ")}; text when absent`, example: "markdown" },
   { name: "only", kind: "text", description: "Clause-id globs, comma-separated", example: "'admin-4.*'" },
 ];
-
-interface CoveringCheck {
-  readonly id: string;
-  readonly title: string;
-  readonly profiles: readonly string[];
-}
-
-interface ClauseListing extends Clause {
-  readonly judged: boolean;
-  readonly checks: readonly CoveringCheck[];
-}
 
 async function listing(only: readonly string[]): Promise<ClauseListing[]> {
   const { CHECKS } = await import("../../specs/index.ts");
@@ -54,9 +56,10 @@ function toTable(clauses: readonly ClauseListing[]): string {
 }
 
 async function run(flags: ParsedFlags): Promise<number> {
+  const write = FORMATS.get(flags.command.get("format") ?? "text");
+  if (write === undefined) refuse("--format", `must be one of ${[...FORMATS.keys()].join(", ")}`, "--format markdown");
   const clauses = await listing(parseOnly(flags.command.get("only") ?? null));
-  const text = flags.command.get("json") === "true" ? JSON.stringify(clauses, null, 2) : toTable(clauses);
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${write(clauses)}\n`);
   return EXIT.ok;
 }
 

@@ -11,6 +11,7 @@ import { terminalReporter } from "../report/terminal.ts";
 import type { Settings } from "../settings/types.ts";
 import { startEmbedded } from "./embedded.ts";
 import { execute } from "./execute.ts";
+import { inputOf } from "./input.ts";
 import type { Interrupts } from "./interrupt.ts";
 import { openingLines } from "./opening.ts";
 
@@ -56,7 +57,7 @@ export async function conduct(configured: Settings, runId: string, suite: Suite,
   const repair = new AllureRepair();
   const subscribers: Subscriber[] = [terminal];
   try {
-    const input = { settings, runId, suiteVersion: suite.version, createdFile: outputs.created, cancelChannel: `plumbline-${runId}` };
+    const input = inputOf(settings, runId, suite, outputs);
     const reporter = await execute(input, outputs, subscribers, repair, suite, interrupts);
     const facts: RunFacts = {
       suite,

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
 import { emptyFolder, plumbline, start } from "./testing.ts";
 
 test.each([
@@ -9,7 +10,7 @@ test.each([
   [["run", "--help"], /METRICS_BASE_URL/],
   [["serve", "--help"], /--fault ID/],
   [["doctor", "--help"], /changes nothing/],
-  [["clauses", "--help"], /--json/],
+  [["clauses", "--help"], /--format markdown/],
   [["--version"], /^\d+\.\d+\.\d+\n$/],
 ])("%j explains and ends with 0", async (args, text) => {
   const { code, stdout, stderr } = await plumbline(args);
@@ -27,6 +28,7 @@ test.each([
   ["unwritable reports", [], { REPORTS_DIR: "/dev/null/reports" }, /REPORTS_DIR is not a folder that can be written/],
   ["a doctor with a malformed setting", ["doctor"], { PROFILE: "x" }, /PROFILE must be one of/],
   ["a fault that does not exist", ["serve", "--fault", "nope"], {}, /--fault names nothing known/],
+  ["a format that does not exist", ["clauses", "--format", "openapi"], {}, /--format must be one of text, json, markdown;/],
   ["a port that is none", ["serve", "--port", "x"], {}, /--port must be an integer/],
 ])("%s is one line on stderr and exit 2", async (_what, args, env, message) => {
   const { code, stdout, stderr } = await plumbline(args, env);
@@ -87,10 +89,16 @@ test("clauses lists the catalogue, as a table and as JSON", async () => {
   const table = await plumbline(["clauses", "--only", "admin-4.*"]);
   expect(table.code).toBe(0);
   expect(table.stdout).toMatch(/^admin-4\.2 {2,}stated/m);
-  const json = await plumbline(["clauses", "--json"]);
+  const json = await plumbline(["clauses", "--format", "json"]);
   const listed = JSON.parse(json.stdout) as { id: string; judged: boolean; checks: unknown[] }[];
   expect(listed.find((clause) => clause.id === "admin-4.2")?.judged).toBe(true);
   expect(listed.filter((clause) => clause.judged && clause.checks.length === 0).map((clause) => clause.id)).toEqual([]);
+});
+
+test("the committed page of the contract is what the catalogue and the checks say", async () => {
+  const page = await plumbline(["clauses", "--format", "markdown"]);
+  const committed = readFileSync(join(packageRoot(), "docs/contract.md"), "utf8");
+  expect(committed === page.stdout, "docs/contract.md is out of date: npm run contract writes it anew").toBe(true);
 });
 
 test("serve says how to judge it, answers, and ends with 0 on a signal", async () => {

@@ -1,5 +1,4 @@
 /** `plumbline run`: the main job, from settings to exit code. */
-import { randomBytes } from "node:crypto";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
@@ -12,19 +11,11 @@ const ONLY: CommandFlag = {
   example: "'admin-4.*'",
 };
 
-/** Lower-case letters and digits; fresh, never derived from the seed. Starts with a letter: names are made of it. */
-function freshRunId(): string {
-  const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)
-    .toString(36)
-    .padStart(9, "0");
-  return `r${digits.slice(-9)}`;
-}
-
 async function run(flags: ParsedFlags): Promise<number> {
   const { settings, warnings } = resolveSettings(loadSources(flags), flags.command.get("only") ?? null);
   for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
   // Everything below is loaded late: a refused setting answers at once.
-  const [{ conduct }, { Interrupts }, { suiteIdentity }] = await Promise.all([
+  const [{ conduct }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
     import("./conduct.ts"),
     import("./interrupt.ts"),
     import("./suite.ts"),

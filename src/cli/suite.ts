@@ -1,4 +1,5 @@
-/** The suite's own name and version, from its package. */
+/** The suite's own name and version, from its package, and the id of a run. */
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
@@ -7,4 +8,12 @@ import { packageRoot } from "../model/schemas.ts";
 export function suiteIdentity(): { readonly name: string; readonly version: string } {
   const { name, version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
   return { name, version };
+}
+
+/** Lower-case letters and digits; fresh, never derived from the seed. Starts with a letter: names are made of it. */
+export function freshRunId(): string {
+  const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)
+    .toString(36)
+    .padStart(9, "0");
+  return `r${digits.slice(-9)}`;
 }

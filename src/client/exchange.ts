@@ -75,14 +75,19 @@ export function asEvidence(exchange: Exchange, redactor: Redactor, judged = fals
     durationMs: Math.round(exchange.durationMs * 10) / 10,
     operation: exchange.operation,
     judged,
-    request: { method: request.method, url, headers, body: body === null ? null : abridged(body, SHOWN_BODY) },
+    request: {
+      method: request.method,
+      url,
+      headers,
+      body: request.body === null ? null : redactor.text(abridged(request.body, SHOWN_BODY)),
+    },
     response:
       response === null
         ? null
         : {
             status: response.status,
             headers: redactor.headers(response.headers, {}),
-            body: abridged(redactor.text(response.body), SHOWN_BODY),
+            body: redactor.text(abridged(response.body, SHOWN_BODY)),
           },
     error: exchange.error === null ? null : redactor.text(exchange.error),
     curl: curlOf(request.method, url, headers, body),

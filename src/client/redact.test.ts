@@ -28,6 +28,13 @@ test.each([
   ["base64, percent-encoded", encodeURIComponent(base64(TOKEN))],
   ["form-encoded", new URLSearchParams({ value: TOKEN }).toString().slice("value=".length)],
   ["JSON-escaped", JSON.stringify(TOKEN).slice(1, -1)],
+  [
+    "JSON-escaped with slashes",
+    JSON.stringify(TOKEN)
+      .slice(1, -1)
+      .replaceAll("/", String.raw`\/`),
+  ],
+  ["JSON-escaped in a JSON text", JSON.stringify(JSON.stringify(TOKEN).slice(1, -1)).slice(1, -1)],
   ["hex", bytes.toString("hex")],
   ["hex in upper case", bytes.toString("hex").toUpperCase()],
 ])("a token is redacted %s", (_encoding, form) => {
@@ -46,27 +53,21 @@ test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the 
   }
 });
 
-test("what a cut leaves of a token is redacted", () => {
-  for (const form of [TOKEN, base64(TOKEN)]) {
-    const pieces = Array.from({ length: form.length - 4 }, (_, at) => form.slice(at, at + 5));
-    for (let length = 5; length < form.length; length += 1) {
-      const redacted = REDACTOR.text(`before ${form.slice(0, length)}… and …${form.slice(-length)} after`);
-      expect(redacted).toMatch(/^before .*\$METRICS_API_TOKEN.*… and ….*\$METRICS_API_TOKEN.* after$/);
-      expect(pieces.filter((piece) => redacted.includes(piece))).toEqual([]);
-    }
-  }
-  expect(REDACTOR.text(`…${TOKEN.slice(3, 12)}… (from character 900)`)).toBe("…$METRICS_API_TOKEN… (from character 900)");
-  const again = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "abcabcabcabcabcd" }]);
-  expect(again.text("it is abcabcabcabcab… (900 characters)")).toBe("it is $METRICS_API_TOKEN… (900 characters)");
-  expect(REDACTOR.text("nothing of it… and …nothing here")).toBe("nothing of it… and …nothing here");
-});
-
 test("of two tokens one of which holds the other, the longer is named", () => {
   const redactor = new Redactor([
     { placeholder: "$LOGS_API_TOKEN", value: "common-part" },
     { placeholder: "$METRICS_API_TOKEN", value: "common-part-and-more" },
   ]);
   expect(redactor.text("common-part-and-more, common-part")).toBe("$METRICS_API_TOKEN, $LOGS_API_TOKEN");
+});
+
+test("where two tokens overlap, nothing of either is left", () => {
+  const redactor = new Redactor([
+    { placeholder: "$LOGS_API_TOKEN", value: "start-common" },
+    { placeholder: "$METRICS_API_TOKEN", value: "common-ending" },
+  ]);
+  expect(redactor.text("start-common-ending")).toBe("$METRICS_API_TOKEN");
+  expect(redactor.text("common-ending, start-common")).toBe("$METRICS_API_TOKEN, $LOGS_API_TOKEN");
 });
 
 test("keys and values of structured data are redacted, other values stay", () => {

@@ -1,4 +1,5 @@
-/** The one place that knows which texts are secret: everything that leaves a run passes through here. */
+/** The one place that knows which texts are secret: everything that leaves a run passes through here, whole, and is cut here. */
+import { cutWith } from "../model/cut.ts";
 
 export interface Secret {
   /** How the secret is printed, e.g. `$METRICS_API_TOKEN`. */
@@ -11,15 +12,16 @@ export interface Secret {
 /** A shorter secret is redacted in credential positions only: replacing it everywhere would shred the evidence. */
 export const SHORTEST_REDACTED = 8;
 
-/** Where a long value was cut. */
-const CUT = "…";
-/** Less than this of a secret tells nothing, and is found in texts that hold none. */
-const SHORTEST_LEFT = 5;
+/** Where in a text a secret stands, and what is printed in its place. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly placeholder: string;
+}
 
 export class Redactor {
   /** The longest first. */
   readonly #forms: readonly (readonly [form: string, placeholder: string])[];
-  readonly #shortest: number;
 
   constructor(secrets: readonly Secret[]) {
     const forms = new Map<string, string>();
@@ -28,44 +30,46 @@ export class Redactor {
       for (const form of secretForms) if (!forms.has(form)) forms.set(form, secret.placeholder);
     }
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
-    this.#shortest = this.#forms.at(-1)?.[0].length ?? 0;
   }
 
-  /** `text` with every known form of every secret replaced by its placeholder. */
+  /** `text` with every known form of every secret replaced by its placeholder, and then cut where it is to be cut. */
   text(text: string): string {
-    // Most keys and many values are too short to hold any of them.
-    if (text.length < this.#shortest && !text.includes(CUT)) return text;
-    let redacted = text;
-    for (const [form, placeholder] of this.#forms) {
-      if (redacted.includes(form)) redacted = redacted.replaceAll(form, () => placeholder);
-    }
-    return redacted.includes(CUT) ? this.#atCuts(redacted) : redacted;
+    return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
 
-  /** What a cut through a secret left of it, before the cut, after it or between two, is as secret as the whole. */
-  #atCuts(text: string): string {
-    const pieces = text.split(CUT);
-    const last = pieces.length - 1;
-    return pieces
-      .map((piece, index) => {
-        const inner = index > 0 && index < last ? this.#most((form) => (form.includes(piece) ? piece.length : 0)) : null;
-        if (inner !== null) return inner.placeholder;
-        const end = index < last ? this.#most((form) => overlap(piece, form)) : null;
-        const ended = end === null ? piece : piece.slice(0, -end.length) + end.placeholder;
-        const start = index > 0 ? this.#most((form) => overlap(form, ended)) : null;
-        return start === null ? ended : start.placeholder + ended.slice(start.length);
-      })
-      .join(CUT);
+  /** A part of a text: a secret that stands in it, wholly or not, is replaced as a whole. */
+  #part(whole: string, from: number, to: number): string {
+    let shown = "";
+    let last = from;
+    for (const span of this.#spansIn(whole)) {
+      if (span.to <= from || span.from >= to) continue;
+      shown += whole.slice(last, Math.max(last, span.from)) + span.placeholder;
+      last = span.to;
+    }
+    return last < to ? shown + whole.slice(last, to) : shown;
   }
 
-  /** The secret of which `lengthOf` finds the longest part; null when no part is long enough to tell anything. */
-  #most(lengthOf: (form: string) => number): { readonly length: number; readonly placeholder: string } | null {
-    let most: { length: number; placeholder: string } | null = null;
+  /** Where secrets stand; where forms overlap, all that any of them covers is one span, named by the longest. */
+  #spansIn(text: string): readonly Span[] {
+    const found: Span[] = [];
     for (const [form, placeholder] of this.#forms) {
-      const length = lengthOf(form);
-      if (length >= SHORTEST_LEFT && length > (most?.length ?? 0)) most = { length, placeholder };
+      for (let from = text.indexOf(form); from !== -1; from = text.indexOf(form, from + 1)) {
+        found.push({ from, to: from + form.length, placeholder });
+      }
     }
-    return most;
+    if (found.length === 0) return found;
+    const merged: { from: number; to: number; placeholder: string; longest: number }[] = [];
+    for (const span of found.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
+      const longest = span.to - span.from;
+      const known = merged.at(-1);
+      if (known === undefined || span.from >= known.to) {
+        merged.push({ ...span, longest });
+        continue;
+      }
+      known.to = Math.max(known.to, span.to);
+      if (longest > known.longest) Object.assign(known, { longest, placeholder: span.placeholder });
+    }
+    return merged;
   }
 
   /** Headers with credential-bearing values replaced wholly and the others redacted as text. */
@@ -75,7 +79,6 @@ export class Redactor {
 
   /** A structured-clonable value with every string in it redacted. */
   deep<T>(value: T): T {
-    if (this.#forms.length === 0) return value;
     return this.#walk(value) as T;
   }
 
@@ -87,13 +90,6 @@ export class Redactor {
     }
     return value;
   }
-}
-
-/** How many characters at the end of `one` are the beginning of `other`. */
-function overlap(one: string, other: string): number {
-  let length = Math.min(one.length, other.length);
-  while (!one.endsWith(other.slice(0, length))) length -= 1;
-  return length;
 }
 
 /** A short secret where it is unmistakable: in the value of an Authorization header. */
@@ -112,7 +108,7 @@ function encodings({ value, user }: Secret): string[] {
     encodeURIComponent(value),
     new URLSearchParams({ value }).toString().slice("value=".length),
     lowerEscapes(encodeURIComponent(value)),
-    JSON.stringify(value).slice(1, -1),
+    ...jsonForms(value),
     bytes.toString("hex"),
     bytes.toString("hex").toUpperCase(),
     ...base64
@@ -124,6 +120,17 @@ function encodings({ value, user }: Secret): string[] {
         lowerEscapes(encodeURIComponent(form)),
       ]),
   ].filter((form) => form.length >= SHORTEST_REDACTED);
+}
+
+function jsonEscaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As it stands in a JSON string, with slashes escaped or not, and in one that holds such a text in its turn. */
+function jsonForms(value: string): string[] {
+  const once = jsonEscaped(value);
+  const slashed = once.replaceAll("/", String.raw`\/`);
+  return [once, slashed, jsonEscaped(once), jsonEscaped(slashed)];
 }
 
 function lowerEscapes(text: string): string {

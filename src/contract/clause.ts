@@ -20,7 +20,7 @@ export interface ClauseData {
 
 export interface Clause extends ClauseData {
   readonly id: string;
-  /** `admin`: docs/1, `logs`: docs/2. */
+  /** Of the metrics admin API, or of the log API. */
   readonly document: "admin" | "logs";
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
+import { compactJson } from "./compact.ts";
 import type { Matrix, MatrixVerdict } from "./matrix.ts";
 import type { Need } from "./necessity.ts";
 import type { ProfileRecord } from "./profile.ts";
@@ -66,7 +67,7 @@ export function withTable(readme: string, table: string): string {
 }
 
 export function commitMatrix(matrix: CommittedMatrix): void {
-  writeFileSync(docsFile("fleet.json"), `${JSON.stringify(matrix, null, 1)}\n`);
+  writeFileSync(docsFile("fleet.json"), compactJson(matrix, 2));
 }
 
 /** Puts a profile's record in the place of its older one, and the numbers of all into the README. */
@@ -74,7 +75,7 @@ export function commitProfile(record: ProfileRecord): void {
   const records = [...committedProfiles().filter(({ profile }) => profile !== record.profile), record].toSorted((one, other) =>
     other.profile.localeCompare(one.profile),
   );
-  writeFileSync(docsFile("fleet-profiles.json"), `${JSON.stringify(records, null, 1)}\n`);
+  writeFileSync(docsFile("fleet-profiles.json"), compactJson(records, 3));
   const readme = join(packageRoot(), "README.md");
   writeFileSync(readme, withTable(readFileSync(readme, "utf8"), readmeTable(records)));
 }

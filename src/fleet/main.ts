@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import type { Profile } from "../settings/types.ts";
 import { isSound, judgeMatrix, type Matrix } from "./matrix.ts";
 import { type CommittedMatrix, commitMatrix, commitProfile, committedProfiles } from "./commit.ts";
+import { compactJson } from "./compact.ts";
 import { fleetPage } from "./page.ts";
 import { needsOf } from "./necessity.ts";
 import { runMatrix } from "./pool.ts";
@@ -15,12 +16,12 @@ const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--
 Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html, and what
 several seeds showed together to fleet-profile.json. For the first seed every check runs to its end; for the others a run against a
 fault ends when the clause it breaks has failed, unless --whole is given. --commit writes docs/fleet.json (the first seed of a release run),
-docs/fleet-profiles.json and the numbers of the README.
+docs/fleet-profiles.json and the numbers of the README; without --profile it runs smoke, then release.
 `;
 
 const { values } = parseArgs({
   options: {
-    profile: { type: "string", default: "release" },
+    profile: { type: "string" },
     seed: { type: "string", default: "1" },
     seeds: { type: "string", default: "1" },
     out: { type: "string", default: "reports" },
@@ -53,14 +54,14 @@ function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
   ];
 }
 
-if (values.help) {
-  process.stdout.write(HELP);
-} else if (values.commit && values.id !== undefined && values.profile !== "nightly") {
-  // Only a nightly run is for chosen entries: those that some release seed missed.
-  process.stderr.write("--commit is for the whole fleet, without --id\n");
-  process.exitCode = 2;
-} else {
-  const profile = values.profile as Profile;
+/** What each check is needed for rests on both profiles: what is committed is of both. */
+function profilesToRun(): readonly Profile[] {
+  if (values.profile !== undefined) return [values.profile as Profile];
+  return values.commit ? ["smoke", "release"] : ["release"];
+}
+
+/** Runs the seeds of a profile; whether the suite did as it must. */
+async function runProfile(profile: Profile): Promise<boolean> {
   const first = Number(values.seed);
   const matrices: Matrix[] = [];
   let sound = true;
@@ -79,13 +80,25 @@ if (values.help) {
     sound &&= profile === "smoke" || values.id !== undefined ? verdict.blamed.length === 0 : isSound(verdict);
     process.stdout.write(`${lines(matrix).join("\n")}\n`);
     mkdirSync(values.out, { recursive: true });
-    writeFileSync(join(values.out, "fleet.json"), `${JSON.stringify(matrix, null, 1)}\n`);
+    writeFileSync(join(values.out, "fleet.json"), compactJson(matrix, 2));
     writeFileSync(join(values.out, "fleet.html"), fleetPage(matrix));
     if (values.commit && profile === "release" && seed === first) commitMatrix(matrix);
     // After every seed: what has run so far is kept when the rest is interrupted.
     const record = recordOf(matrices);
-    writeFileSync(join(values.out, "fleet-profile.json"), `${JSON.stringify(record, null, 1)}\n`);
+    writeFileSync(join(values.out, "fleet-profile.json"), compactJson(record, 2));
     if (values.commit) commitProfile(record);
   }
+  return sound;
+}
+
+if (values.help) {
+  process.stdout.write(HELP);
+} else if (values.commit && values.id !== undefined && values.profile !== "nightly") {
+  // Only a nightly run is for chosen entries: those that some release seed missed.
+  process.stderr.write("--commit is for the whole fleet, without --id\n");
+  process.exitCode = 2;
+} else {
+  let sound = true;
+  for (const profile of profilesToRun()) sound = (await runProfile(profile)) && sound;
   process.exitCode = sound ? 0 : 1;
 }

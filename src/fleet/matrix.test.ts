@@ -152,6 +152,16 @@ test("the committed matrix is of this fleet and these checks", () => {
   expect(committed.needs.filter(({ why }) => why === "")).toEqual([]);
 });
 
+test("the committed matrix has a line per fault and variant, and a reader can take it in", () => {
+  const lines = ["docs/fleet.json", "docs/fleet-profiles.json"].flatMap((file) =>
+    readFileSync(join(packageRoot(), file), "utf8").split("\n"),
+  );
+  expect(lines.length).toBeLessThan(2_500);
+  const ids = [...FAULTS, ...VARIANTS].map(({ id }) => id);
+  const own = new Set(lines.flatMap((line) => /^\{"id":"([^"]+)","(?:clause|sentence)":/.exec(line)?.[1] ?? []));
+  expect(ids.filter((id) => !own.has(id))).toEqual([]);
+});
+
 test("the committed records are of this fleet, and the README shows them", () => {
   const records = committedProfiles();
   expect(records.map(({ profile }) => profile)).toEqual(["smoke", "release"]);

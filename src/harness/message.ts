@@ -1,6 +1,8 @@
 /** What a person reads when a clause is broken: what the document says, what was asked, expected, actual, smallest input, replay. */
 import { type Exchange, requestText } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
+import { DOCUMENTS } from "../contract/sections.ts";
+import { contractLink } from "../model/contract-link.ts";
 import { abridged, type Difference } from "../model/difference.ts";
 import type { Sighting } from "./settle.ts";
 
@@ -20,12 +22,10 @@ const SHOWN_SIGHTINGS = 6;
 const SHOWN_INPUT = 4_000;
 const SHOWN_REQUEST = 600;
 
-const DOCUMENTS = { admin: "metrics admin API", logs: "log API" } as const;
-
-/** `metrics admin API, section 4, stated`. */
+/** `Metrics admin API, section 4, stated`. */
 function placeOf(clause: string): string {
   const { document, section, level } = clauseOf(clause);
-  return `${DOCUMENTS[document]}, section ${section}, ${level}`;
+  return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
 /** One line: where, what was expected and what came. */
@@ -40,6 +40,7 @@ export function headlineOf({ differences }: Violation): string {
 export function messageOf(violation: Violation, replay: string): string {
   const { clause, differences, input, sightings, exchanges } = violation;
   const lines = [`${clause} is broken (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
+  lines.push(`Contract: ${contractLink(clause)}`);
   const [deciding] = exchanges;
   if (deciding !== undefined) lines.push(`Asked: ${abridged(requestText(deciding), SHOWN_REQUEST)}`);
   for (const { path, expected, actual } of differences.slice(0, SHOWN_DIFFERENCES)) {

@@ -19,7 +19,7 @@ test("a difference fails its clause, and the message tells everything", async ()
     expect.objectContaining({ clause: "admin-4.PUT", verdict: "fail", headline: 'display_name: expected "new", got "old"' }),
   ]);
   const message = result.outcomes[0]?.message ?? "";
-  expect(message).toContain("admin-4.PUT is broken (metrics admin API, section 4, stated).");
+  expect(message).toContain("admin-4.PUT is broken (Metrics admin API, section 4, stated).");
   expect(message).toContain("Asked: GET /\n");
   expect(message).toContain("The document says: PUT /admin/api/v1/instances/{name}");
   expect(message).toContain('expected: "new"\n  actual:   "old"');

@@ -1,17 +1,14 @@
 /** One check's result in Allure's terms: where it belongs, what it judged, and its exchanges as attachments. */
+import { createHash } from "node:crypto";
 import * as allure from "allure-js-commons";
 import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-js-commons/http";
 import { clauseOf, type Clause } from "../contract/catalogue.ts";
+import { DOCUMENTS, sectionName } from "../contract/sections.ts";
+import { contractLink } from "../model/contract-link.ts";
 import type { Check } from "./check.ts";
 import { judgedOutcomes, judgedVerdict } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
 import type { WorkerInput } from "./vitest-types.ts";
-
-/** How the two documents are called in every report. */
-export const DOCUMENT_TITLES: Readonly<Record<Clause["document"], string>> = {
-  admin: "Metrics admin API",
-  logs: "Log API",
-};
 
 /** Attachments travel through memory and into one HTML file: the newest few say what happened. */
 const MAX_EXCHANGES = 10;
@@ -81,7 +78,7 @@ function severityOf(clauses: readonly Clause[]): allure.Severity {
 function descriptionOf(clauses: readonly Clause[], result: CheckResult, omitted: number): string {
   const statements = clauses.map(
     (clause) =>
-      `**${clause.id}** (${DOCUMENT_TITLES[clause.document]}, section ${clause.section}, ${clause.level})\n\n> ${clause.statement}`,
+      `**${clause.id}** (${DOCUMENTS[clause.document].name}, section ${clause.section}, ${clause.level})\n\n> ${clause.statement}`,
   );
   const notes = result.outcomes
     .filter((outcome) => outcome.verdict !== "pass" && outcome.headline !== "")
@@ -90,7 +87,12 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, omitted:
   return [...statements, ...notes].join("\n\n");
 }
 
-/** Labels, parameters, description and attachments of one check. What changes from run to run is excluded from its identity. */
+/** Allure's id of a check, the same in every run, wherever its test stands. */
+export function allureIdOf(check: string): string {
+  return createHash("md5").update(check).digest("hex");
+}
+
+/** Name, identity, labels, links, parameters and attachments of one check. What changes from run to run is no part of its identity. */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
   // What a check blames without naming it belongs to its story as well.
   const clauses = judgedOutcomes(result).map((outcome) => clauseOf(outcome.clause));
@@ -98,11 +100,14 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   if (primary === undefined) return;
   const { shown, omitted } = chosen(result.exchanges);
   const target = check.service === "admin" ? input.settings.admin : input.settings.logs;
-  await allure.testCaseId(check.id);
-  await allure.epic(DOCUMENT_TITLES[primary.document]);
-  await allure.feature(`Section ${primary.section}`);
+  await allure.displayName(check.title);
+  await allure.testCaseId(allureIdOf(check.id));
+  await allure.historyId(allureIdOf(check.id));
+  await allure.epic(DOCUMENTS[primary.document].name);
+  await allure.feature(sectionName(primary));
   // A failed test is red under the clauses it found violated, and under no other that it judged as well.
   for (const { clause, verdict } of judgedOutcomes(result)) if (verdict === judgedVerdict(result)) await allure.story(clause);
+  await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
   await allure.severity(severityOf(clauses));
   await allure.description(descriptionOf(clauses, result, omitted));
   const parameters = {

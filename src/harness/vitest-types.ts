@@ -13,6 +13,11 @@ export interface PlannedCheck {
   readonly service: Service;
 }
 
+/** The name of a check's test: with the id in it, vitest's own filters find a clause. */
+export function testName({ id, title }: Pick<PlannedCheck, "id" | "title">): string {
+  return `${id}: ${title}`;
+}
+
 /** Main process to worker, through vitest's `provide`. */
 export interface WorkerInput {
   readonly settings: Settings;
@@ -22,6 +27,8 @@ export interface WorkerInput {
   readonly createdFile: string;
   /** Name of the broadcast channel on which any message means: stop. */
   readonly cancelChannel: string;
+  /** The pattern of test names that vitest was given, or null. */
+  readonly namePattern: string | null;
 }
 
 /** What the worker attaches to vitest's tasks for the reporters of the main process. */
@@ -50,5 +57,7 @@ export function toTaskMeta(meta: PlumblineMeta): TaskMeta {
 declare module "vitest" {
   interface ProvidedContext {
     plumbline: WorkerInput;
+    /** BASE_URL before vitest sets a default of its own into the environment; empty when it was unset. */
+    plumblineEnvironment: { readonly BASE_URL: string | null };
   }
 }

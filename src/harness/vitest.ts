@@ -1,36 +1,17 @@
-/** The one file vitest runs: it declares a test per planned check and hands each result to the reporters as metadata. */
+/** Checks as vitest's tests, document > section > check; each result goes to the reporters as metadata. */
 import { AssertionError } from "node:assert";
 import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
-import { afterAll, describe, inject, test, type TestContext } from "vitest";
-import { CHECKS } from "../../specs/index.ts";
-import { describeInAllure } from "./vitest-allure.ts";
-import { metaOf, toTaskMeta } from "./vitest-types.ts";
+import { afterAll, describe, inject, test, type RunnerTask, type TestContext } from "vitest";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
-import { PHASES } from "./check.ts";
+import { DOCUMENTS, SECTIONS, sectionName } from "../contract/sections.ts";
+import type { Check } from "./check.ts";
 import { judgedOutcomes, judgedVerdict } from "./judged.ts";
 import type { CheckResult } from "./result.ts";
 import { createRun } from "./run.ts";
-
-const input = inject("plumbline");
-const run = createRun({
-  settings: input.settings,
-  runId: input.runId,
-  suiteVersion: input.suiteVersion,
-  checks: CHECKS,
-  onCreate: (created) => {
-    appendFileSync(input.createdFile, `${JSON.stringify(created)}\n`);
-  },
-});
-
-// vitest's own cancelling would end each test before its check could say that it was interrupted.
-const interrupted = new AbortController();
-// Every running check listens; that is no leak.
-setMaxListeners(0, interrupted.signal);
-const channel = new BroadcastChannel(input.cancelChannel);
-channel.addEventListener("message", () => {
-  interrupted.abort();
-});
+import { Schedule } from "./schedule.ts";
+import { describeInAllure } from "./vitest-allure.ts";
+import { metaOf, testName, toTaskMeta, type WorkerInput } from "./vitest-types.ts";
 
 /** The verdict in the terms Allure reads: AssertionError is failed, any other error broken, `skip` skipped. */
 function conclude(result: CheckResult, context: TestContext): void {
@@ -38,43 +19,128 @@ function conclude(result: CheckResult, context: TestContext): void {
   const told = judgedOutcomes(result).filter((outcome) => outcome.verdict === verdict);
   const message = told.map((outcome) => outcome.message).join("\n\n");
   switch (verdict) {
-    case null:
     case "pass":
       return;
+    case null:
+      // A green test would say that something was judged.
+      context.skip("observed, never judged");
     case "fail":
-      throw new AssertionError({ message });
+      throw withoutStack(new AssertionError({ message }));
     case "inconclusive":
-      throw new Error(message);
+      throw withoutStack(new Error(message));
     case "not-run":
       context.skip(told[0]?.headline ?? "not run");
   }
 }
 
-let file: TestContext["task"]["file"] | undefined;
-
-for (const phase of PHASES) {
-  const checks = run.plan.filter((check) => check.phase === phase);
-  if (checks.length === 0) continue;
-  describe(phase, () => {
-    for (const check of checks) {
-      const declare = phase === "alone" ? test : test.concurrent;
-      const { id, title, clauses, service } = check;
-      const judges = clauses.some((clause) => isJudged(clauseOf(clause)));
-      const meta = toTaskMeta({ planned: { id, title, clauses, service }, allureSkip: !judges });
-      declare(title, { meta }, async (context) => {
-        file = context.task.file;
-        const result = await run.execute(check, interrupted.signal);
-        metaOf(context.task.meta).result = result;
-        metaOf(context.task.meta).allureSkip = judgedVerdict(result) === null;
-        await describeInAllure(check, result, input);
-        conclude(result, context);
-      });
-    }
-  });
+/** The stack would be the suite's own; what counts is in the message. */
+function withoutStack<E extends Error>(error: E): E {
+  error.stack = "";
+  return error;
 }
 
-afterAll(async () => {
-  const end = await run.close();
-  if (file !== undefined) metaOf(file.meta).runEnd = end;
-  channel.close();
-});
+/** The ids of the checks whose tests vitest is going to run, which its filters have decided by the time a test runs. */
+function selectedIn(task: RunnerTask): string[] {
+  if (task.type === "suite") return task.tasks.flatMap(selectedIn);
+  const { planned } = metaOf(task.meta);
+  return planned !== undefined && (task.mode === "run" || task.mode === "queued") ? [planned.id] : [];
+}
+
+/** Aborts when the run is to stop: told over the channel, or by vitest when it cancels a test. */
+class Interruption {
+  readonly #controller = new AbortController();
+  readonly #channel: InstanceType<typeof BroadcastChannel>;
+
+  constructor({ cancelChannel }: WorkerInput) {
+    // Every running check listens; that is no leak.
+    setMaxListeners(0, this.signal);
+    this.#channel = new BroadcastChannel(cancelChannel);
+    this.#channel.addEventListener("message", () => this.#controller.abort());
+    // Where vitest's filters leave no test nothing closes it.
+    this.#channel.unref();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends the whole run with this test: cancelling spares none. */
+  follow({ signal }: TestContext): void {
+    signal.addEventListener("abort", () => this.#controller.abort(), { once: true });
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+}
+
+function sectionOf({ clauses: [primary] }: Check): string {
+  const { document, section } = clauseOf(primary);
+  return `${document}.${section}`;
+}
+
+/** A pattern for names that fits no check would end as a run in which nothing was wrong. */
+function refuseEmpty(fullNames: readonly string[], pattern: string | null): void {
+  if (pattern === null || fullNames.some((name) => new RegExp(pattern).test(name))) return;
+  throw withoutStack(new Error(`-t ${pattern} matches no check of this run; npx plumbline clauses lists them`));
+}
+
+/** Declares one test per check of this run. */
+export function conformance(checks: readonly Check[]): void {
+  const input = inject("plumbline");
+  const run = createRun({
+    settings: input.settings,
+    runId: input.runId,
+    suiteVersion: input.suiteVersion,
+    checks,
+    onCreate: (created) => {
+      appendFileSync(input.createdFile, `${JSON.stringify(created)}\n`);
+    },
+  });
+  const interruption = new Interruption(input);
+  const schedule = new Schedule(run, interruption.signal);
+  let file: TestContext["task"]["file"] | undefined;
+
+  const declare = (check: Check): void => {
+    const { id, title, clauses, service } = check;
+    const judges = clauses.some((clause) => isJudged(clauseOf(clause)));
+    const meta = toTaskMeta({ planned: { id, title, clauses, service }, allureSkip: !judges });
+    // All at once, so that each result is reported when it is there.
+    test.concurrent(testName(check), { meta }, async (context) => {
+      file = context.task.file;
+      interruption.follow(context);
+      const result = await schedule.resultOf(check, () => new Set(selectedIn(context.task.file)));
+      metaOf(context.task.meta).result = result;
+      metaOf(context.task.meta).allureSkip = judgedVerdict(result) === null;
+      await describeInAllure(check, result, input);
+      conclude(result, context);
+    });
+  };
+
+  const sections = SECTIONS.map(({ document, number }) => ({
+    document,
+    title: sectionName({ document, section: number }),
+    checks: run.plan.filter((check) => sectionOf(check) === `${document}.${number}`),
+  })).filter((section) => section.checks.length > 0);
+  const names = sections.flatMap(({ document, title, checks: own }) =>
+    own.map((check) => `${DOCUMENTS[document].title} ${title} ${testName(check)}`),
+  );
+  refuseEmpty(names, input.namePattern);
+  for (const document of ["admin", "logs"] as const) {
+    const own = sections.filter((section) => section.document === document);
+    if (own.length === 0) continue;
+    describe.concurrent(DOCUMENTS[document].title, () => {
+      for (const section of own) {
+        describe.concurrent(section.title, () => {
+          section.checks.forEach(declare);
+        });
+      }
+    });
+  }
+
+  afterAll(async () => {
+    const end = await run.close();
+    if (file !== undefined) metaOf(file.meta).runEnd = end;
+    interruption.close();
+  });
+}

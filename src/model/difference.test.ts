@@ -1,26 +1,32 @@
 import { expect, test } from "vitest";
+import { cutWith } from "./cut.ts";
 import { abridged, show, showApart } from "./difference.ts";
 
+/** A text as it is shown where nothing is secret. */
+function shown(text: string): string {
+  return cutWith((whole, from, to) => whole.slice(from, to), text);
+}
+
 test("a long value is cut, and says how long it is", () => {
-  expect(show("x".repeat(500))).toBe(`"${"x".repeat(199)}… (502 characters)`);
+  expect(shown(show("x".repeat(500)))).toBe(`"${"x".repeat(199)}… (502 characters)`);
   expect(show(undefined)).toBe("absent");
   expect(show({ at: 12n })).toBe('{"at":"12"}');
 });
 
 test("no character is cut in two", () => {
-  expect(abridged("ab😀cd", 3)).toBe("ab… (6 characters)");
-  expect(abridged("ab😀cd", 4)).toBe("ab😀… (6 characters)");
+  expect(shown(abridged("ab😀cd", 3))).toBe("ab… (6 characters)");
+  expect(shown(abridged("ab😀cd", 4))).toBe("ab😀… (6 characters)");
 });
 
 test("two long values are shown where they depart from each other", () => {
   const { expected, actual } = showApart(`${"x".repeat(1_000)}one${"y".repeat(1_000)}`, `${"x".repeat(1_000)}two`);
-  expect(expected).toMatch(/^…x{80}oney{117}… \(from character 922 of 2005\)$/);
-  expect(actual).toMatch(/^…x{80}two" \(from character 922 of 1005\)$/);
+  expect(shown(expected)).toMatch(/^…x{80}oney{117}… \(from character 922 of 2005\)$/);
+  expect(shown(actual)).toMatch(/^…x{80}two" \(from character 922 of 1005\)$/);
   for (const shift of [0, 1]) {
     const text = `${"x".repeat(shift)}${"😀".repeat(300)}`;
-    const shown = showApart(text, `${text}.`);
-    expect(shown.expected).not.toMatch(/\p{Surrogate}/u);
-    expect(shown.actual).toMatch(/^…(?:😀)+\." \(from character \d+ of 60\d\)$/u);
+    const apart = showApart(text, `${text}.`);
+    expect(shown(apart.expected)).not.toMatch(/\p{Surrogate}/u);
+    expect(shown(apart.actual)).toMatch(/^…(?:😀)+\." \(from character \d+ of 60\d\)$/u);
   }
 });
 

@@ -1,5 +1,6 @@
 /** One way in which an answer departs from what the documents predict, with the one clause it breaks. */
 import type { ClauseId } from "../contract/catalogue.ts";
+import { toBeCut } from "./cut.ts";
 
 export interface Difference {
   readonly clause: ClauseId;
@@ -20,7 +21,7 @@ const SHOWN_LENGTH = 200;
 /** How much of a long value stands before the place where it departs from the other. */
 const SHOWN_BEFORE = 80;
 
-/** A value as a person reads it in a message: JSON, cut when long; `absent` for undefined. */
+/** A value as a person reads it in a message: JSON, to be cut when long; `absent` for undefined. */
 export function show(value: unknown): string {
   return abridged(jsonText(value), SHOWN_LENGTH);
 }
@@ -30,24 +31,12 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   const texts = { expected: jsonText(expected), actual: jsonText(actual) };
   const from = firstDifference(texts.expected, texts.actual) - SHOWN_BEFORE;
   if (from + SHOWN_BEFORE + 1 < SHOWN_LENGTH) return { expected: show(expected), actual: show(actual) };
-  return { expected: excerpt(texts.expected, from), actual: excerpt(texts.actual, from) };
+  return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/** `text`, or when it is longer than `most` characters its beginning and how long it is; a character is never cut in two. */
+/** `text`, to be shown as its beginning and how long it is when it is longer than `most` characters: see `cut.ts`. */
 export function abridged(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(HALF_AT_END, "")}… (${text.length} characters)`;
-}
-
-/** A character beyond the first 65,536 is two UTF-16 code units. */
-const HALF_AT_END = /[\uD800-\uDBFF]$/;
-const HALF_AT_START = /^[\uDC00-\uDFFF]/;
-
-function excerpt(text: string, from: number): string {
-  const piece = text
-    .slice(from, from + SHOWN_LENGTH)
-    .replace(HALF_AT_START, "")
-    .replace(HALF_AT_END, "");
-  return `…${piece}${from + SHOWN_LENGTH < text.length ? "…" : ""} (from character ${from + 1} of ${text.length})`;
+  return toBeCut(text, most);
 }
 
 function firstDifference(one: string, other: string): number {

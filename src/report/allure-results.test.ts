@@ -1,5 +1,7 @@
 import type { TestResult } from "allure-js-commons";
 import { expect, test } from "vitest";
+import { allureIdOf } from "../harness/vitest-allure.ts";
+import { testName } from "../harness/vitest-types.ts";
 import { AllureRepair, environmentOf } from "./allure-results.ts";
 import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
@@ -12,7 +14,7 @@ function written(change: Partial<TestResult> = {}): TestResult {
   ];
   return {
     uuid: "u",
-    name: CHECK.title,
+    name: testName(CHECK),
     statusDetails: {},
     stage: "finished",
     steps: [],
@@ -32,21 +34,25 @@ function repaired(result: TestResult, verdict?: "pass" | "not-run"): TestResult 
   return result;
 }
 
-test("the identity of a result is its check's, whatever file it ran in", () => {
-  const first = repaired(written({ testCaseId: CHECK.id, fullName: "a.js#main x" }), "pass");
-  const second = repaired(written({ testCaseId: CHECK.id, fullName: "b.js#main x" }), "pass");
-  expect(first.fullName).toBe("admin-4.2/check");
-  expect(first.titlePath).toEqual(["Metrics admin API", "Section 4", "admin-4.2"]);
-  expect([second.historyId, second.testCaseId]).toEqual([first.historyId, first.testCaseId]);
-  expect(first.labels).toEqual([{ name: "epic", value: "Metrics admin API" }]);
+test("a result stands where its check does, whatever file it ran in", () => {
+  const result = repaired(written({ testCaseId: allureIdOf(CHECK.id), fullName: "a.js#main x" }), "pass");
+  expect(result.fullName).toBe("admin-4.2/check");
+  expect(result.titlePath).toEqual(["Metrics admin API", "Section 4: Endpoints", "admin-4.2"]);
+  expect(result.labels).toEqual([{ name: "epic", value: "Metrics admin API" }]);
+});
+
+test("a result begins when its check did, not when its test began to wait", () => {
+  expect(repaired(written({ testCaseId: allureIdOf(CHECK.id), start: 100, stop: 900 }), "pass")).toMatchObject({ start: 895, stop: 900 });
 });
 
 test("a check that was not run says why", () => {
-  expect(repaired(written({ testCaseId: CHECK.id }), "not-run").statusDetails).toEqual({ message: "LOGS_USER is not set" });
+  expect(repaired(written({ testCaseId: allureIdOf(CHECK.id) }), "not-run").statusDetails).toEqual({ message: "LOGS_USER is not set" });
 });
 
-test("a check that never reported is broken, not of unknown status", () => {
-  expect(repaired(written())).toMatchObject({ fullName: "admin-4.2/check", status: "broken", stage: "interrupted" });
+test("a check that never reported is broken, not of unknown status, and keeps its identity", () => {
+  const result = repaired(written());
+  expect(result).toMatchObject({ fullName: "admin-4.2/check", name: CHECK.title, status: "broken", stage: "interrupted" });
+  expect([result.testCaseId, result.historyId]).toEqual([allureIdOf(CHECK.id), allureIdOf(CHECK.id)]);
 });
 
 test("a violation that may follow from another one says so", () => {
@@ -55,7 +61,7 @@ test("a violation that may follow from another one says so", () => {
   repair.onPlan([cause, effect]);
   for (const check of [cause, effect]) repair.onResult(resultOf(check, "fail", "lost"));
   const messageOf = (id: string): string | undefined => {
-    const result = { ...written({ testCaseId: id }), statusDetails: { message: "lost" } };
+    const result = { ...written({ testCaseId: allureIdOf(id) }), statusDetails: { message: "lost" } };
     repair.repair(result);
     return result.statusDetails.message;
   };

@@ -1,5 +1,4 @@
-/** The parts of `allure-results/` that the runner's own Allure reporter cannot know: identities, reasons, environment. */
-import { createHash } from "node:crypto";
+/** The parts of `allure-results/` that neither a test nor the runner's own Allure reporter can say: see `AllureRepair`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
@@ -8,9 +7,10 @@ import { clauseOf } from "../contract/catalogue.ts";
 import { orderedByCause } from "../blame/causes.ts";
 import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
-import { DOCUMENT_TITLES } from "../harness/vitest-allure.ts";
+import { DOCUMENTS, sectionName } from "../contract/sections.ts";
+import { allureIdOf } from "../harness/vitest-allure.ts";
+import { type PlannedCheck, testName } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
-import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { FinishedRun, RunFacts } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -39,21 +39,22 @@ export function environmentOf(settings: Settings, facts: Pick<RunFacts, "suite" 
 /** Labels that name files and threads of this suite, which say nothing about the target. */
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
-function md5(text: string): string {
-  return createHash("md5").update(text).digest("hex");
-}
-
-/** Gives results the identity of their check, and a reason where the runner lost it. */
+/**
+ * A test says of itself what Allure's runtime API takes: see `describeInAllure`. That API cannot set the full name or the path of
+ * titles, nor take away a label, nor say when the work of a test that waited for others began; it loses the reason of a skipped
+ * test, cannot speak for a test that never started, and is closed when the last check tells which violation may follow from which.
+ * These few are set here, before a result is written.
+ */
 export class AllureRepair implements Subscriber {
-  readonly #plan = new Map<string, PlannedCheck>();
-  readonly #byTitle = new Map<string, PlannedCheck>();
+  readonly #byId = new Map<string, PlannedCheck>();
+  readonly #byName = new Map<string, PlannedCheck>();
   readonly #results = new Map<string, CheckResult>();
   #causes: ReadonlyMap<string, string> | null = null;
 
   onPlan(plan: readonly PlannedCheck[]): void {
     for (const check of plan) {
-      this.#plan.set(check.id, check);
-      this.#byTitle.set(check.title, check);
+      this.#byId.set(allureIdOf(check.id), check);
+      this.#byName.set(testName(check), check);
     }
   }
 
@@ -61,31 +62,23 @@ export class AllureRepair implements Subscriber {
     this.#results.set(result.id, result);
   }
 
-  /** To be called before a result is written. The worker leaves the check's id as test case id; an unstarted test has none. */
+  /** To be called before a result is written. */
   repair(result: TestResult): void {
-    const check = this.#plan.get(result.testCaseId ?? "") ?? this.#byTitle.get(result.name ?? "");
+    const check = this.#byId.get(result.testCaseId ?? "") ?? this.#byName.get(result.name ?? "");
     if (check === undefined) return;
     result.fullName = check.id;
-    result.testCaseId = md5(check.id);
-    result.historyId = md5(check.id);
     const [primary] = check.clauses.map((clause) => clauseOf(clause));
-    if (primary !== undefined) result.titlePath = [DOCUMENT_TITLES[primary.document], `Section ${primary.section}`, primary.id];
+    if (primary !== undefined) result.titlePath = [DOCUMENTS[primary.document].name, sectionName(primary), primary.id];
     result.labels = result.labels.filter((label) => !NOISE.includes(label.name));
     const found = this.#results.get(check.id);
-    if (found !== undefined && judgedVerdict(found) === "not-run") {
-      result.statusDetails = { message: judgedOutcomes(found)[0]?.headline ?? "not run" };
-    }
-    if (found !== undefined) this.#markCauses(result, found);
-    if (found === undefined) {
-      result.status = Status.BROKEN;
-      result.stage = Stage.INTERRUPTED;
-      result.statusDetails = { message: "the run ended before this check reported a result" };
-    }
-    if (result.statusDetails.trace !== undefined) {
-      // The stack is the suite's own; what counts is in the message.
-      const { trace: _dropped, ...details } = result.statusDetails;
-      result.statusDetails = details;
-    }
+    if (found === undefined) unstarted(result, check);
+    else this.#complete(result, found);
+  }
+
+  #complete(result: TestResult, found: CheckResult): void {
+    if (result.stop !== undefined) result.start = result.stop - found.durationMs;
+    if (judgedVerdict(found) === "not-run") result.statusDetails = { message: judgedOutcomes(found)[0]?.headline ?? "not run" };
+    this.#markCauses(result, found);
   }
 
   /** Says of a failed test which other violated clause its own may follow from. By now every check has reported. */
@@ -98,6 +91,16 @@ export class AllureRepair implements Subscriber {
     if (notes.length === 0) return;
     result.statusDetails = { ...result.statusDetails, message: [result.statusDetails.message ?? "", ...notes].join("\n\n") };
   }
+}
+
+/** A test that never ran has said nothing of itself. */
+function unstarted(result: TestResult, check: PlannedCheck): void {
+  result.name = check.title;
+  result.testCaseId = allureIdOf(check.id);
+  result.historyId = allureIdOf(check.id);
+  result.status = Status.BROKEN;
+  result.stage = Stage.INTERRUPTED;
+  result.statusDetails = { message: "the run ended before this check reported a result" };
 }
 
 function failedClauses(result: CheckResult): string[] {

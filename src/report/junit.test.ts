@@ -30,6 +30,8 @@ test("verdicts become failure, error and skipped, classname is document and sect
   expect(xml).toContain("<error message=");
   expect(xml).toContain('<skipped message="got &quot;&lt;2&gt;&quot; &amp; more"></skipped>');
   expect(xml).not.toContain("logs-6.events");
+  const links = [...xml.matchAll(/<property name="contract" value="[^"]*docs\/contract\.md#([^"]*)"\/>/g)].map(([, clause]) => clause);
+  expect(links).toEqual(["admin-4.1", "admin-4.2", "admin-4.3", "logs-7.400"]);
 });
 
 test("a violation that may follow from another one says so", () => {

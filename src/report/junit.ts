@@ -1,5 +1,6 @@
 /** `junit.xml`: one test case per judged clause, so that its numbers are those of the summary. */
 import { writeFileSync } from "node:fs";
+import { contractLink } from "../model/contract-link.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
@@ -41,12 +42,14 @@ function testCase(clause: ClauseSummary): string {
   const head =
     `    <testcase classname="${attribute(`${clause.document}.${clause.section}`)}"` +
     ` name="${attribute(`${clause.id}: ${clause.statement}`)}" time="${seconds.toFixed(3)}"`;
-  if (clause.verdict === "pass" || clause.verdict === "not-judged") return `${head}/>`;
+  const properties = `      <properties>\n        <property name="contract" value="${attribute(contractLink(clause.id))}"/>\n      </properties>\n`;
+  const open = `${head}>\n${properties}`;
+  if (clause.verdict === "pass" || clause.verdict === "not-judged") return `${open}    </testcase>`;
   const element = ELEMENT[clause.verdict];
   const message = attribute(clause.reason ?? clause.verdict);
   const cause = clause.followsFrom === undefined ? "" : `May follow from the violation of ${clause.followsFrom}: look at that first.\n\n`;
   const body = clause.verdict === "not-run" ? "" : escapeXml(cause + messagesOf(clause));
-  return `${head}>\n      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
+  return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 
 function testSuite(document: string, clauses: readonly ClauseSummary[], { run }: Summary): string {

@@ -1,0 +1,65 @@
+/** vitest's project `conformance`, started as a user starts it. */
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+import { FAULTS } from "../reference/faults/index.ts";
+import { startReference } from "../reference/server.ts";
+import { type Ended, emptyFolder } from "./testing.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** Runs vitest in an empty folder, so that no developer's `.env` is read; nothing else of the environment reaches it. */
+async function vitest(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const program = join(packageRoot(), "node_modules/vitest/vitest.mjs");
+  const { PATH, HOME } = process.env;
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [program, "run", "--root", packageRoot(), "--project", "conformance", "--reporter", "verbose", ...args],
+      { cwd: folder, env: { PATH, HOME, NO_COLOR: "1", CI: "1", REPORTS_DIR: join(folder, "reports"), PROFILE: "smoke", ...env } },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+test.concurrent(
+  "a clause's id chooses its checks, and a check that only observes is not green",
+  { timeout: TIMEOUT_MS },
+  async ({ onTestFinished }) => {
+    const folder = emptyFolder(onTestFinished);
+    const { code, stdout, stderr } = await vitest(folder, ["-t", "admin-4\\.[24]/"]);
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("(embedded reference server)");
+    expect(stdout).toMatch(/✓ .*\(metrics service\) > Section 4: Endpoints > admin-4\.2\/removes: /);
+    expect(stdout).toMatch(/↓ .*admin-4\.4\/.*\[observed, never judged\]/);
+    expect(stdout).not.toMatch(/✓ .*admin-4\.4\//);
+    expect(readFileSync(join(folder, "reports/created.jsonl"), "utf8")).not.toBe("");
+  },
+);
+
+test.concurrent("a violation is a failed test of the configured target", { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
+  const fault = FAULTS.find(({ id }) => id === "admin-removal-ignored");
+  if (fault === undefined) throw new Error("no such fault");
+  const server = await startReference({ token: "a-token-of-mine", cluster: "c", behaviours: [fault] });
+  onTestFinished(() => server.close());
+  const env = { BASE_URL: server.url, API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "500" };
+  const { code, stdout, stderr } = await vitest(emptyFolder(onTestFinished), ["-t", "admin-4.2"], env);
+  expect(code, stdout).toBe(1);
+  expect(stderr).toContain("admin-4.2 is broken.");
+});
+
+test.concurrent.for([
+  ["a malformed setting", [], { SEED: "x" }, "SEED must be an integer; for example SEED=1729"],
+  ["an unfilled URL", [], { BASE_URL: "" }, "BASE_URL is present but empty"],
+  ["a URL that is none", [], { BASE_URL: "/" }, "BASE_URL is not an absolute URL"],
+  ["a pattern that fits no check", ["-t", "no-such-check"], {}, "-t no-such-check matches no check of this run"],
+] as const)("%s fails the run", { timeout: TIMEOUT_MS }, async ([_what, args, env, line], { onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
+  const { code, stdout, stderr } = await vitest(folder, args, env);
+  expect(code, stdout + stderr).toBe(1);
+  expect(stderr).toContain(line);
+  expect(stdout).not.toContain("✓");
+  expect(existsSync(join(folder, "reports/created.jsonl"))).toBe(args.length > 0);
+});

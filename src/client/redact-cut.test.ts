@@ -1,0 +1,130 @@
+/** Texts are redacted whole and cut after that: wherever a cut falls, nothing of a secret is left beside it. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cutWith } from "../model/cut.ts";
+import { abridged, show, showApart } from "../model/difference.ts";
+import { Redactor } from "./redact.ts";
+
+const PLACEHOLDER = "$METRICS_API_TOKEN";
+const MOST = 200;
+/** In no secret, in no encoding of one, and in no placeholder. */
+const FILL = "é";
+
+/** Characters that some encoding changes, and some that none does. */
+const SECRET = fc.string({ unit: fc.constantFrom(...'abcXYZ0189/+=&% "\\?~-_.'), minLength: 8, maxLength: 60 });
+
+/** The secret as servers repeat it: as it is, and in every way that some part of the way to us encodes it. */
+function forms(secret: string): string[] {
+  const base64 = Buffer.from(`:${secret}`, "utf8").toString("base64");
+  return [
+    secret,
+    encodeURIComponent(secret),
+    base64,
+    encodeURIComponent(base64),
+    Buffer.from(secret, "utf8").toString("hex"),
+    JSON.stringify(secret).slice(1, -1),
+  ];
+}
+
+function redactorOf(secret: string): Redactor {
+  return new Redactor([{ placeholder: PLACEHOLDER, value: secret, user: "" }]);
+}
+
+/** What is left of a text besides its filling, the placeholder and our own words about the cut. */
+function leftOf(shown: string): string {
+  return shown
+    .replaceAll(/… \(\d+ characters\)/g, "")
+    .replaceAll(/ \(from character \d+ of \d+\)/g, "")
+    .replaceAll(PLACEHOLDER, "")
+    .replaceAll(new RegExp(`[${FILL}…]`, "g"), "");
+}
+
+test("no cut through a secret leaves a part of it, at whatever place and in whatever encoding", () => {
+  fc.assert(
+    fc.property(SECRET, (secret) => {
+      const redactor = redactorOf(secret);
+      for (const form of forms(secret)) {
+        for (let before = MOST - form.length - 1; before <= MOST + 1; before += 1) {
+          const shown = redactor.text(abridged(`${FILL.repeat(Math.max(0, before))}${form}${FILL.repeat(MOST)}`, MOST));
+          expect(leftOf(shown)).toBe("");
+          expect(shown.includes(PLACEHOLDER)).toBe(before < MOST);
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("no excerpt around a difference leaves a part of a secret, before it, after it or in it", () => {
+  fc.assert(
+    fc.property(SECRET, fc.nat({ max: 1 }), (secret, padding) => {
+      const redactor = redactorOf(secret);
+      const at = 400 + padding;
+      const text = FILL.repeat(2 * at);
+      for (let place = at - 100 - secret.length; place <= at + 140; place += 1) {
+        const held = text.slice(0, place) + secret + text.slice(place);
+        const { expected, actual } = showApart(held, `${held.slice(0, at)}#${held.slice(at + 1)}`);
+        // Where the two differ within the secret, the other text holds a different one, which nobody knows to be secret.
+        const within = at >= place && at < place + secret.length;
+        const shown = [expected, ...(within ? [] : [actual])].map((one) => leftOf(redactor.text(one)).replace("#", ""));
+        expect(shown.join("")).toBe("");
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("texts without a secret are shown as they would be without redaction", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 600 }), fc.string({ maxLength: 600 }), (one, other) => {
+      const redactor = redactorOf("a-secret-that-no-text-holds");
+      const { expected, actual } = showApart(one, other);
+      for (const text of [show(one), expected, `a ${actual} b ${expected} c`]) {
+        const plain = cutWith((whole, from, to) => whole.slice(from, to), text);
+        expect(redactor.text(text)).toBe(plain);
+        expect(redactor.text(plain)).toBe(plain);
+      }
+    }),
+  );
+});
+
+test("a difference within the secret itself shows neither of them cut", () => {
+  const [right, wrong] = ["one-secret-token-A", "one-secret-token-B"];
+  const redactor = new Redactor([
+    { placeholder: "$METRICS_API_TOKEN", value: right },
+    { placeholder: "$LOGS_API_TOKEN", value: wrong },
+  ]);
+  const { expected, actual } = showApart(FILL.repeat(400) + right, FILL.repeat(400) + wrong);
+  expect(redactor.text(expected)).toMatch(/^…é+\$METRICS_API_TOKEN" \(from character \d+ of 420\)$/);
+  expect(redactor.text(actual)).toMatch(/^…é+\$LOGS_API_TOKEN" \(from character \d+ of 420\)$/);
+});
+
+test("a cut text within a message of several lines, or within another one, is cut all the same", () => {
+  const redactor = redactorOf("some-secret");
+  const long = `${FILL.repeat(190)}some-secret\n${FILL.repeat(300)}`;
+  const shown = redactor.text(`status 400: ${abridged(long, MOST)}, twice`);
+  expect(shown).toBe(`status 400: ${FILL.repeat(190)}${PLACEHOLDER}… (502 characters), twice`);
+  const [line = ""] = `status 400: ${abridged(long, MOST)}, twice`.split("\n");
+  expect(redactor.text(line)).toBe(`status 400: ${FILL.repeat(190)}${PLACEHOLDER}… (502 characters)`);
+  expect(redactor.text(abridged(`[${show(FILL.repeat(300))}]`, 100))).toBe(`["${FILL.repeat(98)}… (304 characters)`);
+  expect(redactor.deep({ shown: [show("x".repeat(300))] })).toEqual({ shown: [`"${"x".repeat(199)}… (302 characters)`] });
+});
+
+test("of a very long text only what stands near the cut is kept until it is shown", () => {
+  const secret = "s".repeat(8_000);
+  const text = `${FILL.repeat(150)}${secret}${FILL.repeat(5_000_000)}`;
+  expect(abridged(text, MOST).length).toBeLessThan(70_000);
+  expect(redactorOf(secret).text(abridged(text, MOST))).toBe(`${FILL.repeat(150)}${PLACEHOLDER}… (5008150 characters)`);
+});
+
+test("two texts of which the first lost its end are cut each by itself", () => {
+  const [line = ""] = abridged(`${"x".repeat(300)}\n`, MOST).split("\n");
+  expect(redactorOf("some-secret").text(`${line} and ${show("y".repeat(300))}.`)).toBe(
+    `${"x".repeat(MOST)}… (301 characters)"${"y".repeat(MOST - 1)}… (302 characters).`,
+  );
+});
+
+test("marks that a server sends are no marks of ours", () => {
+  const sent = `\uFDD0${FILL}\uFDD15,1,0,9\uFDD2`;
+  expect(redactorOf("some-secret").text(show(sent))).toBe(`"\uFFFD${FILL}\uFFFD5,1,0,9"`);
+});

@@ -1,0 +1,44 @@
+/** The two documents and their sections, titled as the documents print them. */
+import type { Clause } from "./clause.ts";
+
+/** A document: the name that reports call it by, and its own title. */
+export interface Document {
+  readonly name: string;
+  readonly title: string;
+}
+
+export const DOCUMENTS: Readonly<Record<Clause["document"], Document>> = {
+  admin: { name: "Metrics admin API", title: "Instance Administration and Per-Instance Limits (metrics service)" },
+  logs: { name: "Log API", title: "Log Query and Ingestion HTTP API" },
+};
+
+export interface Section {
+  readonly document: Clause["document"];
+  /** As printed, e.g. "4". */
+  readonly number: string;
+  readonly title: string;
+}
+
+/** Both documents have the same nine sections. */
+const TITLES = [
+  "What the service does",
+  "Resources and their fields",
+  "States and transitions",
+  "Endpoints",
+  "Authentication",
+  "Events",
+  "Errors",
+  "Limits",
+  "Versioning",
+] as const;
+
+/** Every section, in the order of the documents. */
+export const SECTIONS: readonly Section[] = (["admin", "logs"] as const).flatMap((document) =>
+  TITLES.map((title, index) => ({ document, number: String(index + 1), title })),
+);
+
+/** `Section 4: Endpoints`, for the section a clause stands in. */
+export function sectionName({ document, section }: Pick<Clause, "document" | "section">): string {
+  const found = SECTIONS.find((candidate) => candidate.document === document && candidate.number === section);
+  return found === undefined ? `Section ${section}` : `Section ${section}: ${found.title}`;
+}

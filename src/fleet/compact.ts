@@ -1,0 +1,28 @@
+/** JSON for a repository: one line per entry, so that a change of one fault changes one line. */
+
+type Entry = readonly [key: string | null, value: unknown];
+
+/** The entries of a list of records, or of one record; null for what stands on one line whole. */
+function entriesOf(value: unknown): readonly Entry[] | null {
+  if (Array.isArray(value)) {
+    const listed: readonly unknown[] = value;
+    const [first] = listed;
+    return typeof first === "object" && first !== null ? listed.map((item) => [null, item]) : null;
+  }
+  return typeof value === "object" && value !== null ? Object.entries(value) : null;
+}
+
+function printed(value: unknown, depth: number): string {
+  const entries = depth === 0 ? null : entriesOf(value);
+  if (entries === null) return JSON.stringify(value);
+  const lines = entries
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]) => `${key === null ? "" : `${JSON.stringify(key)}:`}${printed(item, depth - 1)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  return `${open}\n${lines.join(",\n")}\n${close}`;
+}
+
+/** `value` as JSON text in which the entries of its lists and records, down to `depth` of them, have a line each. */
+export function compactJson(value: object, depth: number): string {
+  return `${printed(value, depth)}\n`;
+}

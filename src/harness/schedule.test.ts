@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { Check } from "./check.ts";
+import type { CheckResult } from "./result.ts";
+import type { Run } from "./run.ts";
+import { Schedule } from "./schedule.ts";
+import { checkOf } from "./testing.ts";
+
+const NEVER = new AbortController().signal;
+
+function check(id: string, phase: Check["phase"]): Check {
+  return checkOf(async () => undefined, ["admin-4.PUT"], { id, phase });
+}
+
+const PLAN = [check("last", "alone"), check("reread", "closing"), check("one", "main"), check("two", "main"), check("final", "alone")];
+const ALL = new Set(PLAN.map(({ id }) => id));
+
+/** A run whose checks take a moment and note when they begin and end. */
+function noting(events: string[], failing = ""): Run {
+  return {
+    plan: PLAN,
+    execute: async ({ id }) => {
+      events.push(`${id} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (id === failing) throw new Error("a defect of the run");
+      events.push(`${id} ends`);
+      return { id } as CheckResult;
+    },
+    close: async () => ({ requests: 0, instancesCreated: 0, cleanup: null }),
+  };
+}
+
+test("whatever order the tests start in, the phases hold", async () => {
+  const events: string[] = [];
+  const schedule = new Schedule(noting(events), NEVER);
+  const results = await Promise.all(PLAN.map(async (one) => schedule.resultOf(one, () => ALL)));
+  expect(results.map(({ id }) => id)).toEqual(PLAN.map(({ id }) => id));
+  const pairs = [["one", "two"], ["reread"], ["last"], ["final"]];
+  expect(events).toEqual(pairs.flatMap((ids) => [...ids.map((id) => `${id} begins`), ...ids.map((id) => `${id} ends`)]));
+});
+
+test("tests that start one after the other do not wait for one that has not started", async () => {
+  const schedule = new Schedule(noting([]), NEVER);
+  for (const one of PLAN) expect((await schedule.resultOf(one, () => ALL)).id).toBe(one.id);
+});
+
+test.each(PLAN.map(({ id }) => [id]))("%s by itself waits for nobody, and runs nothing else", async (id) => {
+  const events: string[] = [];
+  const schedule = new Schedule(noting(events), NEVER);
+  const [only] = PLAN.filter((one) => one.id === id);
+  await schedule.resultOf(only ?? check("none", "main"), () => new Set([id]));
+  expect(events).toEqual([`${id} begins`, `${id} ends`]);
+});
+
+const someOf = (): Set<string> => new Set(["one", "reread", "last"]);
+
+test("a check that its runner has not selected has no result, and a defect of the run reaches every test", async () => {
+  const [last, reread, one] = PLAN as [Check, Check, Check];
+  const schedule = new Schedule(noting([], "reread"), NEVER);
+  expect((await schedule.resultOf(one, someOf)).id).toBe("one");
+  await expect(schedule.resultOf(check("other", "main"), someOf)).rejects.toThrow("not among the selected");
+  await expect(schedule.resultOf(reread, someOf)).rejects.toThrow("a defect of the run");
+  await expect(schedule.resultOf(last, someOf)).rejects.toThrow("a defect of the run");
+});

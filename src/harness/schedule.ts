@@ -1,0 +1,58 @@
+/** Runs what a test runner's own filters have left of a plan, and hands each result to the test that waits for it. */
+import type { Check } from "./check.ts";
+import type { CheckResult } from "./result.ts";
+import { executeAll, type Run } from "./run.ts";
+
+interface Waiting {
+  readonly result: Promise<CheckResult>;
+  readonly resolve: (result: CheckResult) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+function waiting(): Waiting {
+  let settle: Pick<Waiting, "resolve" | "reject"> | null = null;
+  const result = new Promise<CheckResult>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // Nobody waits for the result of a test that its runner has cancelled.
+  result.catch(() => undefined);
+  return { result, ...(settle as unknown as Pick<Waiting, "resolve" | "reject">) };
+}
+
+/**
+ * The order of a run is that of its phases, while a runner's tests stand in the order of the documents and may start one by one or
+ * all at once. So no test runs its check itself: the first one starts all that were selected, and each waits for its own.
+ */
+export class Schedule {
+  readonly #run: Run;
+  readonly #signal: AbortSignal;
+  #waiting: ReadonlyMap<string, Waiting> | null = null;
+
+  constructor(run: Run, signal: AbortSignal) {
+    this.#run = run;
+    this.#signal = signal;
+  }
+
+  /** The result of a check; the first call starts the checks of `selected`, which is asked once. */
+  async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
+    this.#waiting ??= this.#start(selected());
+    const found = this.#waiting.get(check.id);
+    if (found === undefined) throw new Error(`${check.id} was not among the selected checks when the run began`);
+    return found.result;
+  }
+
+  #start(selected: ReadonlySet<string>): ReadonlyMap<string, Waiting> {
+    const run = this.#run;
+    const plan = run.plan.filter(({ id }) => selected.has(id));
+    const all = new Map(plan.map(({ id }) => [id, waiting()]));
+    const execute = async (check: Check): Promise<CheckResult> => {
+      const result = await run.execute(check, this.#signal);
+      all.get(check.id)?.resolve(result);
+      return result;
+    };
+    executeAll({ plan, execute, close: async () => run.close() }).catch((error: unknown) => {
+      for (const { reject } of all.values()) reject(error);
+    });
+    return all;
+  }
+}

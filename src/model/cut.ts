@@ -1,0 +1,62 @@
+/**
+ * Long texts are cut when they are shown, after redaction: a cut made before could go through a secret and leave a fragment that
+ * nothing recognises. Until then a long text travels whole between two marks that say which part of it is to be shown.
+ */
+
+/** Unicode sets these aside for use within a program: no text that is exchanged holds them. */
+const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
+
+/** A text is kept this far around what is to be shown of it; no credential that fits a header is longer in any encoding. */
+const KEPT = 65_536;
+
+/** A mark without an end comes of a message of which only the first line is shown. */
+const MARKED = new RegExp(`${OPEN}(\\d+),(\\d+),(\\d+),(\\d+)${BODY}([^${OPEN}${BODY}${CLOSE}]*)(?:${CLOSE}|(?=${OPEN})|$)`, "g");
+const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
+const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
+
+/** A text that is to be cut to `most` characters from `from` on when it is shown; a shorter one stays as it is. */
+export function toBeCut(text: string, most: number, from = 0): string {
+  const plain = text.replaceAll(HEAD, "").replaceAll(CLOSE, "").replaceAll(STRAY, "\uFFFD");
+  if (from === 0 && plain.length <= most) return plain;
+  const skipped = Math.max(0, from - KEPT);
+  return `${OPEN}${from},${most},${skipped},${plain.length}${BODY}${plain.slice(skipped, from + most + KEPT)}${CLOSE}`;
+}
+
+/** The part of `text` from one character to another, where `part` may show more of it than that rather than half of something. */
+export type Part = (text: string, from: number, to: number) => string;
+
+/** The text as it is shown: its cuts are made, and everything that is left went through `part`. */
+export function cutWith(part: Part, text: string): string {
+  if (!text.includes(OPEN)) return part(text, 0, text.length);
+  // No secret reaches across a mark: what is outside is as whole as what is inside.
+  const outside = (from: number, to: number): string => part(text.slice(from, to), 0, to - from);
+  let shown = "";
+  let last = 0;
+  for (const found of text.matchAll(MARKED)) {
+    const [whole, from, most, skipped, length, body = ""] = found;
+    shown += outside(last, found.index);
+    shown += excerpt(part, body, { from: Number(from), most: Number(most), skipped: Number(skipped), length: Number(length) });
+    last = found.index + whole.length;
+  }
+  return shown + outside(last, text.length);
+}
+
+interface Mark {
+  readonly from: number;
+  readonly most: number;
+  readonly skipped: number;
+  readonly length: number;
+}
+
+/** A character beyond the first 65,536 is two UTF-16 code units; it is never cut in two. */
+const HALF_AT_END = /[\uD800-\uDBFF]/;
+const HALF_AT_START = /[\uDC00-\uDFFF]/;
+
+function excerpt(part: Part, body: string, { from, most, skipped, length }: Mark): string {
+  const [first, end] = [from - skipped, Math.min(from - skipped + most, body.length)];
+  const start = first > 0 && HALF_AT_START.test(body[first] ?? "") ? first + 1 : first;
+  const cut = from + most < length;
+  const stop = cut && HALF_AT_END.test(body[end - 1] ?? "") ? end - 1 : end;
+  const shown = part(body, start, stop);
+  return from === 0 ? `${shown}… (${length} characters)` : `…${shown}${cut ? "…" : ""} (from character ${from + 1} of ${length})`;
+}

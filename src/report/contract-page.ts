@@ -1,0 +1,98 @@
+/** The contract as a page: every clause with what it says, what checks it, and what is known to hide it. */
+import { type Clause, CLAUSES, isJudged } from "../contract/catalogue.ts";
+import { DOCUMENTS, SECTIONS } from "../contract/sections.ts";
+
+/** A check as the page names it. */
+export interface CoveringCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly profiles: readonly string[];
+}
+
+/** A clause and what checks it. */
+export interface ListedClause extends Clause {
+  readonly checks: readonly CoveringCheck[];
+}
+
+/** The ids of the clauses whose violation can keep a clause from being seen. */
+export type Hiders = (clause: string) => readonly string[];
+
+const INTRODUCTION = `# The contract, clause by clause
+
+What Plumbline judges, in its own words: each statement of the two documents is a clause with an id. This page is generated from the catalogue;
+\`npm run contract\` writes it anew.
+
+- **stated**: the document says it. **implied**: a reader must conclude it. Both are judged.
+- **unspecified**: the document says "not shown"; it is observed and recorded, never judged.
+- **unobservable**: true, but not visible through these APIs.
+
+A clause whose violation hides another one comes first: mend it, then look again.`;
+
+/** An underscore within a word is none. */
+const MARKUP = /[\\*<>[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
+
+/** Text in which nothing is markup but code in backquotes. */
+function escaped(text: string): string {
+  return text
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(MARKUP, String.raw`\$&`)))
+    .join("`");
+}
+
+function linked(ids: readonly string[]): string {
+  return ids.map((id) => `[${id}](#${id})`).join(", ");
+}
+
+/** Rows of the table of limits hide alike: more than one are named together. */
+const ROW = /^admin-2\.limit\./;
+
+function hiddenBy(ids: readonly string[]): string {
+  const rows = ids.filter((id) => ROW.test(id));
+  if (rows.length < 2) return linked(ids);
+  const others = ids.filter((id) => !ROW.test(id));
+  return [...(others.length === 0 ? [] : [linked(others)]), "any row of the table of limits"].join(", ");
+}
+
+function notes(clause: ListedClause, hiders: Hiders): string[] {
+  if (clause.sameAs !== undefined) return [`judged as ${linked(clause.sameAs)}`];
+  const observed = isJudged(clause) ? "checked" : "observed";
+  const checks = clause.checks.map(({ id, title, profiles }) => `${observed} by \`${id}\` (${profiles.join(", ")}): ${escaped(title)}`);
+  if (!isJudged(clause)) return [`not judged: ${escaped(clause.reason ?? "no reason given")}`, ...checks];
+  const hidden = hiders(clause.id);
+  return [...checks, ...(hidden.length === 0 ? [] : [`can be hidden by ${hiddenBy(hidden)}`])];
+}
+
+function clausePart(clause: ListedClause, hiders: Hiders): string[] {
+  return [
+    // GitHub's own anchors leave out the dots of an id.
+    `<a id="${clause.id}"></a>`,
+    "",
+    `#### ${clause.id}`,
+    "",
+    `${escaped(clause.statement)} *(${clause.level})*`,
+    "",
+    ...notes(clause, hiders).map((note) => `- ${note}`),
+    "",
+  ];
+}
+
+/** The page as Markdown; documents and sections without one of these clauses are left out. */
+export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): string {
+  const lines = [INTRODUCTION, ""];
+  for (const document of ["admin", "logs"] as const) {
+    const own = clauses.filter((clause) => clause.document === document);
+    if (own.length === 0) continue;
+    lines.push(`## ${DOCUMENTS[document].name}: ${DOCUMENTS[document].title}`, "");
+    for (const { number, title } of SECTIONS.filter((section) => section.document === document)) {
+      const inSection = own.filter(({ section }) => section === number);
+      if (inSection.length === 0) continue;
+      lines.push(`### ${number}. ${title}`, "", ...inSection.flatMap((clause) => clausePart(clause, hiders)));
+    }
+  }
+  return lines.join("\n");
+}
+
+/** The hiders by a relation between two clauses: whether a violation of the first can follow from one of the second. */
+export function hidersBy(follows: (clause: string, cause: string) => boolean): Hiders {
+  return (clause) => CLAUSES.map(({ id }) => id).filter((cause) => cause !== clause && follows(clause, cause));
+}
