@@ -1,0 +1,84 @@
+/** The house: imports point one way, checks cannot reach a client, spec files stay short. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, test } from "vitest";
+import { packageRoot } from "./model/schemas.ts";
+
+/** What each folder may import of the others. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "src/contract": [],
+  "src/model": ["src/contract"],
+  "src/blame": ["src/contract", "src/model"],
+  "src/arbitraries": ["src/contract", "src/model"],
+  "src/settings": ["src/contract", "src/model"],
+  "src/client": ["src/contract", "src/model", "src/settings"],
+  "src/harness": ["src/contract", "src/model", "src/blame", "src/settings", "src/client"],
+  "src/world": ["src/contract", "src/model", "src/blame", "src/arbitraries", "src/client", "src/harness"],
+  specs: ["src/contract", "src/model", "src/blame", "src/arbitraries", "src/settings", "src/harness", "src/world"],
+  "src/report": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness"],
+  "src/reference": ["src/contract"],
+  "src/fleet": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness", "src/reference", "specs"],
+  "src/cli": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness", "src/report", "src/reference", "specs"],
+};
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(packageRoot(), folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !/(^|[/-])testing\.ts$/.test(file))
+    .map((file) => join(folder, file));
+}
+
+const FILES = [...filesBelow("src"), ...filesBelow("specs")];
+
+function houseOf(file: string): string {
+  return file.startsWith("specs/") ? "specs" : file.split("/").slice(0, 2).join("/");
+}
+
+function sourceOf(file: string): string {
+  return readFileSync(join(packageRoot(), file), "utf8");
+}
+
+/** The project's own files that a file imports; types only when `types` says so. */
+function importsOf(file: string, types: boolean): string[] {
+  return [...sourceOf(file).matchAll(/^(?:import|export)( type)? [^;]*?from "(\.[^"]+)";/gms)]
+    .filter(([, type]) => types || type === undefined)
+    .map(([, , path = ""]) => normalize(join(dirname(file), path)));
+}
+
+test("every folder imports only what stands below it", () => {
+  const wrong = FILES.flatMap((file) =>
+    importsOf(file, true)
+      .map(houseOf)
+      .filter((house) => house !== houseOf(file) && MAY_IMPORT[houseOf(file)]?.includes(house) !== true)
+      .map((house) => `${file} imports ${house}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("of the contract the reference server knows the limits only, or it would share our mistakes", () => {
+  const known = FILES.filter((file) => houseOf(file) === "src/reference").flatMap((file) => importsOf(file, true));
+  expect(new Set(known.filter((path) => houseOf(path) === "src/contract"))).toEqual(new Set(["src/contract/limits.ts"]));
+});
+
+test("no circle of imports", () => {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" > "));
+    else if (!done.has(file)) for (const next of importsOf(file, false)) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of FILES) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+test("a check asks through trials: it holds no client, no scope, no exchange", () => {
+  const reaching = FILES.filter((file) => file.startsWith("specs/")).filter((file) => /\.(?:admin|logs)\.\w+\(|\bclient\//.test(sourceOf(file)));
+  expect(reaching).toEqual([]);
+});
+
+test("the median spec file has under 150 lines", () => {
+  const lengths = FILES.filter((file) => file.startsWith("specs/"))
+    .map((file) => sourceOf(file).split("\n").length)
+    .toSorted((one, other) => one - other);
+  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(150);
+});
