@@ -2,7 +2,8 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { MetricQuery, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
 import type { Sample } from "./instant.ts";
-import { entryTest, selectStreams } from "./select.ts";
+import { gatherSamples } from "./batches.ts";
+import { type Reading, readStreams } from "./reading.ts";
 
 export interface Evaluation {
   readonly time: bigint;
@@ -10,6 +11,8 @@ export interface Evaluation {
   readonly behaviour: Behaviour;
   readonly server: ServerHandle;
 }
+
+const COUNTING: Reading = { path: "instant", limit: Number.POSITIVE_INFINITY, direction: "forward" };
 
 export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
   return query.kind === "range" ? evaluateRange(query, evaluation) : evaluateVector(query, evaluation);
@@ -20,10 +23,9 @@ function evaluateRange(
   { time, tenants, behaviour, server }: Evaluation,
 ): Sample[] {
   const window = behaviour.rangeBefore(time, rangeNs);
-  const accepts = entryTest(query, behaviour, server.options.now());
   const rangeSeconds = Number(rangeNs) / 1e9;
-  return selectStreams(query.matchers, tenants, behaviour, server).flatMap(({ labels, entries }) => {
-    const counted = behaviour.scan(entries, window, accepts, Number.POSITIVE_INFINITY, "forward");
+  return readStreams(query, window, COUNTING, tenants, behaviour, server).flatMap(({ labels, entries }) => {
+    const counted = gatherSamples(entries, behaviour);
     if (counted.length === 0) return [];
     return [
       {
