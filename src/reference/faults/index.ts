@@ -14,6 +14,7 @@ import { LOGS_ORDER_FAULTS } from "./logs-order.ts";
 import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
 import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
+import { SEAM_FAULTS } from "./logs-seams.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
 import { LOGS_TENANT_FAULTS } from "./logs-tenants.ts";
@@ -38,4 +39,5 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_REFUSAL_FAULTS,
   ...LOGS_MODE_FAULTS,
   ...LOGS_TENANT_FAULTS,
+  ...Object.values(SEAM_FAULTS).flat(),
 ];

@@ -18,4 +18,6 @@ export interface Fault extends BehaviourChange {
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
   /** How long the suite must wait for writes to settle, ms, where the fault is about delay. */
   readonly settleMs?: number;
+  /** The only profile whose amounts of data can show it; absent: the smaller profiles can, too. */
+  readonly needs?: "nightly";
 }

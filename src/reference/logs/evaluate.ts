@@ -1,6 +1,6 @@
 /** The evaluation of a metric query at one point in time. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
-import type { MetricQuery, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
+import type { BinaryOperation, MetricQuery, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
 import type { Sample } from "./instant.ts";
 import { gatherSamples } from "./batches.ts";
 import { type Reading, readStreams } from "./reading.ts";
@@ -15,7 +15,27 @@ export interface Evaluation {
 const COUNTING: Reading = { path: "instant", limit: Number.POSITIVE_INFINITY, direction: "forward" };
 
 export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
-  return query.kind === "range" ? evaluateRange(query, evaluation) : evaluateVector(query, evaluation);
+  switch (query.kind) {
+    case "range":
+      return evaluateRange(query, evaluation);
+    case "vector":
+      return evaluateVector(query, evaluation);
+    case "binary":
+      return evaluateBinary(query, evaluation);
+  }
+}
+
+function evaluateBinary({ operator, left, right }: BinaryOperation, evaluation: Evaluation): Sample[] {
+  const others = new Map(evaluate(right, evaluation).map(({ labels, value }) => [labelsKey(labels), value]));
+  return evaluate(left, evaluation).flatMap(({ labels, value }) => {
+    const other = others.get(labelsKey(labels));
+    return other === undefined ? [] : [{ labels, value: evaluation.behaviour.calculate(operator, value, other) }];
+  });
+}
+
+/** A text that the same labels always give. */
+function labelsKey(labels: Sample["labels"]): string {
+  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function evaluateRange(
@@ -41,7 +61,7 @@ function evaluateVector({ operator, grouping, inner }: VectorAggregation, evalua
   const groups = new Map<string, { readonly labels: Sample["labels"]; readonly values: number[] }>();
   for (const { labels, value } of evaluate(inner, evaluation)) {
     const kept = behaviour.groupLabels(labels, grouping);
-    const key = JSON.stringify(Object.entries(kept).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const key = labelsKey(kept);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { labels: kept, values: [value] });
     else group.values.push(value);
