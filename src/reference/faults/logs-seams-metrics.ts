@@ -56,9 +56,12 @@ const NUMBERS: readonly Fault[] = [
   shown("logs-seam-sample-coarse-float", "Samples above 2^20 are kept in steps of 16, as a short float does.", (value) =>
     value > 2 ** 20 ? Math.round(value / 16) * 16 : value,
   ),
-  shown("logs-seam-sample-float32", "Samples pass through 32-bit floats, which hold no odd number above 2^24.", Math.fround, {
-    needs: "nightly",
-  }),
+  shown(
+    "logs-seam-sample-float32",
+    "Samples that are whole numbers pass through 32-bit floats, which hold no odd one above 2^24.",
+    (value) => (Number.isInteger(value) ? Math.fround(value) : value),
+    { needs: "nightly" },
+  ),
   shown(
     "logs-seam-sample-24-bit",
     "Samples of 2^24 and more start again at zero.",
