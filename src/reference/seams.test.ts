@@ -23,7 +23,8 @@ const plain = new Map<Script, ReturnType<typeof run>>();
 
 describe.each(Object.entries(SEAM_FAULTS))("%s", (seam, faults: readonly Fault[]) => {
   const scripts = SCRIPTS[seam as keyof typeof SEAM_FAULTS];
-  test.each(faults.map((fault) => ({ id: fault.id, fault })))("$id", async ({ fault }) => {
+  // Whether requests overlap is a matter of milliseconds, so a fault that needs it may be missed once.
+  test.each(faults.map((fault) => ({ id: fault.id, fault })))("$id", { retry: seam === "overlap" ? 3 : 0 }, async ({ fault }) => {
     const script = fault.needs === "nightly" ? scripts.nightly : scripts.release;
     if (script === undefined) throw new Error(`there is no script of ${seam} for so much data`);
     const expected = plain.get(script) ?? run(script, seam === "tenants", []);

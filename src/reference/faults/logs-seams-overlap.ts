@@ -2,49 +2,28 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import { fault } from "./define.ts";
+import { type Overlap, slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** How long a push takes, and how much of that it is sure to be going on, ms. */
-const TAKES_MS = 12;
-const BUSY_MS = 9;
+const PUSH = ["logs.push"] as const;
 
-/** The streams and the number of the pushes that go on, by when they came; every push takes its time. */
-function slowPushes(base: Behaviour): {
-  readonly respond: Behaviour["respond"];
-  readonly begin: (streams: readonly PushedStream[]) => { readonly same: boolean; readonly others: number };
-  readonly busy: (identity: string) => boolean;
-} {
-  let open: { readonly since: number; readonly streams: ReadonlySet<string> }[] = [];
-  const current = (): typeof open => (open = open.filter(({ since }) => performance.now() - since < BUSY_MS));
-  return {
-    respond: (given, request, route) => {
-      const reply = base.respond(given, request, route);
-      return route?.operation === "logs.push" ? { ...reply, delayMs: (reply.delayMs ?? 0) + TAKES_MS } : reply;
-    },
-    begin: (streams) => {
-      const identities = new Set(streams.map(({ labels }) => base.streamIdentity(base.labelsOnWrite(labels))));
-      const before = current();
-      const same = before.some((push) => [...push.streams].some((identity) => identities.has(identity)));
-      open = [...before, { since: performance.now(), streams: identities }];
-      return { same, others: before.length };
-    },
-    busy: (identity) => current().some(({ streams }) => streams.has(identity)),
-  };
+function identities(base: Behaviour, streams: readonly PushedStream[]): string[] {
+  return streams.map(({ labels }) => base.streamIdentity(base.labelsOnWrite(labels)));
 }
 
 /** Stores other streams of a push that overlaps others. */
 function overlapped(
   id: string,
   sentence: string,
-  change: (streams: readonly PushedStream[], overlap: { readonly same: boolean; readonly others: number }) => readonly PushedStream[],
+  change: (streams: readonly PushedStream[], overlap: Overlap) => readonly PushedStream[],
 ): Fault {
   return fault("logs-4.push", id, sentence, (base) => {
-    const { respond, begin } = slowPushes(base);
+    const { respond, begin } = slowed(base, PUSH);
     return {
       respond,
       parsePush: (body) => {
         const streams = base.parsePush(body);
-        return typeof streams === "string" ? streams : change(streams, begin(streams));
+        return typeof streams === "string" ? streams : change(streams, begin(identities(base, streams)));
       },
     };
   });
@@ -53,12 +32,12 @@ function overlapped(
 /** What a path reads of streams to which a push goes on. */
 function duringPush(clause: string, id: string, sentence: string, path: "range" | "instant", share: (stored: number) => number): Fault {
   return fault(clause, id, sentence, (base) => {
-    const { respond, begin, busy } = slowPushes(base);
+    const { respond, begin, busy } = slowed(base, PUSH);
     return {
       respond,
       parsePush: (body) => {
         const streams = base.parsePush(body);
-        if (typeof streams !== "string") begin(streams);
+        if (typeof streams !== "string") begin(identities(base, streams));
         return streams;
       },
       shardAnswer: (streams, reading, selected) =>
