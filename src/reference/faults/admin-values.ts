@@ -32,7 +32,7 @@ const VALUES: readonly Fault[] = [
     Buffer.from(text, "utf8").toString("latin1"),
   ),
   texts("admin-texts-trimmed", "Blanks around texts of limits are lost.", (text) => text.trim()),
-  kept("admin-2.limit.drop_labels", "admin-drop-labels-eight", "Of drop_labels the first eight are kept.", (value, name) =>
+  kept("admin-4.3", "admin-drop-labels-eight", "Of drop_labels the first eight are kept.", (value, name) =>
     name === "drop_labels" && Array.isArray(value) ? (value as readonly Json[]).slice(0, 8) : value,
   ),
 ];

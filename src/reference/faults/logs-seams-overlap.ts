@@ -13,11 +13,12 @@ function identities(base: Behaviour, streams: readonly PushedStream[]): string[]
 
 /** Stores other streams of a push that overlaps others. */
 function overlapped(
+  clause: string,
   id: string,
   sentence: string,
   change: (streams: readonly PushedStream[], overlap: Overlap) => readonly PushedStream[],
 ): Fault {
-  return fault("logs-4.push", id, sentence, (base) => {
+  return fault(clause, id, sentence, (base) => {
     const { respond, begin } = slowed(base, PUSH);
     return {
       respond,
@@ -55,18 +56,26 @@ function duringPush(clause: string, id: string, sentence: string, path: "range" 
 }
 
 export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
-  overlapped("logs-seam-overlap-lost", "Of two pushes to one stream that overlap the second is answered and lost.", (streams, { same }) =>
-    same ? [] : streams,
-  ),
-  overlapped("logs-seam-overlap-last-entry", "A push that overlaps another to its stream loses its last entry.", (streams, { same }) =>
-    same ? streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, -1) })) : streams,
+  overlapped(
+    "logs-4.push",
+    "logs-seam-overlap-lost",
+    "Of two pushes to one stream that overlap the second is answered and lost.",
+    (streams, { same }) => (same ? [] : streams),
   ),
   overlapped(
+    "logs-4.push",
+    "logs-seam-overlap-last-entry",
+    "A push that overlaps another to its stream loses its last entry.",
+    (streams, { same }) => (same ? streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, -1) })) : streams),
+  ),
+  overlapped(
+    "logs-4.push",
     "logs-seam-overlap-many",
     "Of more than three pushes at once those after the third are answered and lost.",
     (streams, { others }) => (others > 2 ? [] : streams),
   ),
   overlapped(
+    "logs-1.1",
     "logs-seam-overlap-crossed",
     "A push of several streams that overlaps another stores all its entries in its first stream.",
     (streams, { others }) => {

@@ -98,8 +98,18 @@ const PUSHES: readonly Fault[] = [
     streams.length > 100 ? streams.slice(0, -1) : streams,
   ),
   pushed("logs-seam-push-100-streams", "Of a push 100 streams at most are stored.", (streams) => streams.slice(0, 100)),
-  pushed("logs-seam-push-64-streams-joined", "In a push with more than 64 streams the 65th is stored as the 64th.", (streams) =>
-    streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream)),
+  fault(
+    "logs-1.1",
+    "logs-seam-push-64-streams-joined",
+    "In a push with more than 64 streams the 65th is stored as the 64th.",
+    (base) => ({
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams === "string") return streams;
+        return streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream));
+      },
+    }),
+    { also: [PUSH] },
   ),
   pushed("logs-seam-push-500-streams", "Of a push 256 streams at most are stored.", (streams) => streams.slice(0, 256)),
   pushed("logs-seam-push-500-entries", "Of a stream in a push 500 entries at most are stored.", (streams) =>
