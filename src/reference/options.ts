@@ -23,6 +23,8 @@ export interface ReferenceOptions {
   readonly segment?: string;
   /** PEM key and certificate: https instead of http. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** After so many ms the service reads its limits from object storage anew; a minute unless given (docs/1 section 8 rule 3). */
+  readonly refreshMs?: number;
   /** The clock, ms since the epoch. */
   readonly now?: () => number;
   /** Faults and variants, applied in order. */
@@ -39,6 +41,7 @@ export interface ResolvedOptions {
   readonly latencyMs: number;
   readonly rateLimit: RateLimit | null;
   readonly segment: string;
+  readonly refreshMs: number;
   readonly now: () => number;
 }
 
@@ -52,6 +55,7 @@ export function resolveOptions(options: ReferenceOptions): ResolvedOptions {
     latencyMs: options.latencyMs ?? 0,
     rateLimit: options.rateLimit ?? null,
     segment: options.segment ?? "logs",
+    refreshMs: options.refreshMs ?? 60_000,
     now: options.now ?? Date.now,
   };
 }

@@ -54,7 +54,8 @@ function answering(behaviour: Behaviour, server: ServerHandle): (request: HttpRe
     if (found.operation.startsWith("admin.")) return handleAdmin(request, found, behaviour, server);
     return handleLogs(request, found, behaviour, server, exceeds(options.now()));
   };
-  return (request) => {
+  return (received) => {
+    const request = behaviour.readRequest(received);
     const found = behaviour.route(request, options.segment);
     const route = typeof found === "object" ? found : undefined;
     const reply = behaviour.respond(behaviour.beforeHandle(request, route) ?? handled(request, found), request, route);

@@ -3,7 +3,7 @@ import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { Fault } from "./types.ts";
 
 /** What a fault may say beyond the essentials. */
-export type FaultDetails = Pick<Fault, "also" | "options" | "settings" | "expectedDefaults" | "settleMs">;
+export type FaultDetails = Pick<Fault, "also" | "options" | "settings" | "expectedDefaults" | "settleMs" | "needs">;
 
 /** A fault that replaces some functions of what it is laid upon. */
 export function fault(

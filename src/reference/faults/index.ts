@@ -1,11 +1,14 @@
 /** The whole fleet of broken servers. */
 import { ADMIN_CREATED_AT_FAULTS } from "./admin-created-at.ts";
+import { ADMIN_CREATED_FAULTS } from "./admin-created.ts";
 import { ADMIN_FIELD_FAULTS } from "./admin-fields.ts";
 import { ADMIN_FILLING_FAULTS } from "./admin-filling.ts";
 import { ADMIN_LIMIT_FAULTS } from "./admin-limits.ts";
 import { ADMIN_READ_FAULTS } from "./admin-reads.ts";
 import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
+import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
+import { LOGS_DEFAULT_FAULTS } from "./logs-defaults.ts";
 import { LOGS_ENTRY_FAULTS } from "./logs-entries.ts";
 import { LOGS_LABEL_FAULTS } from "./logs-labels.ts";
 import { LOGS_METRIC_FAULTS } from "./logs-metrics.ts";
@@ -14,9 +17,12 @@ import { LOGS_ORDER_FAULTS } from "./logs-order.ts";
 import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
 import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
+import { SEAM_FAULTS } from "./logs-seams.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
 import { LOGS_TENANT_FAULTS } from "./logs-tenants.ts";
+import { REQUEST_FAULTS } from "./requests.ts";
+import { TOKEN_FAULTS } from "./tokens.ts";
 import type { Fault } from "./types.ts";
 
 export const FAULTS: readonly Fault[] = [
@@ -27,6 +33,8 @@ export const FAULTS: readonly Fault[] = [
   ...ADMIN_READ_FAULTS,
   ...ADMIN_FILLING_FAULTS,
   ...ADMIN_UPDATE_FAULTS,
+  ...ADMIN_CREATED_FAULTS,
+  ...ADMIN_VALUE_FAULTS,
   ...LOGS_STREAM_FAULTS,
   ...LOGS_ENTRY_FAULTS,
   ...LOGS_PUSH_FAULTS,
@@ -38,4 +46,8 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_REFUSAL_FAULTS,
   ...LOGS_MODE_FAULTS,
   ...LOGS_TENANT_FAULTS,
+  ...LOGS_DEFAULT_FAULTS,
+  ...REQUEST_FAULTS,
+  ...TOKEN_FAULTS,
+  ...Object.values(SEAM_FAULTS).flat(),
 ];

@@ -1,7 +1,7 @@
 /** Faults of instant metric queries and of their results (docs/2 section 2 and section 4, query). */
 import { counter, onAnswer, withMembers } from "../change.ts";
 import { isJsonObject, type Json } from "../http/message.ts";
-import type { MetricQuery, Query, RangeAggregation } from "../logql/ast.ts";
+import { mapRanges, type Query, type RangeAggregation } from "../logql/ast.ts";
 import { INSTANT_BASE, type InstantBehaviour } from "../logs/instant.ts";
 import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
@@ -12,9 +12,7 @@ const SECOND = 1_000_000_000n;
 
 /** Changes the range aggregation at the bottom of a metric query. */
 function rangeChanged(query: Query, change: (range: RangeAggregation) => RangeAggregation): Query {
-  const inner = (metric: MetricQuery): MetricQuery =>
-    metric.kind === "range" ? change(metric) : { ...metric, inner: inner(metric.inner) };
-  return query.kind === "log" ? query : inner(query);
+  return query.kind === "log" ? query : mapRanges(query, change);
 }
 
 function ranged(id: string, sentence: string, change: (range: RangeAggregation) => RangeAggregation): Fault {

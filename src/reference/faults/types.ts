@@ -16,6 +16,8 @@ export interface Fault extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** What METRICS_EXPECTED_DEFAULTS must hold for the fault to show. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** How long the suite must wait for writes to settle, ms, where the fault is about delay. */
+  /** How long the suite may wait for writes to settle at most, ms, where the fault is about delay. */
   readonly settleMs?: number;
+  /** The only profile whose amounts of data can show it; absent: the smaller profiles can, too. */
+  readonly needs?: "nightly";
 }

@@ -2,6 +2,8 @@
 import type { HttpRequest, Json, Operation, Reply, Route } from "./message.ts";
 
 export interface HttpBehaviour {
+  /** The request as the server understands it. */
+  readonly readRequest: (request: HttpRequest) => HttpRequest;
   /** What the request asks for, `"method"` for a known path with another method, undefined for an unknown path. */
   readonly route: (request: HttpRequest, segment: string) => Route | "method" | undefined;
   /** Answers instead of the server, before anything else looks at the request. */
@@ -45,6 +47,7 @@ function logRoutes(rest: readonly string[]): Known[] {
 }
 
 export const HTTP_BASE: HttpBehaviour = {
+  readRequest: (request) => request,
   route: ({ method, segments }, segment) => {
     const [service, api, version, ...rest] = segments;
     if (api !== "api" || version !== "v1") return undefined;

@@ -82,6 +82,7 @@ function requestOf({ method, url, headers }: IncomingMessage, body: string): Htt
 }
 
 function write(response: ServerResponse, { reply, body }: Rendered, nowMs: number): void {
+  if (reply.silent === true) return;
   if (reply.hangUp === true) {
     response.destroy();
     return;

@@ -47,6 +47,8 @@ export interface Reply {
   readonly chunked?: true;
   /** Closes the connection instead of answering. */
   readonly hangUp?: true;
+  /** Sends nothing and leaves the connection open. */
+  readonly silent?: true;
 }
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };

@@ -50,17 +50,42 @@ export interface VectorAggregation {
   readonly inner: MetricQuery;
 }
 
-export type MetricQuery = RangeAggregation | VectorAggregation;
+export const BINARY_OPERATORS = ["+", "-", "*", "/"] as const;
+export type BinaryOperator = (typeof BINARY_OPERATORS)[number];
+
+/** Two metric queries, calculated sample by sample where the labels of both are the same. */
+export interface BinaryOperation {
+  readonly kind: "binary";
+  readonly operator: BinaryOperator;
+  readonly left: MetricQuery;
+  readonly right: MetricQuery;
+}
+
+export type MetricQuery = RangeAggregation | VectorAggregation | BinaryOperation;
 export type Query = LogQuery | MetricQuery;
 
-/** The log query at the bottom of a query. */
-export function logQueryOf(query: Query): LogQuery {
+/** The log queries at the bottom of a query: one, or one for each operand. */
+export function logQueriesOf(query: Query): readonly LogQuery[] {
   switch (query.kind) {
     case "log":
-      return query;
+      return [query];
     case "range":
-      return query.query;
+      return [query.query];
     case "vector":
-      return logQueryOf(query.inner);
+      return logQueriesOf(query.inner);
+    case "binary":
+      return [...logQueriesOf(query.left), ...logQueriesOf(query.right)];
+  }
+}
+
+/** A metric query with the range aggregations at its bottom changed. */
+export function mapRanges(query: MetricQuery, change: (range: RangeAggregation) => RangeAggregation): MetricQuery {
+  switch (query.kind) {
+    case "range":
+      return change(query);
+    case "vector":
+      return { ...query, inner: mapRanges(query.inner, change) };
+    case "binary":
+      return { ...query, left: mapRanges(query.left, change), right: mapRanges(query.right, change) };
   }
 }

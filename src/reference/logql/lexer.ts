@@ -15,7 +15,7 @@ const SPACE = /(?:\s|#[^\n]*)+/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 const DURATION = /\d+(?:ms|[ywdhms])(?:\d+(?:ms|[ywdhms]))*/y;
 /** Longer ones first. */
-const SYMBOL = /\|=|\|~|!=|!~|=~|[{}()[\],=]/y;
+const SYMBOL = /\|=|\|~|!=|!~|=~|[{}()[\],=+*/-]/y;
 
 function matchAt(pattern: RegExp, source: string, position: number): string | undefined {
   pattern.lastIndex = position;

@@ -3,7 +3,7 @@ import { parser as grammar } from "@grafana/lezer-logql";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { QUERY_BASE } from "../logs/query.ts";
-import { RANGE_FUNCTIONS, VECTOR_OPERATORS } from "./ast.ts";
+import { BINARY_OPERATORS, RANGE_FUNCTIONS, VECTOR_OPERATORS } from "./ast.ts";
 import { durationNs } from "./duration.ts";
 import { compileRegex } from "./regex.ts";
 import { readString } from "./strings.ts";
@@ -60,6 +60,7 @@ function throws(action: () => unknown): boolean {
 
 const RANGE_NODES = ["Rate", "CountOverTime", "BytesOverTime"];
 const VECTOR_NODES = ["Sum", "Avg", "Min", "Max", "Count"];
+const BINARY_NODES = ["Expr", "BinOpModifier", "Add", "Sub", "Mul", "Div"];
 const RESERVED =
   /\b(?:json|logfmt|unpack|pattern|regexp|ip|label_format|line_format|label_replace|vector|offset|bool|on|ignoring|group_left|group_right|unwrap|decolorize|drop|keep)\b/i;
 
@@ -71,7 +72,14 @@ interface Difference {
 /** Where the two differ on purpose, and nowhere else. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "we leave out pipeline stages": { example: '{a="b"} | json', applies: has("Pipe") },
-  "we leave out binary operations": { example: 'rate({a="b"}[1m]) + rate({a="b"}[1m])', applies: has("BinOpExpr") },
+  "we leave out binary operations beyond the four of arithmetic": {
+    example: 'rate({a="b"}[1m]) % rate({a="b"}[1m])',
+    applies: ({ nodes }) => nodes.some(({ name, parent }) => parent === "BinOpExpr" && !BINARY_NODES.includes(name)),
+  },
+  "our operands are metric queries": {
+    example: 'rate({a="b"}[1m]) + {a="b"}',
+    applies: (view) => has("BinOpExpr")(view) && view.nodes.some(({ name, parent }) => name === "LogExpr" && parent === "Expr"),
+  },
   "we leave out literals and constant vectors": { example: "5", applies: has("LiteralExpr", "VectorExpr") },
   "we leave out alternatives of line filters": { example: '{a="b"} |= "x" or "y"', applies: has("OrFilter", "Or") },
   "we leave out line filters by address": { example: '{a="b"} |= ip("1.2.3.4")', applies: has("FilterOp") },
@@ -172,7 +180,10 @@ const vector = fc
     const body = Array.from({ length: depth }).reduce<string[]>((tokens) => ["sum", "(", ...tokens, ")"], inner);
     return first ? [operator, ...group, "(", ...body, ")"] : [operator, "(", ...body, ")", ...group];
   });
-const tokens = fc.oneof(log, range, vector);
+const binary = fc
+  .tuple(vector, fc.constantFrom(...BINARY_OPERATORS), range, fc.boolean())
+  .map(([left, operator, right, wrapped]) => (wrapped ? ["(", ...left, operator, ...right, ")"] : [...left, operator, ...right]));
+const tokens = fc.oneof(log, range, vector, binary);
 
 /** Tokens with a separator between each two, never gluing two words together. */
 const query = fc.tuple(tokens, fc.infiniteStream(space)).map(([list, spaces]) => {

@@ -84,3 +84,11 @@ test("an error says where", () => {
   expect(() => parseQuery('{a="b"} |= 5m')).toThrow("position 11");
   expect(() => parseQuery("(".repeat(1_000))).toThrow("too many parentheses");
 });
+
+test("products bind closer than sums, and both from the left", () => {
+  const shape = (query: Query): string =>
+    query.kind === "binary" ? `(${shape(query.left)}${query.operator}${shape(query.right)})` : query.kind === "range" ? "x" : query.kind;
+  const x = 'rate({a="b"}[1m])';
+  expect(shape(parseQuery(`${x} - ${x} * ${x} / ${x} + ${x}`))).toBe("((x-((x*x)/x))+x)");
+  expect(shape(parseQuery(`(${x} - ${x}) * ${x}`))).toBe("((x-x)*x)");
+});

@@ -4,13 +4,16 @@
  *   query    = log | metric
  *   log      = selector filter* | "(" log ")"
  *   selector = "{" matcher ("," matcher)* "}"
- *   metric   = range | vector | "(" metric ")"
+ *   metric   = product (("+" | "-") product)*
+ *   product  = operand (("*" | "/") operand)*
+ *   operand  = range | vector | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
  *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
  *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
  */
 import {
+  type BinaryOperator,
   type FilterOperator,
   type Grouping,
   type LineFilter,
@@ -52,8 +55,9 @@ class Parser {
 
   query(): Query {
     if (this.#sees("{")) return this.#log();
-    if (this.#sees("(")) return this.#parenthesised(() => this.query());
-    return this.#metric();
+    if (!this.#sees("(")) return this.#metric();
+    const inner = this.#parenthesised(() => this.query());
+    return inner.kind === "log" ? inner : this.#sums(this.#products(inner));
   }
 
   end(): void {
@@ -95,6 +99,27 @@ class Parser {
   }
 
   #metric(): MetricQuery {
+    return this.#sums(this.#products(this.#operand()));
+  }
+
+  #sums(left: MetricQuery): MetricQuery {
+    const operator = this.#arithmetic("+", "-");
+    return operator === undefined ? left : this.#sums({ kind: "binary", operator, left, right: this.#products(this.#operand()) });
+  }
+
+  #products(left: MetricQuery): MetricQuery {
+    const operator = this.#arithmetic("*", "/");
+    return operator === undefined ? left : this.#products({ kind: "binary", operator, left, right: this.#operand() });
+  }
+
+  /** The operator that comes next, if it is one of those asked for. */
+  #arithmetic(...allowed: readonly BinaryOperator[]): BinaryOperator | undefined {
+    const operator = allowed.find((candidate) => this.#sees(candidate));
+    if (operator !== undefined) this.#next += 1;
+    return operator;
+  }
+
+  #operand(): MetricQuery {
     if (this.#sees("(")) return this.#parenthesised(() => this.#metric());
     const name = this.#take("identifier", "a selector or a function");
     const range = RANGE_FUNCTIONS.find((candidate) => candidate === name.text);

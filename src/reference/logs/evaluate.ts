@@ -1,8 +1,9 @@
 /** The evaluation of a metric query at one point in time. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
-import type { MetricQuery, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
+import type { BinaryOperation, MetricQuery, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
 import type { Sample } from "./instant.ts";
-import { entryTest, selectStreams } from "./select.ts";
+import { gatherSamples } from "./batches.ts";
+import { type Reading, readStreams } from "./reading.ts";
 
 export interface Evaluation {
   readonly time: bigint;
@@ -11,8 +12,30 @@ export interface Evaluation {
   readonly server: ServerHandle;
 }
 
+const COUNTING: Reading = { path: "instant", limit: Number.POSITIVE_INFINITY, direction: "forward" };
+
 export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
-  return query.kind === "range" ? evaluateRange(query, evaluation) : evaluateVector(query, evaluation);
+  switch (query.kind) {
+    case "range":
+      return evaluateRange(query, evaluation);
+    case "vector":
+      return evaluateVector(query, evaluation);
+    case "binary":
+      return evaluateBinary(query, evaluation);
+  }
+}
+
+function evaluateBinary({ operator, left, right }: BinaryOperation, evaluation: Evaluation): Sample[] {
+  const others = new Map(evaluate(right, evaluation).map(({ labels, value }) => [labelsKey(labels), value]));
+  return evaluate(left, evaluation).flatMap(({ labels, value }) => {
+    const other = others.get(labelsKey(labels));
+    return other === undefined ? [] : [{ labels, value: evaluation.behaviour.calculate(operator, value, other) }];
+  });
+}
+
+/** A text that the same labels always give. */
+function labelsKey(labels: Sample["labels"]): string {
+  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function evaluateRange(
@@ -20,10 +43,9 @@ function evaluateRange(
   { time, tenants, behaviour, server }: Evaluation,
 ): Sample[] {
   const window = behaviour.rangeBefore(time, rangeNs);
-  const accepts = entryTest(query, behaviour, server.options.now());
   const rangeSeconds = Number(rangeNs) / 1e9;
-  return selectStreams(query.matchers, tenants, behaviour, server).flatMap(({ labels, entries }) => {
-    const counted = behaviour.scan(entries, window, accepts, Number.POSITIVE_INFINITY, "forward");
+  return readStreams(query, window, COUNTING, tenants, behaviour, server).flatMap(({ labels, entries }) => {
+    const counted = gatherSamples(entries, behaviour);
     if (counted.length === 0) return [];
     return [
       {
@@ -39,7 +61,7 @@ function evaluateVector({ operator, grouping, inner }: VectorAggregation, evalua
   const groups = new Map<string, { readonly labels: Sample["labels"]; readonly values: number[] }>();
   for (const { labels, value } of evaluate(inner, evaluation)) {
     const kept = behaviour.groupLabels(labels, grouping);
-    const key = JSON.stringify(Object.entries(kept).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const key = labelsKey(kept);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { labels: kept, values: [value] });
     else group.values.push(value);

@@ -8,9 +8,10 @@ import { evaluate } from "./evaluate.ts";
 import { handlePush } from "./push.ts";
 import type { QueryEndpoint, Refusal } from "./query.ts";
 import type { RangeQuery } from "./range.ts";
-import { entryTest, selectStreams, visibleStreams } from "./select.ts";
-
-const HOUR_NS = 3_600_000_000_000n;
+import { gatherEntries } from "./batches.ts";
+import { HOUR_NS } from "./hours.ts";
+import { readStreams } from "./reading.ts";
+import { visibleStreams } from "./select.ts";
 
 export function handleLogs(request: HttpRequest, route: Route, behaviour: Behaviour, server: ServerHandle, exceeded: boolean): Reply {
   const { logsUser, token, tenancy } = server.options;
@@ -18,19 +19,22 @@ export function handleLogs(request: HttpRequest, route: Route, behaviour: Behavi
   if (refusal !== undefined) return refusal;
   const tenants = behaviour.tenantsOf(request.headers["x-scope-orgid"], { tenancy, operation: route.operation });
   if ("status" in tenants) return tenants;
+  const known = server.logs.tenants();
   switch (route.operation) {
     case "logs.push":
       return handlePush(request, tenants[0] ?? "", behaviour, server);
     case "logs.query_range":
-      return queryRange(request, tenants, behaviour, server);
+      return queryRange(request, behaviour.rangeTenants(tenants, known), behaviour, server);
     case "logs.query":
-      return query(request, tenants, behaviour, server);
+      return query(request, behaviour.instantTenants(tenants, known), behaviour, server);
     case "logs.label_values": {
-      const values = behaviour.labelValues(route.name, visibleStreams(tenants, behaviour, server));
-      return jsonReply(200, behaviour.presentList(values, route.name));
+      const streams = visibleStreams(behaviour.valuesTenants(tenants, known), behaviour, server);
+      return jsonReply(200, behaviour.presentList(behaviour.labelValues(route.name, streams), route.name));
     }
-    default:
-      return jsonReply(200, behaviour.presentList(behaviour.labelNames(visibleStreams(tenants, behaviour, server)), undefined));
+    default: {
+      const streams = visibleStreams(behaviour.namesTenants(tenants, known), behaviour, server);
+      return jsonReply(200, behaviour.presentList(behaviour.labelNames(streams), undefined));
+    }
   }
 }
 
@@ -64,12 +68,8 @@ function readRange(
   server: ServerHandle,
 ): Parameters<Behaviour["arrange"]>[0] {
   const window = behaviour.rangeTimes(start, end);
-  const accepts = entryTest(parsed, behaviour, server.options.now());
-  const found = selectStreams(parsed.matchers, tenants, behaviour, server).map(({ labels, entries }) => ({
-    labels,
-    entries: behaviour.scan(entries, window, accepts, limit, direction),
-  }));
-  return behaviour.pick(found, limit, direction);
+  const found = readStreams(parsed, window, { path: "range", limit, direction }, tenants, behaviour, server);
+  return gatherEntries(behaviour.pick(found, limit, direction), direction, behaviour);
 }
 
 function rangeParameters(query: URLSearchParams, behaviour: Behaviour, { options }: ServerHandle): RangeQuery | Refusal {

@@ -1,6 +1,6 @@
 /** Instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
 import type { Json, JsonObject } from "../http/message.ts";
-import type { Grouping, RangeFunction, VectorOperator } from "../logql/ast.ts";
+import type { BinaryOperator, Grouping, RangeFunction, VectorOperator } from "../logql/ast.ts";
 import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
 
 /** One sample of a metric query. */
@@ -27,6 +27,8 @@ export interface InstantBehaviour {
   readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
   /** One sample out of those of a group, which are at least one. */
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
+  /** One sample out of those of two operands. */
+  readonly calculate: (operator: BinaryOperator, left: number, right: number) => number;
   /** The result objects: which there are, and their order. */
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;
@@ -76,6 +78,19 @@ function combineSamples(operator: VectorOperator, values: readonly number[]): nu
   }
 }
 
+function calculate(operator: BinaryOperator, left: number, right: number): number {
+  switch (operator) {
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return left / right;
+  }
+}
+
 export const INSTANT_BASE: InstantBehaviour = {
   rangeBefore: (time, rangeNs) => ({ from: time - rangeNs + 1n, to: time + 1n }),
   evaluationTime: (time) => time,
@@ -83,6 +98,7 @@ export const INSTANT_BASE: InstantBehaviour = {
   lineBytes: (line) => Buffer.byteLength(line, "utf8"),
   groupLabels,
   combine: combineSamples,
+  calculate,
   arrangeSamples: (samples) => samples,
   instantTimestamp: (time) => Number(time / 1_000_000n) / 1_000,
   presentSample: String,

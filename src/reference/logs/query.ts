@@ -1,7 +1,7 @@
 /** What every query goes through: parsing, refusals, and which streams and lines it selects. */
 import { type Json, type Reply, textReply } from "../http/message.ts";
 import { compileRegex } from "../logql/regex.ts";
-import { type LineFilter, logQueryOf, type Matcher, type Query } from "../logql/ast.ts";
+import { type LineFilter, logQueriesOf, type Matcher, type Query } from "../logql/ast.ts";
 import { parseQuery } from "../logql/parser.ts";
 import { type Entry, type Labels, labelValue } from "./types.ts";
 
@@ -66,7 +66,8 @@ function filterLine({ operator, text, regex }: LineFilter, line: string): boolea
 export const QUERY_BASE: QueryBehaviour = {
   parseQuery,
   refuseQuery: (query, endpoint) => {
-    if (logQueryOf(query).matchers.length === 0) return { kind: "no-matcher", message: "a query needs at least one label matcher" };
+    if (logQueriesOf(query).some(({ matchers }) => matchers.length === 0))
+      return { kind: "no-matcher", message: "a query needs at least one label matcher" };
     if (endpoint === "query" && query.kind === "log") {
       return { kind: "selector-on-instant", message: "log queries are not supported as an instant query, use query_range" };
     }

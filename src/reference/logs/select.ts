@@ -2,10 +2,10 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { LogQuery, Matcher } from "../logql/ast.ts";
 import { QUERY_BASE } from "./query.ts";
-import { insertInOrder, type StoredStream, type TenantStore } from "./store.ts";
+import type { StoredStream, TenantStore } from "./store.ts";
 import type { Entry, LabelledEntries } from "./types.ts";
 
-/** The selected streams of the tenants; streams of the same labels in several tenants become one. */
+/** The selected streams of the tenants. */
 export function selectStreams(
   matchers: readonly Matcher[],
   tenants: readonly string[],
@@ -14,14 +14,10 @@ export function selectStreams(
 ): readonly LabelledEntries[] {
   const [only] = tenants;
   if (tenants.length === 1 && only !== undefined) return selected(matchers, server.logs.tenant(only), behaviour);
-  const joined = new Map<string, LabelledEntries & { readonly entries: Entry[] }>();
-  for (const stream of tenants.flatMap((tenant) => selected(matchers, server.logs.tenant(tenant), behaviour))) {
-    const key = behaviour.streamIdentity(stream.labels);
-    const known = joined.get(key);
-    if (known === undefined) joined.set(key, { labels: stream.labels, entries: [...stream.entries] });
-    else for (const entry of stream.entries) insertInOrder(known.entries, entry);
-  }
-  return [...joined.values()];
+  return behaviour.joinTenants(
+    tenants.map((tenant) => selected(matchers, server.logs.tenant(tenant), behaviour)),
+    behaviour.streamIdentity,
+  );
 }
 
 function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): StoredStream[] {

@@ -1,9 +1,12 @@
 /** Whole deployments, put together from the single differences. */
 import { ADMIN_ANSWER_VARIANTS } from "./admin-answers.ts";
 import { ADMIN_BEHAVIOUR_VARIANTS } from "./admin-behaviour.ts";
+import { ADMIN_RULE_VARIANTS } from "./admin-rules.ts";
 import { bundle } from "./define.ts";
+import { LAG_VARIANTS } from "./lag.ts";
 import { LOGS_ANSWER_VARIANTS } from "./logs-answers.ts";
 import { LOGS_BEHAVIOUR_VARIANTS } from "./logs-behaviour.ts";
+import { LOGS_LIMIT_VARIANTS } from "./logs-limits.ts";
 import { LOGS_MODE_VARIANTS, OPEN_MODE } from "./logs-modes.ts";
 import { TRANSPORT_VARIANTS } from "./transport.ts";
 import type { Variant } from "./types.ts";
@@ -11,10 +14,13 @@ import type { Variant } from "./types.ts";
 export const SINGLE_VARIANTS: readonly Variant[] = [
   ...ADMIN_ANSWER_VARIANTS,
   ...ADMIN_BEHAVIOUR_VARIANTS,
+  ...ADMIN_RULE_VARIANTS,
   ...LOGS_ANSWER_VARIANTS,
   ...LOGS_BEHAVIOUR_VARIANTS,
+  ...LOGS_LIMIT_VARIANTS,
   ...LOGS_MODE_VARIANTS,
   ...TRANSPORT_VARIANTS,
+  ...LAG_VARIANTS,
 ];
 
 function named(...ids: readonly string[]): Variant[] {
@@ -88,6 +94,67 @@ export const BUNDLES: readonly Variant[] = [
       "labels-of-others",
       "samples-rounded",
       "limit-at-most-1000",
+    ),
+  ),
+  bundle(
+    "bundle-current-logs",
+    "A log service of today: added labels, split streams, 15 labels, 256 KiB a line, an hour of lateness, a week of history.",
+    ALL_LEGAL,
+    named(
+      "service-name-added",
+      "streams-split-by-level",
+      "envelope-with-stats",
+      "labels-at-most-15",
+      "lines-at-most-256-kib",
+      "an-hour-late-refused",
+      "a-week-old-refused",
+      "empty-compatible-refused",
+    ),
+  ),
+  bundle(
+    "bundle-current-logs-labelled",
+    "A log service of today that adds both its labels, and a tenant's where several are read.",
+    ALL_LEGAL,
+    named(
+      "service-name-added",
+      "detected-level-added",
+      "several-tenants-labelled",
+      "an-hour-late-refused",
+      "a-week-old-refused",
+      "limit-at-most-1000",
+    ),
+  ),
+  bundle(
+    "bundle-narrow-logs",
+    "A log service with small limits: 1 MiB a push, 64 KiB a line, 128 characters a label value, 15 labels, windows of 24 hours.",
+    ALL_LEGAL,
+    named(
+      "pushes-at-most-1-mib",
+      "lines-at-most-64-kib",
+      "label-values-at-most-128",
+      "labels-at-most-15",
+      "windows-at-most-24-hours",
+      "limit-at-most-1000",
+    ),
+  ),
+  bundle(
+    "bundle-narrow-logs-without-history",
+    "A log service with small limits that takes nothing older than an hour and lists labels of ten minutes.",
+    ALL_LEGAL,
+    named("pushes-at-most-1-mib", "lines-at-most-64-kib", "no-history", "labels-of-ten-minutes", "older-refused"),
+  ),
+  bundle(
+    "bundle-strict-admin",
+    "An admin API with rules: ETags on reads only, ceilings, durations of a second, burst at least rate, sorted lists, a clock behind.",
+    ALL_LEGAL,
+    named(
+      "etag-on-get-only",
+      "integers-at-most-10000",
+      "durations-at-least-1s",
+      "burst-at-least-rate",
+      "drop-labels-sorted",
+      "clock-eleven-minutes-behind",
+      "created-at-padded",
     ),
   ),
   bundle(

@@ -1,7 +1,7 @@
 /** Legal differences in what the log API does: edges, refusals nobody forbade, delay. */
 import type { Behaviour } from "../behaviour.ts";
 import { jsonReply, textReply } from "../http/message.ts";
-import { logQueryOf } from "../logql/ast.ts";
+import { logQueriesOf } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { INGEST_BASE } from "../logs/ingest.ts";
 import { labelValue } from "../logs/types.ts";
@@ -149,7 +149,7 @@ const QUERIES: readonly Variant[] = [
       refuseQuery: (query, endpoint) => {
         const refusal = base.refuseQuery(query, endpoint);
         if (refusal !== undefined) return refusal;
-        const compatible = logQueryOf(query).matchers.every((matcher) => base.matchStream(matcher, {}));
+        const compatible = logQueriesOf(query).some(({ matchers }) => matchers.every((matcher) => base.matchStream(matcher, {})));
         return compatible ? { kind: "no-matcher", message: "at least one matcher must not accept the empty value" } : undefined;
       },
     }),

@@ -13,6 +13,6 @@ export interface Variant extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** Global defaults of this server that differ from the table, as a user states them in the expected-defaults file. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** How long the suite must wait for writes to settle, ms, where the variant is about delay. */
+  /** How long the suite may wait for writes to settle at most, ms, where the variant is about delay. */
   readonly settleMs?: number;
 }

@@ -1,0 +1,52 @@
+/** Faults at the edges of values, of names, of tokens and of the writing of requests: each gives an answer that the plain server does not. */
+import { describe, expect, test } from "vitest";
+import { ADMIN_CREATED_FAULTS } from "./faults/admin-created.ts";
+import { ADMIN_VALUE_FAULTS } from "./faults/admin-values.ts";
+import { LOGS_DEFAULT_FAULTS } from "./faults/logs-defaults.ts";
+import { REQUEST_FAULTS } from "./faults/requests.ts";
+import { TOKEN_FAULTS } from "./faults/tokens.ts";
+import type { Fault } from "./faults/types.ts";
+import type { BehaviourChange } from "./behaviour.ts";
+import type { ReferenceOptions } from "./options.ts";
+import { adminRequests } from "./seams/admin.ts";
+import { logRequests } from "./seams/logs.ts";
+import { NOW_MS, type Seen } from "./seams/script.ts";
+import { withBench } from "./testing.ts";
+
+const FAULTS: readonly Fault[] = [
+  ...ADMIN_CREATED_FAULTS,
+  ...ADMIN_VALUE_FAULTS,
+  ...REQUEST_FAULTS,
+  ...TOKEN_FAULTS,
+  ...LOGS_DEFAULT_FAULTS,
+];
+
+async function run(admin: boolean, options: Partial<ReferenceOptions>, behaviours: readonly BehaviourChange[]): Promise<Seen> {
+  let seen: Seen = [];
+  const clock = { ms: NOW_MS };
+  await withBench({ ...options, behaviours, now: () => clock.ms }, async (bench) => {
+    seen = admin ? await adminRequests(bench, clock) : await logRequests(bench);
+  });
+  return seen;
+}
+
+const plain = new Map<string, Promise<Seen>>();
+
+// Whether requests overlap is a matter of milliseconds: a fault that needs it may be missed once.
+describe("what each fault answers differs from what the plain server answers", () => {
+  test.each(FAULTS.map((fault) => ({ id: fault.id, fault })))("$id", { retry: 2 }, async ({ fault }) => {
+    const admin = fault.clause.startsWith("admin-");
+    const options = fault.options ?? {};
+    const key = `${admin} ${JSON.stringify(options)}`;
+    const expected = plain.get(key) ?? run(admin, options, []);
+    plain.set(key, expected);
+    const right = await expected;
+    const differing = (await run(admin, options, [fault])).filter((answer, index) => answer !== right[index]);
+    expect(differing.length).toBeGreaterThan(0);
+  });
+});
+
+test("the plain server answers the same requests the same way twice", async () => {
+  expect(await run(true, {}, [])).toEqual(await run(true, {}, []));
+  expect(await run(false, {}, [])).toEqual(await run(false, {}, []));
+});

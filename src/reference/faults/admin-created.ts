@@ -1,0 +1,205 @@
+/** Faults of instances created with limits: what later updates do to them, and how a create fills them. */
+import type { Behaviour, ServerHandle } from "../behaviour.ts";
+import type { WriteContext } from "../admin/base.ts";
+import type { Instance, LimitValues } from "../admin/state.ts";
+import { counter } from "../change.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import { slowed } from "./overlapping.ts";
+import type { Fault } from "./types.ts";
+
+/** Whether an instance had limits from the first. */
+function bornLimited({ instances }: ServerHandle, name: string): boolean {
+  return instances.versions(name)[0]?.instance.limits !== undefined;
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+const UPDATES: readonly Fault[] = [
+  fault(
+    "admin-4.PUT",
+    "admin-created-limits-fixed",
+    "The limits an instance was created with are not changed by an update.",
+    (base, server) => ({
+      replaceLimits: (old, requested, defaults, context) =>
+        bornLimited(server, context.name) ? old : base.replaceLimits(old, requested, defaults, context),
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-created-limits-first-only",
+    "Of several limits sent for an instance created with limits only the first is changed.",
+    (base, server) => ({
+      replaceLimits: (old, requested, defaults, context) =>
+        base.replaceLimits(
+          old,
+          bornLimited(server, context.name) ? Object.fromEntries(Object.entries(requested).slice(0, 1)) : requested,
+          defaults,
+          context,
+        ),
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-created-limits-lose-last",
+    "An update over the limits an instance was created with loses the last limit sent.",
+    (base, server) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const sent = Object.entries(requested);
+        const lost = bornLimited(server, context.name) && sent.length > 1;
+        return base.replaceLimits(old, lost ? Object.fromEntries(sent.slice(0, -1)) : requested, defaults, context);
+      },
+    }),
+  ),
+  fault(
+    "admin-4.2",
+    "admin-created-limits-stay",
+    "Limits an instance was created with are not removed by an update without limits.",
+    (base, server) => ({
+      withoutLimits: (old, defaults, context) =>
+        old !== undefined && bornLimited(server, context.name) ? old : base.withoutLimits(old, defaults, context),
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-created-limited-not-renamed",
+    "The display name of an instance created with limits is not changed.",
+    (base, server) => ({
+      updateInstance: (old, payload, limits, nowNs) => {
+        const next = base.updateInstance(old, payload, limits, nowNs);
+        return bornLimited(server, old.name) ? { ...next, display_name: old.display_name } : next;
+      },
+    }),
+  ),
+];
+
+/** Fills the limits of a create differently. */
+function created(
+  id: string,
+  sentence: string,
+  fill: (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | "none" | undefined,
+): Fault {
+  return fault("admin-4.1", id, sentence, (base) => ({
+    fillLimits: (requested, defaults, context) => {
+      const filled = context.operation === "create" ? fill(requested, defaults, context) : undefined;
+      return filled === "none" ? undefined : (filled ?? base.fillLimits(requested, defaults, context));
+    },
+  }));
+}
+
+const CREATES: readonly Fault[] = [
+  created("admin-create-one-limit-unfilled", "A create with one limit fills none of the others.", (requested) =>
+    Object.keys(requested).length === 1 ? requested : undefined,
+  ),
+  created("admin-create-one-limit-lost", "A create with one limit fills that with its default, too.", (requested, defaults) =>
+    Object.keys(requested).length === 1 ? defaults : undefined,
+  ),
+  created("admin-create-one-limit-ignored", "A create with one limit gives the instance none.", (requested) =>
+    Object.keys(requested).length === 1 ? "none" : undefined,
+  ),
+  created(
+    "admin-create-defaults-are-none",
+    "A create that sends every limit at its default gives the instance no limits.",
+    (requested, defaults) => (Object.keys(requested).length > 40 && same({ ...defaults, ...requested }, defaults) ? "none" : undefined),
+  ),
+  created(
+    "admin-create-default-is-none",
+    "A create whose limits are all at their defaults gives the instance no limits.",
+    (requested, defaults) => (same({ ...defaults, ...requested }, defaults) ? "none" : undefined),
+  ),
+  fault("admin-4.1", "admin-creates-cross", "Of two creates with limits at once the later gets the limits of the earlier.", (base) => {
+    const { respond, begin } = slowed(base, ["admin.create"]);
+    let before: LimitValues | undefined;
+    return {
+      respond,
+      fillLimits: (requested, defaults, context) => {
+        const crossed = context.operation === "create" && begin([context.name]).others > 0 ? before : undefined;
+        if (context.operation === "create") before = requested;
+        return base.fillLimits(crossed ?? requested, defaults, context);
+      },
+    };
+  }),
+];
+
+const SERIES: readonly Fault[] = [
+  ...([20, 32, 50] as const).map((nth) =>
+    fault("admin-4.PUT", `admin-update-${nth}-lost`, `The update number ${nth} of an instance is answered and not stored.`, (base) => {
+      const count = counter();
+      return {
+        storeInstance: (next, context) =>
+          context.operation === "update" && count(context.name) === nth ? undefined : base.storeInstance(next, context),
+      };
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-updates-cross",
+    "Of two updates of different instances at once the later stores the display name of the earlier.",
+    (base) => {
+      const { respond, begin } = slowed(base, ["admin.update"]);
+      let before = "";
+      return {
+        respond,
+        storeInstance: (next, context) => {
+          if (context.operation !== "update") return base.storeInstance(next, context);
+          const { same: own, others } = begin([context.name]);
+          const stored = base.storeInstance(next, context);
+          const crossed = !own && others > 0 && stored !== undefined ? { ...stored, display_name: before } : stored;
+          before = next.display_name;
+          return crossed;
+        },
+      };
+    },
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-updates-at-once-lost",
+    "Of more than two updates at once the third and those after it are answered and not stored.",
+    (base) => {
+      const { respond, begin } = slowed(base, ["admin.update"]);
+      return {
+        respond,
+        storeInstance: (next, context) =>
+          context.operation === "update" && begin([context.name]).others > 1 ? undefined : base.storeInstance(next, context),
+      };
+    },
+  ),
+];
+
+/** A service that reads its limits anew every second instead of every minute, so that a run sees it. */
+const REFRESHED: FaultDetails = { options: { refreshMs: 1_000 }, settleMs: 1_500 };
+
+/** Shows instances differently once the service has refreshed what it keeps of them. */
+function refreshed(id: string, sentence: string, show: (instance: Instance, base: Behaviour) => Instance | undefined): Fault {
+  return fault(
+    "admin-4.GET",
+    id,
+    sentence,
+    (base, { options }) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        const last = versions.at(-1);
+        const old = last !== undefined && context.operation === "read" && context.nowMs - last.atMs >= options.refreshMs;
+        return found !== undefined && old ? show(found, base) : found;
+      },
+    }),
+    REFRESHED,
+  );
+}
+
+const LATER: readonly Fault[] = [
+  refreshed("admin-refresh-vanishes", "An instance is not found any more once the service has refreshed its limits.", () => undefined),
+  refreshed(
+    "admin-refresh-loses-limits",
+    "An instance has no limits any more once the service has refreshed them.",
+    ({ limits: _limits, ...rest }) => rest,
+  ),
+  refreshed(
+    "admin-refresh-loses-rate",
+    "Once the service has refreshed its limits, ingestion_rate is the default again.",
+    ({ limits, ...rest }) => (limits === undefined ? rest : { ...rest, limits: { ...limits, ingestion_rate: 350_000 } }),
+  ),
+];
+
+export const ADMIN_CREATED_FAULTS: readonly Fault[] = [...UPDATES, ...CREATES, ...SERIES, ...LATER];

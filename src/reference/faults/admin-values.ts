@@ -1,0 +1,146 @@
+/** Faults of values at their edges, of names that are alike, and of limits that are changed together. */
+import { rfc3339 } from "../admin/created-at.ts";
+import { isJsonObject, type Json, textMember } from "../http/message.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Keeps some values of limits differently. */
+function kept(clause: string, id: string, sentence: string, change: (value: Json, name: string) => Json): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    limitOnWrite: (name, value, context) => base.limitOnWrite(name, change(value, name), context),
+  }));
+}
+
+/** Keeps the texts of limits differently. */
+function texts(id: string, sentence: string, change: (text: string) => string): Fault {
+  return kept("admin-4.3", id, sentence, (value) => (typeof value === "string" ? change(value) : value));
+}
+
+const VALUES: readonly Fault[] = [
+  kept("admin-4.3", "admin-largest-integer-rounded", "Integers above 2^52 are kept as even numbers.", (value) =>
+    typeof value === "number" && value > 2 ** 52 ? Math.round(value / 2) * 2 - 2 : value,
+  ),
+  kept("admin-4.3", "admin-integers-capped", "Integers above 10^15 are kept as 10^15.", (value) =>
+    typeof value === "number" ? Math.min(value, 10 ** 15) : value,
+  ),
+  texts("admin-texts-255", "Texts of limits are cut to 255 characters.", (text) => text.slice(0, 255)),
+  texts("admin-texts-1024", "Texts of limits are cut to 1,024 characters.", (text) => text.slice(0, 1_024)),
+  texts("admin-texts-ascii", "Letters outside ASCII become question marks in texts of limits.", (text) =>
+    text.replaceAll(/[^\p{ASCII}]/gu, "?"),
+  ),
+  texts("admin-texts-latin1", "Texts of limits are taken for Latin-1, so that one letter comes back as two.", (text) =>
+    Buffer.from(text, "utf8").toString("latin1"),
+  ),
+  texts("admin-texts-trimmed", "Blanks around texts of limits are lost.", (text) => text.trim()),
+  kept("admin-4.3", "admin-drop-labels-eight", "Of drop_labels the first eight are kept.", (value, name) =>
+    name === "drop_labels" && Array.isArray(value) ? (value as readonly Json[]).slice(0, 8) : value,
+  ),
+];
+
+const TIMES: readonly Fault[] = [
+  fault(
+    "admin-2.field.created_at",
+    "admin-created-at-six-digits",
+    "created_at is cut to microseconds and written with six digits.",
+    () => ({
+      formatCreatedAt: (ns) => rfc3339(ns).replace(/\d{3}Z$/, "Z"),
+    }),
+  ),
+];
+
+/** Keeps the display name of a create differently; an update keeps it as it is. */
+function namedOnCreate(id: string, sentence: string, change: (text: string) => string): Fault {
+  return fault("admin-2.field.display_name", id, sentence, (base) => ({
+    createInstance: (payload, limits, createdAtNs) =>
+      base.createInstance({ ...payload, display_name: change(textMember(payload, "display_name")) }, limits, createdAtNs),
+  }));
+}
+
+const NAMES: readonly Fault[] = [
+  namedOnCreate("admin-create-display-name-plain", "On create a display name ends before its first quote, slash or backslash.", (text) =>
+    text.replace(/["'/\\].*$/s, ""),
+  ),
+  namedOnCreate("admin-create-display-name-ascii", "On create letters outside ASCII are lost from a display name.", (text) =>
+    text.replaceAll(/[^\p{ASCII}]/gu, ""),
+  ),
+  namedOnCreate("admin-create-display-name-64", "On create a display name is cut to 64 characters.", (text) => text.slice(0, 64)),
+  namedOnCreate(
+    "admin-create-display-name-trimmed",
+    "On create blanks around a display name are lost, and several in a row become one.",
+    (text) => text.trim().replaceAll(/\s+/g, " "),
+  ),
+  fault(
+    "admin-4.GET",
+    "admin-namesakes-mixed-up",
+    "Of two instances with the same display name reads show the limits of the first.",
+    (base, { instances }) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        if (found === undefined || context.operation !== "read") return found;
+        const first = instances.all().find(({ display_name }) => display_name === found.display_name);
+        const { limits: _own, ...rest } = found;
+        return first?.limits === undefined ? rest : { ...rest, limits: first.limits };
+      },
+    }),
+  ),
+  fault(
+    "admin-4.POST",
+    "admin-namesake-refused",
+    "A create with the display name of another instance is refused.",
+    (base, { instances }) => ({
+      checkCreate: (payload) => {
+        const text = isJsonObject(payload) ? textMember(payload, "display_name") : "";
+        return (
+          base.checkCreate(payload) ??
+          (instances.all().some(({ display_name }) => display_name === text) ? "the display name is in use" : undefined)
+        );
+      },
+    }),
+  ),
+  ...(
+    [
+      ["last", "end", (name: string): string => name.slice(0, -1)],
+      ["dashes", "dashes", (name: string): string => name.replaceAll("-", "")],
+    ] as const
+  ).map(([id, where, key]) =>
+    fault(
+      "admin-2.field.name",
+      `admin-long-names-${id}`,
+      `Names of more than 24 characters that differ only in their ${where === "end" ? "last character" : "dashes"} are one for reads.`,
+      (base, { instances }) => ({
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          if (found === undefined || context.operation !== "read" || context.name.length <= 24) return found;
+          const first = instances.all().find(({ name }) => name.length > 24 && key(name) === key(context.name));
+          return first === undefined ? found : { ...first, name: found.name };
+        },
+      }),
+    ),
+  ),
+];
+
+/** Two limits that are changed together: the second stays as it was. */
+function pair(one: string, other: string): Fault {
+  return fault(
+    "admin-4.PUT",
+    `admin-pair-${one.replaceAll("_", "-")}`,
+    `An update that changes ${one} and ${other} of an instance with limits changes only the first.`,
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const next = base.replaceLimits(old, requested, defaults, context);
+        const both = [one, other].every((name) => Object.hasOwn(requested, name) && requested[name] !== old[name]);
+        return next !== undefined && both ? { ...next, [other]: old[other] ?? null } : next;
+      },
+    }),
+  );
+}
+
+const PAIRS: readonly Fault[] = [
+  pair("ingestion_rate", "ingestion_burst_size"),
+  pair("max_series_per_user", "max_global_series_per_user"),
+  pair("reject_old_samples", "reject_old_samples_max_age"),
+  pair("max_samples_per_query", "max_chunks_per_query"),
+  pair("accept_ha_samples", "ha_max_clusters"),
+];
+
+export const ADMIN_VALUE_FAULTS: readonly Fault[] = [...VALUES, ...TIMES, ...NAMES, ...PAIRS];

@@ -1,0 +1,79 @@
+/** Faults of what a range query leaves out, and of metric results that are not aggregated. */
+import type { Behaviour } from "../behaviour.ts";
+import type { RangeQuery } from "../logs/range.ts";
+import type { Query } from "../logql/ast.ts";
+import type { Sample } from "../logs/instant.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Fills what a range query leaves out differently, knowing the query. */
+function filledIn(
+  clause: string,
+  id: string,
+  sentence: string,
+  change: (range: RangeQuery, query: Query | undefined) => Partial<RangeQuery>,
+): Fault {
+  return fault(clause, id, sentence, (base) => {
+    let last: Query | undefined;
+    return {
+      parseQuery: (text) => (last = base.parseQuery(text)),
+      rangeQuery: (range) => base.rangeQuery({ ...range, ...change(range, last) }),
+    };
+  });
+}
+
+const isFiltered = (query: Query | undefined): boolean => query?.kind === "log" && query.filters.length > 0;
+
+/** Changes the samples of metric queries without an aggregation over streams. */
+function unaggregated(id: string, sentence: string, change: (samples: readonly Sample[]) => readonly Sample[]): Fault {
+  return fault("logs-4.query", id, sentence, (base): Partial<Behaviour> => {
+    let plain = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        plain = query.kind === "range";
+        return query;
+      },
+      arrangeSamples: (samples) => base.arrangeSamples(plain ? change(samples) : samples),
+    };
+  });
+}
+
+export const LOGS_DEFAULT_FAULTS: readonly Fault[] = [
+  filledIn(
+    "logs-8.default-limit",
+    "logs-defaults-limit-with-direction",
+    "Without limit and without direction everything is answered.",
+    ({ defaulted }) => (defaulted.limit && defaulted.direction ? { limit: 5_000 } : {}),
+  ),
+  filledIn(
+    "logs-4.1",
+    "logs-defaults-direction-with-limit",
+    "Without limit and without direction the oldest entries come first.",
+    ({ defaulted }) => (defaulted.limit && defaulted.direction ? { direction: "forward" } : {}),
+  ),
+  filledIn(
+    "logs-4.1",
+    "logs-defaults-direction-filtered",
+    "Without direction but with a line filter the oldest entries come first.",
+    ({ defaulted }, query) => (defaulted.direction && isFiltered(query) ? { direction: "forward" } : {}),
+  ),
+  filledIn(
+    "logs-8.default-limit",
+    "logs-defaults-limit-filtered",
+    "Without limit but with a line filter everything is answered.",
+    ({ defaulted }, query) => (defaulted.limit && isFiltered(query) ? { limit: 5_000 } : {}),
+  ),
+  unaggregated("logs-samples-swapped", "The samples of streams that are not aggregated are those of each other.", (samples) =>
+    samples.map(({ labels }, index) => ({ labels, value: samples.at(index - 1)?.value ?? 0 })),
+  ),
+  unaggregated(
+    "logs-samples-all-in-first",
+    "The first of several streams that are not aggregated has the sum of all, the others have 0.",
+    (samples) =>
+      samples.map(({ labels }, index) => ({ labels, value: index === 0 ? samples.reduce((sum, { value }) => sum + value, 0) : 0 })),
+  ),
+  unaggregated("logs-samples-levelled", "Streams that are not aggregated all have the mean of their samples.", (samples) =>
+    samples.map(({ labels }) => ({ labels, value: samples.reduce((sum, { value }) => sum + value, 0) / samples.length })),
+  ),
+];

@@ -1,0 +1,131 @@
+/** Faults of the batches in which answers are gathered: 128 entries, 512 samples; and of limits beside such numbers. */
+import { ENTRY_BATCH, type Placed, SAMPLE_BATCH, slices } from "../logs/batches.ts";
+import type { Entry } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+
+function entries(id: string, sentence: string, batches: (sequence: readonly Placed[]) => readonly (readonly Placed[])[]): Fault {
+  return fault(RANGE, id, sentence, () => ({ entryBatches: batches }));
+}
+
+function samples(id: string, sentence: string, batches: (counted: readonly Entry[]) => readonly (readonly Entry[])[]): Fault {
+  return fault(METRIC, id, sentence, () => ({ sampleBatches: batches }));
+}
+
+/** Takes one limit for another. */
+function limited(id: string, sentence: string, change: (limit: number) => number): Fault {
+  return fault(RANGE, id, sentence, (base) => ({
+    rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? query : { ...query, limit: change(query.limit) }),
+  }));
+}
+
+/** The batches without a last one that is not full. */
+function fullOnly<Item>(batches: readonly (readonly Item[])[], size: number): readonly (readonly Item[])[] {
+  return batches.length > 1 && (batches.at(-1)?.length ?? size) < size ? batches.slice(0, -1) : batches;
+}
+
+/** The batches without the first item of each but the first. */
+function withoutFirsts<Item>(batches: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
+  return batches.map((batch, index) => (index === 0 ? batch : batch.slice(1)));
+}
+
+/** The batches without a last one where all are full. */
+function neverExact<Item>(batches: readonly (readonly Item[])[], size: number): readonly (readonly Item[])[] {
+  const [last, ...others] = batches.toReversed();
+  return last?.length === size ? others.toReversed() : batches;
+}
+
+const ENTRIES: readonly Fault[] = [
+  entries("logs-seam-batch-remainder-lost", "What is left after full batches of 128 entries is not answered.", (sequence) =>
+    fullOnly(slices(sequence, ENTRY_BATCH), ENTRY_BATCH),
+  ),
+  entries("logs-seam-batch-first-lost", "The first entry of every batch of 128 but the first is lost.", (sequence) =>
+    withoutFirsts(slices(sequence, ENTRY_BATCH)),
+  ),
+  entries("logs-seam-batch-exact-lost", "An answer whose last batch of 128 entries is full lacks that batch's last entry.", (sequence) =>
+    slices(sequence, ENTRY_BATCH).map((batch, index, all) =>
+      index === all.length - 1 && batch.length === ENTRY_BATCH ? batch.slice(0, -1) : batch,
+    ),
+  ),
+  entries("logs-seam-batch-first-twice", "The last entry of a batch of 128 is answered again as the first of the next.", (sequence) =>
+    slices(sequence, ENTRY_BATCH).map((batch, index, all) => {
+      const before = all[index - 1]?.at(-1);
+      return before === undefined ? batch : [before, ...batch];
+    }),
+  ),
+  entries("logs-seam-batch-new-stream-lost", "A stream that comes first in a second batch of 128 entries is not answered.", (sequence) => {
+    const [first = [], ...others] = slices(sequence, ENTRY_BATCH);
+    const begun = new Set(first.map(({ stream }) => stream));
+    return [first, ...others.map((batch) => batch.filter(({ stream }) => begun.has(stream)))];
+  }),
+  entries("logs-seam-batch-513th-lost", "The 513th entry of an answer is lost.", (sequence) =>
+    slices(
+      sequence.filter((_placed, index) => index !== 512),
+      ENTRY_BATCH,
+    ),
+  ),
+  entries("logs-seam-batch-eight-only", "After 1,000 entries an answer ends three entries early.", (sequence) =>
+    slices(sequence.length >= 1_000 ? sequence.slice(0, -3) : sequence, ENTRY_BATCH),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-batch-second-turned",
+    "After the first 128 entries of a stream the others come in the wrong order.",
+    (base) => ({
+      order: (found, direction) => {
+        const right = base.order(found, direction);
+        return right.length > ENTRY_BATCH + 1 ? [...right.slice(0, ENTRY_BATCH), ...right.slice(ENTRY_BATCH).toReversed()] : right;
+      },
+    }),
+  ),
+  fault("logs-4.1", "logs-seam-batch-edge-swapped", "The entries 128 and 129 of a stream are swapped.", (base) => ({
+    order: (found, direction) => {
+      const right = base.order(found, direction);
+      const [one, other] = [right[ENTRY_BATCH - 1], right[ENTRY_BATCH]];
+      if (one === undefined || other === undefined) return right;
+      return [...right.slice(0, ENTRY_BATCH - 1), other, one, ...right.slice(ENTRY_BATCH + 1)];
+    },
+  })),
+];
+
+const LIMITS: readonly Fault[] = [
+  limited("logs-seam-limit-128", "A limit of 128 or a multiple of it gives one entry less.", (limit) =>
+    limit % ENTRY_BATCH === 0 ? limit - 1 : limit,
+  ),
+  limited("logs-seam-limit-129", "A limit one above a multiple of 128 is taken for that multiple.", (limit) =>
+    limit > 1 && limit % ENTRY_BATCH === 1 ? limit - 1 : limit,
+  ),
+  limited("logs-seam-limit-512", "A limit above 512 gives one entry more.", (limit) => (limit > 512 && limit < 1_000 ? limit + 1 : limit)),
+  limited("logs-seam-limit-1000", "A limit of 1,000 gives 999 entries.", (limit) => (limit === 1_000 ? 999 : limit)),
+];
+
+const SAMPLES: readonly Fault[] = [
+  samples("logs-seam-samples-remainder-lost", "A metric query does not count what is left after full batches of 512 entries.", (counted) =>
+    fullOnly(slices(counted, SAMPLE_BATCH), SAMPLE_BATCH),
+  ),
+  samples("logs-seam-samples-first-lost", "A metric query does not count the first entry of every batch of 512 but the first.", (counted) =>
+    withoutFirsts(slices(counted, SAMPLE_BATCH)),
+  ),
+  samples(
+    "logs-seam-samples-exact-lost",
+    "A metric query over exactly 512 entries of a stream, or a multiple, misses a batch.",
+    (counted) => neverExact(slices(counted, SAMPLE_BATCH), SAMPLE_BATCH),
+  ),
+  samples("logs-seam-samples-two-batches", "A metric query counts 1,024 entries of a stream at most.", (counted) =>
+    slices(counted, SAMPLE_BATCH).slice(0, 2),
+  ),
+  samples(
+    "logs-seam-samples-last-twice",
+    "A metric query counts the last entry of a full batch of 512 twice when another follows.",
+    (counted) =>
+      slices(counted, SAMPLE_BATCH).map((batch, index, all) => {
+        const last = index < all.length - 1 ? batch.at(-1) : undefined;
+        return last === undefined ? batch : [...batch, last];
+      }),
+  ),
+];
+
+export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LIMITS, ...SAMPLES];

@@ -1,0 +1,238 @@
+/** Faults at the seams between the blocks and chunks of a stream: only a stream of more than 256 KiB shows them. */
+import type { BlocksBehaviour } from "../logs/blocks.ts";
+import type { Reading } from "../logs/reading.ts";
+import type { Entry } from "../logs/types.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+const NIGHTLY: FaultDetails = { needs: "nightly" };
+
+/** Hands on other entries of a block on one path than were found in it. */
+function answered(
+  path: Reading["path"],
+  id: string,
+  sentence: string,
+  answer: (...given: Parameters<BlocksBehaviour["blockAnswer"]>) => readonly Entry[],
+  details?: FaultDetails,
+): Fault {
+  return fault(
+    path === "range" ? RANGE : METRIC,
+    id,
+    sentence,
+    (base) => ({
+      blockAnswer: (found, block, reading) => (reading.path === path ? answer : base.blockAnswer)(found, block, reading),
+    }),
+    details,
+  );
+}
+
+/** Reads other blocks, or in another order, on one path than hold the window. */
+function read(
+  clause: string,
+  path: Reading["path"],
+  id: string,
+  sentence: string,
+  change: (...given: Parameters<BlocksBehaviour["blocksToRead"]>) => ReturnType<BlocksBehaviour["blocksToRead"]>,
+  details?: FaultDetails,
+): Fault {
+  return fault(
+    clause,
+    id,
+    sentence,
+    (base) => ({
+      blocksToRead: (blocks, window, reading) => {
+        const right = base.blocksToRead(blocks, window, reading);
+        return reading.path === path ? change(right, window, reading) : right;
+      },
+    }),
+    details,
+  );
+}
+
+function newest(found: readonly Entry[]): Entry | undefined {
+  return found.reduce<Entry | undefined>((last, entry) => (last === undefined || entry.ts > last.ts ? entry : last), undefined);
+}
+
+const ENTRIES: readonly Fault[] = [
+  answered(
+    "range",
+    "logs-seam-block-last-dropped",
+    "The last entry of a closed block is lost when its blocks are merged.",
+    (found, block) => (block.head ? found : found.filter((entry) => entry !== block.entries.at(-1))),
+  ),
+  answered("range", "logs-seam-block-first-dropped", "The first entry of every block but the oldest is lost.", (found, block) =>
+    block.index === 0 ? found : found.filter((entry) => entry !== block.entries[0]),
+  ),
+  answered("range", "logs-seam-block-edge-twice", "The last entry of a closed block is answered twice.", (found, block) => {
+    const last = block.head ? undefined : block.entries.at(-1);
+    return found.flatMap((entry) => (entry === last ? [entry, entry] : [entry]));
+  }),
+  answered(
+    "range",
+    "logs-seam-block-of-2000-entries",
+    "Of a closed block the entries after the thousandth are not answered.",
+    (found, { entries, head }) => {
+      const thousandth = head ? undefined : entries[1_000];
+      return thousandth === undefined ? found : found.filter((entry) => entry.ts < thousandth.ts);
+    },
+  ),
+  read(RANGE, "range", "logs-seam-block-head-forgotten", "The open block is not read where older blocks are.", (blocks) =>
+    blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
+  ),
+  read(
+    RANGE,
+    "range",
+    "logs-seam-block-older-forgotten-backward",
+    "Going backward only the newest block of a window is read.",
+    (blocks, _window, { direction }) => (direction === "backward" ? blocks.slice(0, 1) : blocks),
+  ),
+  read(
+    RANGE,
+    "range",
+    "logs-seam-block-older-forgotten-forward",
+    "Going forward only the two oldest blocks of a window are read.",
+    (blocks, _window, { direction }) => (direction === "forward" ? blocks.slice(0, 2) : blocks),
+  ),
+  read(RANGE, "range", "logs-seam-block-begun-skipped", "A closed block in which the window begins is not read.", (blocks, { from }) =>
+    blocks.filter(({ head, entries }) => head || (entries[0]?.ts ?? from) >= from),
+  ),
+  read(RANGE, "range", "logs-seam-block-ended-skipped", "A closed block in which the window ends is not read.", (blocks, { to }) =>
+    blocks.filter(({ head, entries }) => head || (entries.at(-1)?.ts ?? to) < to),
+  ),
+  read(
+    "logs-4.1",
+    "range",
+    "logs-seam-block-order-backward",
+    "Going backward, blocks are read from the oldest, so that a limit keeps the wrong ones.",
+    (blocks, _window, { direction }) => (direction === "backward" ? blocks.toReversed() : blocks),
+  ),
+  read(
+    "logs-4.1",
+    "range",
+    "logs-seam-block-order-forward",
+    "Going forward, blocks are read from the newest, so that a limit keeps the wrong ones.",
+    (blocks, _window, { direction }) => (direction === "forward" ? blocks.toReversed() : blocks),
+  ),
+  fault(RANGE, "logs-seam-block-limit-shared", "A limit is shared out equally among the blocks of a stream.", (base) => {
+    let blocks = 1;
+    return {
+      blocksToRead: (all, window, reading) => {
+        const found = base.blocksToRead(all, window, reading);
+        blocks = found.length;
+        return found;
+      },
+      blockAnswer: (found, block, reading) => base.blockAnswer(found.slice(0, Math.ceil(reading.limit / blocks)), block, reading),
+    };
+  }),
+];
+
+const FILTERS: readonly Fault[] = [
+  fault("logs-4.3", "logs-seam-block-first-filtered", "Line filters look at the oldest block of a stream only.", (base) => ({
+    blockFilter: (accepts, block, reading) => (block.index === 0 ? base.blockFilter(accepts, block, reading) : () => true),
+  })),
+  fault(
+    "logs-4.3",
+    "logs-seam-block-filter-carried",
+    "The first entry of a block passes the line filters when the last of the block before does, and only then.",
+    (base) => {
+      let before: Entry | undefined;
+      return {
+        blockFilter: (accepts, { index, entries }) => {
+          const [first, passed] = [entries[0], before === undefined || accepts(before)];
+          before = entries.at(-1);
+          return (entry) => (index > 0 && entry === first ? passed : accepts(entry));
+        },
+        blocksToRead: (blocks, window, reading) => {
+          before = undefined;
+          return base.blocksToRead(blocks, window, reading);
+        },
+      };
+    },
+  ),
+];
+
+const CONTENT: readonly Fault[] = [
+  fault("logs-2.1", "logs-seam-block-times-to-microseconds", "Timestamps in closed blocks are cut to microseconds.", (base) => ({
+    blockAnswer: (found, block, reading) =>
+      block.head || reading.path === "instant"
+        ? base.blockAnswer(found, block, reading)
+        : found.map((entry) => ({ ...entry, ts: (entry.ts / 1_000n) * 1_000n })),
+  })),
+  fault(
+    "logs-2.1",
+    "logs-seam-block-times-of-base",
+    "The first timestamp of a block is a nanosecond early in blocks after the first.",
+    (base) => ({
+      blockAnswer: (found, block, reading) =>
+        block.index === 0 || reading.path === "instant"
+          ? base.blockAnswer(found, block, reading)
+          : found.map((entry) => (entry === block.entries[0] ? { ...entry, ts: entry.ts - 1n } : entry)),
+    }),
+  ),
+  fault("logs-2.Entry", "logs-seam-block-last-line-cut", "The last line of a closed block loses its last character.", (base) => ({
+    blockAnswer: (found, block, reading) =>
+      block.head
+        ? base.blockAnswer(found, block, reading)
+        : found.map((entry) => (entry === block.entries.at(-1) ? { ...entry, line: entry.line.slice(0, -1) } : entry)),
+  })),
+];
+
+const COUNTED: readonly Fault[] = [
+  answered("instant", "logs-seam-block-count-edge", "A metric query does not count the last entry of a closed block.", (found, block) =>
+    block.head ? found : found.slice(0, -1),
+  ),
+  answered(
+    "instant",
+    "logs-seam-block-count-twice",
+    "A metric query counts the newest entry found in a closed block twice.",
+    (found, block) => {
+      const last = block.head ? undefined : newest(found);
+      return last === undefined ? found : [...found, last];
+    },
+  ),
+  read(METRIC, "instant", "logs-seam-block-count-head", "A metric query does not count the open block where older ones are.", (blocks) =>
+    blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
+  ),
+  read(METRIC, "instant", "logs-seam-block-count-closed", "A metric query counts the newest block of a stream only.", (blocks) =>
+    blocks.slice(-1),
+  ),
+];
+
+const CHUNKS: readonly Fault[] = [
+  read(
+    RANGE,
+    "range",
+    "logs-seam-chunk-one-only",
+    "Only the chunk that is read first is answered.",
+    (blocks) => blocks.filter(({ chunk }) => chunk === blocks[0]?.chunk),
+    NIGHTLY,
+  ),
+  answered(
+    "range",
+    "logs-seam-chunk-first-entry-lost",
+    "The first entry of every chunk but the oldest is lost.",
+    (found, { index, chunk, entries }) => (chunk > 0 && index % 6 === 0 ? found.filter((entry) => entry !== entries[0]) : found),
+    NIGHTLY,
+  ),
+  read(
+    "logs-4.1",
+    "range",
+    "logs-seam-chunk-order-backward",
+    "Going backward, chunks are read from the oldest, so that a limit keeps the wrong entries.",
+    (blocks, _window, { direction }) =>
+      direction === "backward" ? blocks.toSorted((one, other) => one.chunk - other.chunk || other.index - one.index) : blocks,
+    NIGHTLY,
+  ),
+  read(
+    METRIC,
+    "instant",
+    "logs-seam-chunk-count-newest",
+    "A metric query counts the newest chunk of a stream only.",
+    (blocks) => blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
+    NIGHTLY,
+  ),
+];
+
+export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...CHUNKS];

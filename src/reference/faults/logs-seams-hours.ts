@@ -1,0 +1,259 @@
+/** Faults where a window is split at the full hours of the clock: only entries on both sides of one show them. */
+import { textReply } from "../http/message.ts";
+import type { Reading } from "../logs/reading.ts";
+import { HOUR_NS } from "../logs/hours.ts";
+import type { LabelledEntries, Window } from "../logs/types.ts";
+import type { MetricQuery } from "../logql/ast.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+const MILLISECOND = 1_000_000n;
+
+/** Splits the windows of one path differently. */
+function split(
+  clause: string,
+  path: Reading["path"],
+  id: string,
+  sentence: string,
+  change: (parts: readonly Window[], reading: Reading) => readonly Window[],
+): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    splitWindow: (window, span, reading) => {
+      const parts = base.splitWindow(window, span, reading);
+      return reading.path === path && parts.length > 1 ? change(parts, reading) : parts;
+    },
+  }));
+}
+
+/** The parts with the ends moved that are full hours. */
+function moved(parts: readonly Window[], by: { readonly from?: bigint; readonly to?: bigint }): readonly Window[] {
+  const [least, most] = [parts.reduce(earliest).from, parts.reduce(latest).to];
+  return parts.map(({ from, to }) => ({
+    from: from === least ? from : from + (by.from ?? 0n),
+    to: to === most ? to : to + (by.to ?? 0n),
+  }));
+}
+
+function earliest(one: Window, other: Window): Window {
+  return one.from < other.from ? one : other;
+}
+
+function latest(one: Window, other: Window): Window {
+  return one.to > other.to ? one : other;
+}
+
+function ends(parts: readonly Window[]): readonly Window[] {
+  return parts.filter((_part, index) => index === 0 || index === parts.length - 1);
+}
+
+const GAPS: readonly Fault[] = [
+  split(RANGE, "range", "logs-seam-hour-gap-nanosecond", "An entry in the last nanosecond before a full hour is not answered.", (parts) =>
+    moved(parts, { to: -1n }),
+  ),
+  split(RANGE, "range", "logs-seam-hour-gap-millisecond", "Entries in the last millisecond before a full hour are not answered.", (parts) =>
+    moved(parts, { to: -MILLISECOND }),
+  ),
+  split(RANGE, "range", "logs-seam-hour-edge-lost", "An entry exactly at a full hour is not answered.", (parts) =>
+    moved(parts, { from: 1n }),
+  ),
+  split(RANGE, "range", "logs-seam-hour-first-millisecond", "Entries in the first millisecond of an hour are not answered.", (parts) =>
+    moved(parts, { from: MILLISECOND }),
+  ),
+  split(RANGE, "range", "logs-seam-hour-edge-twice", "An entry exactly at a full hour is answered twice.", (parts) =>
+    moved(parts, { to: 1n }),
+  ),
+  split(RANGE, "range", "logs-seam-hour-overlap", "Entries in the last millisecond before a full hour are answered twice.", (parts) =>
+    moved(parts, { from: -MILLISECOND }),
+  ),
+  split(RANGE, "range", "logs-seam-hour-two-only", "At most two hours of a window are read.", (parts) => parts.slice(0, 2)),
+  split(RANGE, "range", "logs-seam-hour-middle-lost", "Of a window over three hours or more only the first and the last are read.", ends),
+  split(RANGE, "range", "logs-seam-hour-short-part", "A part of a window that is shorter than a minute is not read.", (parts) =>
+    parts.filter(({ from, to }) => to - from >= 60_000n * MILLISECOND),
+  ),
+  split(
+    RANGE,
+    "range",
+    "logs-seam-hour-last-forward",
+    "Going forward, the hour in which a window ends is not read.",
+    (parts, { direction }) => (direction === "forward" ? parts.slice(0, -1) : parts),
+  ),
+];
+
+const ORDER: readonly Fault[] = [
+  split(
+    "logs-4.1",
+    "range",
+    "logs-seam-hour-order-backward",
+    "Going backward, the hours are read from the oldest, so that a limit keeps the wrong entries.",
+    (parts, { direction }) => (direction === "backward" ? parts.toReversed() : parts),
+  ),
+  split(
+    "logs-4.1",
+    "range",
+    "logs-seam-hour-order-forward",
+    "Going forward, the hours are read from the newest, so that a limit keeps the wrong entries.",
+    (parts, { direction }) => (direction === "forward" ? parts.toReversed() : parts),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-hour-keeps-wrong-end",
+    "When the limit is reached in a second hour, entries of the first give way.",
+    (base) => ({
+      joinParts: (answers, reading) => {
+        const joined = base.joinParts(answers.toReversed(), reading);
+        return answers.length > 1 && reading.path === "range" ? firstOf(joined, reading) : base.joinParts(answers, reading);
+      },
+    }),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-hour-second-from-wrong-end",
+    "In the hours after the first, what is left of the limit is taken from the wrong end of the hour.",
+    (base) => {
+      let first: Window | undefined;
+      return {
+        splitWindow: (window, span, reading) => {
+          const parts = base.splitWindow(window, span, reading);
+          first = reading.path === "range" ? parts[0] : undefined;
+          return parts;
+        },
+        scan: (entries, window, accepts, limit, direction) => {
+          const later = first !== undefined && (window.from !== first.from || window.to !== first.to);
+          return base.scan(entries, window, accepts, limit, later ? (direction === "forward" ? "backward" : "forward") : direction);
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-hour-shown-apart",
+    "Within a stream the entries of each hour are shown, the hours in the wrong order.",
+    (base) => ({
+      order: (entries, direction) => {
+        const right = base.order(entries, direction);
+        const hours = [...new Set(right.map(({ ts }) => ts / HOUR_NS))].toReversed();
+        return hours.length === 1 ? right : hours.flatMap((hour) => right.filter(({ ts }) => ts / HOUR_NS === hour));
+      },
+    }),
+  ),
+];
+
+/** The first entries of the streams in the order given, up to the limit. */
+function firstOf(streams: readonly LabelledEntries[], { limit }: Reading): readonly LabelledEntries[] {
+  let left = limit;
+  return streams.map(({ labels, entries }) => {
+    const taken = entries.slice(0, left);
+    left -= taken.length;
+    return { labels, entries: taken };
+  });
+}
+
+const EXITS: readonly Fault[] = [
+  fault(RANGE, "logs-seam-hour-stops-early", "Reading stops after the first hour that has any entry.", (base) => ({
+    wantsMore: (found, reading) => (reading.path === "range" ? found === 0 : base.wantsMore(found, reading)),
+  })),
+  fault(RANGE, "logs-seam-hour-stops-at-half", "Reading stops after the hour that has half as many entries as the limit.", (base) => ({
+    wantsMore: (found, reading) => (reading.path === "range" ? found * 2 < reading.limit : base.wantsMore(found, reading)),
+  })),
+  fault(RANGE, "logs-seam-hour-limit-each", "The limit holds for each hour of a window instead of the whole answer.", (base) => {
+    let parts = 1;
+    return {
+      splitWindow: (window, span, reading) => {
+        const split = base.splitWindow(window, span, reading);
+        if (reading.path === "range") parts = split.length;
+        return split;
+      },
+      wantsMore: (found, reading) => reading.path === "range" || base.wantsMore(found, reading),
+      joinParts: (answers, reading) => base.joinParts(answers, { ...reading, limit: reading.limit * answers.length }),
+      pick: (streams, limit, direction) => base.pick(streams, limit * parts, direction),
+    };
+  }),
+  fault(RANGE, "logs-seam-hour-stream-once", "A stream that was found in one hour is not read in the others.", (base) => ({
+    joinParts: (answers, reading) => {
+      if (reading.path === "instant") return base.joinParts(answers, reading);
+      const seen = new Set<number>();
+      const first = answers.map((answer) => {
+        const fresh = answer.filter(({ at, entries }) => entries.length > 0 && !seen.has(at));
+        for (const { at } of fresh) seen.add(at);
+        return fresh;
+      });
+      return base.joinParts(first, reading);
+    },
+  })),
+  fault(RANGE, "logs-seam-hour-new-stream-lost", "A stream without entries in the first hour that is read is not answered.", (base) => ({
+    joinParts: (answers, reading) => {
+      if (reading.path === "instant" || answers.length === 1) return base.joinParts(answers, reading);
+      const begun = new Set(answers[0]?.filter(({ entries }) => entries.length > 0).map(({ at }) => at));
+      return base.joinParts(
+        answers.map((answer) => answer.filter(({ at }) => begun.has(at) || begun.size === 0)),
+        reading,
+      );
+    },
+  })),
+];
+
+function longestRange(query: MetricQuery): bigint {
+  switch (query.kind) {
+    case "range":
+      return query.rangeNs;
+    case "vector":
+      return longestRange(query.inner);
+    case "binary":
+      return longestRange(query.left);
+  }
+}
+
+const REFUSED: readonly Fault[] = [
+  fault(RANGE, "logs-seam-range-over-an-hour-500", "A range query over more than an hour is answered 500.", (base) => ({
+    beforeHandle: (request, route) => {
+      const [start, end] = [request.query.get("start"), request.query.get("end")];
+      const long = route?.operation === "logs.query_range" && start !== null && end !== null && BigInt(end) - BigInt(start) > HOUR_NS;
+      return long ? textReply(500, "the window is too long\n") : base.beforeHandle(request, route);
+    },
+  })),
+  fault(METRIC, "logs-seam-metric-over-an-hour-500", "A metric query over more than an hour is answered 500.", (base) => ({
+    beforeHandle: (request, route) => {
+      const text = request.query.get("query") ?? "";
+      if (route?.operation !== "logs.query" || !/\[\d/.test(text)) return base.beforeHandle(request, route);
+      let long = false;
+      try {
+        const query = base.parseQuery(text);
+        long = query.kind !== "log" && longestRange(query) > HOUR_NS;
+      } catch {
+        return base.beforeHandle(request, route);
+      }
+      return long ? textReply(500, "the range is too long\n") : base.beforeHandle(request, route);
+    },
+  })),
+];
+
+const COUNTED: readonly Fault[] = [
+  split(METRIC, "instant", "logs-seam-metric-edge-twice", "A metric query counts an entry exactly at a full hour twice.", (parts) =>
+    moved(parts, { to: 1n }),
+  ),
+  split(METRIC, "instant", "logs-seam-metric-edge-lost", "A metric query does not count an entry exactly at a full hour.", (parts) =>
+    moved(parts, { from: 1n }),
+  ),
+  split(METRIC, "instant", "logs-seam-metric-gap", "A metric query does not count the last millisecond before a full hour.", (parts) =>
+    moved(parts, { to: -MILLISECOND }),
+  ),
+  split(
+    METRIC,
+    "instant",
+    "logs-seam-metric-first-part-lost",
+    "A metric query over a full hour does not count what lies before it.",
+    (parts) => parts.slice(1),
+  ),
+  split(
+    METRIC,
+    "instant",
+    "logs-seam-metric-last-part-lost",
+    "A metric query over a full hour does not count what lies after it.",
+    (parts) => parts.slice(0, -1),
+  ),
+  split(METRIC, "instant", "logs-seam-metric-middle-lost", "A metric query over several hours counts the first and the last only.", ends),
+];
+
+export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [...GAPS, ...ORDER, ...EXITS, ...REFUSED, ...COUNTED];

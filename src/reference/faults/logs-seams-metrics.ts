@@ -1,0 +1,210 @@
+/** Faults of metric queries with large numbers, long or odd ranges, several labels to group by, or several levels. */
+import { mapRanges, type MetricQuery } from "../logql/ast.ts";
+import { durationNs } from "../logql/duration.ts";
+import { type Labels, labelValue } from "../logs/types.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const METRIC = "logs-4.query";
+const SECOND = 1_000_000_000n;
+const HOUR_SECONDS = 3_600;
+
+/** Shows samples as other numbers. */
+function shown(id: string, sentence: string, change: (value: number) => number, details?: FaultDetails): Fault {
+  return fault(METRIC, id, sentence, (base) => ({ presentSample: (value) => base.presentSample(change(value)) }), details);
+}
+
+/** Reads the durations of ranges as others. */
+function misread(id: string, sentence: string, change: (duration: string) => string): Fault {
+  return fault(METRIC, id, sentence, (base) => ({
+    parseQuery: (text) =>
+      base.parseQuery(
+        text.replaceAll(/\[([0-9a-z]+)\]/g, (whole, duration: string) => {
+          const changed = change(duration);
+          return (durationNs(changed) ?? 0n) > 0n && durationNs(duration) !== undefined ? `[${changed}]` : whole;
+        }),
+      ),
+  }));
+}
+
+/** Reads a metric query as another. */
+function reread(id: string, sentence: string, change: (query: MetricQuery) => MetricQuery): Fault {
+  return fault(METRIC, id, sentence, (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      return query.kind === "log" ? query : change(query);
+    },
+  }));
+}
+
+const NUMBERS: readonly Fault[] = [
+  shown(
+    "logs-seam-sample-16-bit",
+    "Samples that are whole numbers above 65,535 start again at zero.",
+    (value) => (Number.isInteger(value) ? value % 65_536 : value),
+    { needs: "nightly" },
+  ),
+  shown("logs-seam-sample-six-digits", "Samples above a million are rounded to six digits, 1.23457e+06.", (value) =>
+    value >= 1_000_000 ? Number(value.toPrecision(6)) : value,
+  ),
+  shown("logs-seam-sample-20-bit", "Samples that are whole numbers of 2^20 and more start again at zero.", (value) =>
+    Number.isInteger(value) ? value % 2 ** 20 : value,
+  ),
+  shown("logs-seam-sample-thousands", "Samples above 1,000 are rounded to three digits.", (value) =>
+    value > 1_000 ? Number(value.toPrecision(3)) : value,
+  ),
+  shown("logs-seam-sample-coarse-float", "Samples above 2^20 are kept in steps of 16, as a short float does.", (value) =>
+    value > 2 ** 20 ? Math.round(value / 16) * 16 : value,
+  ),
+  shown(
+    "logs-seam-sample-float32",
+    "Samples that are whole numbers pass through 32-bit floats, which hold no odd one above 2^24.",
+    (value) => (Number.isInteger(value) ? Math.fround(value) : value),
+    { needs: "nightly" },
+  ),
+  shown(
+    "logs-seam-sample-24-bit",
+    "Samples of 2^24 and more start again at zero.",
+    (value) => (value >= 2 ** 24 ? value % 2 ** 24 : value),
+    {
+      needs: "nightly",
+    },
+  ),
+  fault(METRIC, "logs-seam-bytes-16-bit-lines", "bytes_over_time takes the length of a line for at most 16,383 bytes.", (base) => ({
+    lineBytes: (line) => Math.min(16_383, base.lineBytes(line)),
+  })),
+  fault(METRIC, "logs-seam-count-4096", "count_over_time and rate count 4,096 entries of a stream at most.", (base) => ({
+    aggregateRange: (aggregation, entries, seconds, length) =>
+      base.aggregateRange(aggregation, aggregation === "bytes_over_time" ? entries : entries.slice(0, 4_096), seconds, length),
+  })),
+  fault(METRIC, "logs-seam-bytes-1000-lines", "bytes_over_time adds up a thousand lines of a stream at most.", (base) => ({
+    aggregateRange: (aggregation, entries, seconds, length) =>
+      base.aggregateRange(aggregation, aggregation === "bytes_over_time" ? entries.slice(0, 1_000) : entries, seconds, length),
+  })),
+  fault(METRIC, "logs-seam-rate-over-an-hour", "rate over more than an hour divides by an hour.", (base) => ({
+    aggregateRange: (aggregation, entries, seconds, length) =>
+      base.aggregateRange(aggregation, entries, Math.min(seconds, HOUR_SECONDS), length),
+  })),
+  fault(METRIC, "logs-seam-rate-whole-hours", "rate over more than an hour divides by whole hours.", (base) => ({
+    aggregateRange: (aggregation, entries, seconds, length) =>
+      base.aggregateRange(
+        aggregation,
+        entries,
+        seconds > HOUR_SECONDS ? Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS : seconds,
+        length,
+      ),
+  })),
+  fault(METRIC, "logs-seam-rate-whole-seconds", "rate divides by whole seconds where the range has a part of one.", (base) => ({
+    aggregateRange: (aggregation, entries, seconds, length) =>
+      base.aggregateRange(aggregation, entries, Math.max(1, Math.floor(seconds)), length),
+  })),
+];
+
+const UNITS: readonly Fault[] = [
+  misread("logs-seam-range-first-term", "Of a range such as 1m30s only the first term counts.", (duration) =>
+    duration.replace(/^(\d+[a-z]+)\d.*$/, "$1"),
+  ),
+  misread("logs-seam-range-last-term", "Of a range such as 1m30s only the last term counts.", (duration) =>
+    duration.replace(/^.*[a-z](?=\d)/, ""),
+  ),
+  misread("logs-seam-range-milliseconds-cut", "A range in milliseconds is cut to whole seconds.", (duration) =>
+    duration.replace(/^(\d+)ms$/, (_whole, count: string) => `${Math.floor(Number(count) / 1_000)}s`),
+  ),
+  misread("logs-seam-range-milliseconds-minutes", "A range in milliseconds is taken for one in minutes.", (duration) =>
+    duration.replace(/^(\d+)ms$/, "$1m"),
+  ),
+  misread("logs-seam-range-one-hour", "A range of several hours is taken for one hour.", (duration) => duration.replace(/^\d+h$/, "1h")),
+  misread("logs-seam-range-seconds-modulo", "Of a range in seconds above a minute the whole minutes are lost.", (duration) =>
+    duration.replace(/^(\d+)s$/, (whole, count: string) => (Number(count) % 60 === 0 ? whole : `${Number(count) % 60}s`)),
+  ),
+  misread("logs-seam-range-day", "A range in days is taken for one in hours.", (duration) => duration.replace(/^(\d+)d$/, "$1h")),
+  fault(METRIC, "logs-seam-time-to-second", "time is cut to whole seconds.", (base) => ({
+    evaluationTime: (time) => (base.evaluationTime(time) / SECOND) * SECOND,
+  })),
+  fault(METRIC, "logs-seam-time-to-millisecond-up", "time is rounded up to whole milliseconds.", (base) => ({
+    evaluationTime: (time) => ((base.evaluationTime(time) + 999_999n) / 1_000_000n) * 1_000_000n,
+  })),
+  fault(METRIC, "logs-seam-range-begins-at-second", "The beginning of a range is cut to the whole second.", (base) => ({
+    rangeBefore: (time, rangeNs) => {
+      const { from, to } = base.rangeBefore(time, rangeNs);
+      return { from: (from / SECOND) * SECOND, to };
+    },
+  })),
+];
+
+/** The labels that the groups of each set of names had first, by a text that several groups may share. */
+function joining(
+  id: string,
+  sentence: string,
+  key: (kept: Labels, names: readonly string[]) => string,
+  applies: (names: readonly string[]) => boolean,
+): Fault {
+  return fault(METRIC, id, sentence, (base) => {
+    const first = new Map<string, Labels>();
+    return {
+      groupLabels: (labels, grouping) => {
+        const kept = base.groupLabels(labels, grouping);
+        if (grouping?.kind !== "by" || !applies(grouping.labels)) return kept;
+        const text = `${grouping.labels.join()} ${key(kept, grouping.labels)}`;
+        const known = first.get(text) ?? kept;
+        first.set(text, known);
+        return known;
+      },
+    };
+  });
+}
+
+const GROUPS: readonly Fault[] = [
+  joining(
+    "logs-seam-group-values-joined",
+    "Groups by several labels are one where their values, written one after the other, are the same text.",
+    (kept, names) => names.map((name) => labelValue(kept, name)).join(""),
+    (names) => names.length > 1,
+  ),
+  joining(
+    "logs-seam-group-values-sorted",
+    "Groups by several labels are one where they have the same values under other labels.",
+    (kept, names) =>
+      names
+        .map((name) => labelValue(kept, name))
+        .toSorted()
+        .join("\0"),
+    (names) => names.length > 1,
+  ),
+  fault(METRIC, "logs-seam-group-third-ignored", "Of the labels to group by the third and those after it do not count.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      base.groupLabels(labels, grouping?.kind === "by" ? { ...grouping, labels: grouping.labels.slice(0, 2) } : grouping),
+  })),
+  fault(METRIC, "logs-seam-without-second-ignored", "Of several labels after `without` only the first is dropped.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      base.groupLabels(labels, grouping?.kind === "without" ? { ...grouping, labels: grouping.labels.slice(0, 1) } : grouping),
+  })),
+  fault(METRIC, "logs-seam-without-nothing", "`without` dropping no label at all drops every label.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      grouping?.kind === "without" && grouping.labels.length === 0 ? {} : base.groupLabels(labels, grouping),
+  })),
+];
+
+const NESTED: readonly Fault[] = [
+  reread("logs-seam-nested-grouping-lost", "An aggregation inside another loses its grouping.", (query) =>
+    query.kind === "vector" && query.inner.kind === "vector"
+      ? { ...query, inner: { kind: "vector", operator: query.inner.operator, inner: query.inner.inner } }
+      : query,
+  ),
+  reread("logs-seam-nested-outer-ignored", "Of two aggregations the outer one is not carried out.", (query) =>
+    query.kind === "vector" && query.inner.kind === "vector" ? query.inner : query,
+  ),
+  reread("logs-seam-nested-inner-ignored", "Of two aggregations the inner one is not carried out.", (query) =>
+    query.kind === "vector" && query.inner.kind === "vector" ? { ...query, inner: query.inner.inner } : query,
+  ),
+  reread("logs-seam-nested-outer-operator", "An aggregation inside another is carried out with the operator of the outer one.", (query) =>
+    query.kind === "vector" && query.inner.kind === "vector" ? { ...query, inner: { ...query.inner, operator: query.operator } } : query,
+  ),
+  reread("logs-seam-nested-filters-lost", "Line filters below two aggregations are ignored.", (query) =>
+    query.kind === "vector" && query.inner.kind === "vector"
+      ? mapRanges(query, (range) => ({ ...range, query: { ...range.query, filters: [] } }))
+      : query,
+  ),
+];
+
+export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [...NUMBERS, ...UNITS, ...GROUPS, ...NESTED];

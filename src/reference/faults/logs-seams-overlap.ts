@@ -1,0 +1,107 @@
+/** Faults of requests that overlap: pushes to one stream, reads while a push goes on. A push takes a few milliseconds here. */
+import type { Behaviour } from "../behaviour.ts";
+import type { PushedStream } from "../logs/ingest.ts";
+import { fault } from "./define.ts";
+import { type Overlap, slowed } from "./overlapping.ts";
+import type { Fault } from "./types.ts";
+
+const PUSH = ["logs.push"] as const;
+
+function identities(base: Behaviour, streams: readonly PushedStream[]): string[] {
+  return streams.map(({ labels }) => base.streamIdentity(base.labelsOnWrite(labels)));
+}
+
+/** Stores other streams of a push that overlaps others. */
+function overlapped(
+  clause: string,
+  id: string,
+  sentence: string,
+  change: (streams: readonly PushedStream[], overlap: Overlap) => readonly PushedStream[],
+): Fault {
+  return fault(clause, id, sentence, (base) => {
+    const { respond, begin } = slowed(base, PUSH);
+    return {
+      respond,
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        return typeof streams === "string" ? streams : change(streams, begin(identities(base, streams)));
+      },
+    };
+  });
+}
+
+/** What a path reads of streams to which a push goes on. */
+function duringPush(clause: string, id: string, sentence: string, path: "range" | "instant", share: (stored: number) => number): Fault {
+  return fault(clause, id, sentence, (base) => {
+    const { respond, begin, busy } = slowed(base, PUSH);
+    return {
+      respond,
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams !== "string") begin(identities(base, streams));
+        return streams;
+      },
+      shardAnswer: (streams, reading, selected) =>
+        base.shardAnswer(
+          streams.map((stream) =>
+            reading.path === path && busy(base.streamIdentity(stream.labels))
+              ? { ...stream, entries: stream.entries.slice(0, share(stream.entries.length)) }
+              : stream,
+          ),
+          reading,
+          selected,
+        ),
+    };
+  });
+}
+
+export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
+  overlapped(
+    "logs-4.push",
+    "logs-seam-overlap-lost",
+    "Of two pushes to one stream that overlap the second is answered and lost.",
+    (streams, { same }) => (same ? [] : streams),
+  ),
+  overlapped(
+    "logs-4.push",
+    "logs-seam-overlap-last-entry",
+    "A push that overlaps another to its stream loses its last entry.",
+    (streams, { same }) => (same ? streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, -1) })) : streams),
+  ),
+  overlapped(
+    "logs-4.push",
+    "logs-seam-overlap-many",
+    "Of more than three pushes at once those after the third are answered and lost.",
+    (streams, { others }) => (others > 2 ? [] : streams),
+  ),
+  overlapped(
+    "logs-1.1",
+    "logs-seam-overlap-crossed",
+    "A push of several streams that overlaps another stores all its entries in its first stream.",
+    (streams, { others }) => {
+      const [first] = streams;
+      return others > 0 && first !== undefined ? streams.map(({ entries }) => ({ labels: first.labels, entries })) : streams;
+    },
+  ),
+  duringPush(
+    "logs-4.query_range",
+    "logs-seam-overlap-read-empty",
+    "While a push to a stream goes on, the entries of that stream are not answered.",
+    "range",
+    () => 0,
+  ),
+  duringPush(
+    "logs-4.query_range",
+    "logs-seam-overlap-read-half",
+    "While a push to a stream goes on, half the entries of that stream are answered.",
+    "range",
+    (stored) => Math.floor(stored / 2),
+  ),
+  duringPush(
+    "logs-4.query",
+    "logs-seam-overlap-count",
+    "While a push to a stream goes on, a metric query does not count that stream.",
+    "instant",
+    () => 0,
+  ),
+];

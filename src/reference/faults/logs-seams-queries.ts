@@ -1,0 +1,169 @@
+/** Faults of the shapes of queries: alternatives, combined matchers, chains of filters. */
+import type { LogQuery } from "../logql/ast.ts";
+import { compileRegex } from "../logql/regex.ts";
+import { labelValue } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** `a|b` and more such, without any group around it. */
+const BARE = /^[\w .:-]+(?:\|[\w .:-]+)+$/;
+
+/** Reads the expressions of filters with one operator differently. */
+function filtered(
+  id: string,
+  sentence: string,
+  operator: "|~" | "!~",
+  applies: RegExp,
+  match: (text: string, line: string) => boolean,
+): Fault {
+  return fault("logs-4.3", id, sentence, (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === operator && applies.test(filter.text)
+        ? match(filter.text, line) === (operator === "|~")
+        : base.filterLine(filter, line, index),
+  }));
+}
+
+function someOf(text: string, line: string, from: number, to?: number): boolean {
+  return text
+    .split("|")
+    .slice(from, to)
+    .some((word) => line.includes(word));
+}
+
+/** Reads a log query as another. */
+function reread(clause: string, id: string, sentence: string, change: (query: LogQuery) => Partial<LogQuery>): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      return query.kind === "log" ? { ...query, ...change(query) } : query;
+    },
+  }));
+}
+
+const ALTERNATIVES: readonly Fault[] = [
+  filtered("logs-seam-alternatives-first", "Of bare alternatives `a|b` after |~ only the first counts.", "|~", BARE, (text, line) =>
+    someOf(text, line, 0, 1),
+  ),
+  filtered("logs-seam-alternatives-last", "Of bare alternatives `a|b` after |~ only the last counts.", "|~", BARE, (text, line) =>
+    someOf(text, line, -1),
+  ),
+  filtered(
+    "logs-seam-alternatives-excluded-first",
+    "Of bare alternatives `a|b` after !~ only the first is kept out.",
+    "!~",
+    BARE,
+    (text, line) => someOf(text, line, 0, 1),
+  ),
+  filtered(
+    "logs-seam-alternatives-all",
+    "A line passes bare alternatives `a|b` after |~ only with all of them.",
+    "|~",
+    BARE,
+    (text, line) => text.split("|").every((word) => line.includes(word)),
+  ),
+  filtered(
+    "logs-seam-alternatives-all-excluded",
+    "Bare alternatives `a|b` after !~ keep out only lines with all of them.",
+    "!~",
+    BARE,
+    (text, line) => text.split("|").every((word) => line.includes(word)),
+  ),
+  filtered("logs-seam-between-literals", "Of `a.*b` after |~ the order of a and b does not matter.", "|~", /^\w+\.\*\w+$/, (text, line) =>
+    text.split(".*").every((word) => line.includes(word)),
+  ),
+  filtered(
+    "logs-seam-between-literals-first",
+    "Of `a.*b` after |~ only what is before the points counts.",
+    "|~",
+    /^\w+\.\*\w+$/,
+    (text, line) => line.includes(text.split(".*")[0] ?? text),
+  ),
+  filtered(
+    "logs-seam-between-literals-adjacent",
+    "`.*` between two literals after |~ matches one character at least.",
+    "|~",
+    /^\w+\.\*\w+$/,
+    (text, line) => compileRegex(text.replace(".*", ".+"), false).test(line),
+  ),
+  filtered(
+    "logs-seam-between-literals-excluded",
+    "Of `a.*b` after !~ the order of a and b does not matter.",
+    "!~",
+    /^\w+\.\*\w+$/,
+    (text, line) => text.split(".*").every((word) => line.includes(word)),
+  ),
+];
+
+const CHAINS: readonly Fault[] = [
+  reread("logs-4.3", "logs-seam-third-kind-ignored", "Of three filters of three kinds the third is ignored.", ({ filters }) => ({
+    filters:
+      new Set(filters.slice(0, 3).map(({ operator }) => operator)).size === 3 ? filters.filter((_filter, index) => index !== 2) : filters,
+  })),
+  reread("logs-4.3", "logs-seam-expressions-joined", "Of two expressions after |~ in one chain only the last counts.", ({ filters }) => ({
+    filters: filters.filter(
+      ({ operator }, index) => operator !== "|~" || !filters.slice(index + 1).some((other) => other.operator === "|~"),
+    ),
+  })),
+  reread("logs-4.3", "logs-seam-fourth-ignored", "Of more than three filters only the first three count.", ({ filters }) => ({
+    filters: filters.slice(0, 3),
+  })),
+  reread("logs-4.3", "logs-seam-exclusion-after-expression", "!= right after |~ is ignored.", ({ filters }) => ({
+    filters: filters.filter(({ operator }, index) => operator !== "!=" || filters[index - 1]?.operator !== "|~"),
+  })),
+];
+
+const MATCHERS: readonly Fault[] = [
+  fault(
+    "logs-4.matchers",
+    "logs-seam-empty-compatible-second",
+    "Of several matchers that accept the empty value only the first counts.",
+    (base) => ({
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        if (query.kind !== "log") return query;
+        const open = query.matchers.filter((matcher) => base.matchStream(matcher, {}));
+        return { ...query, matchers: query.matchers.filter((matcher) => !open.includes(matcher) || matcher === open[0]) };
+      },
+    }),
+  ),
+  fault(
+    "logs-4.matchers",
+    "logs-seam-empty-compatible-absent",
+    "Where several matchers accept the empty value, streams without the label fail them.",
+    (base) => ({
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        if (query.kind !== "log") return query;
+        const open = query.matchers.filter((matcher) => base.matchStream(matcher, {}));
+        const present = open.map(({ name }) => ({ name, operator: "!=", value: "" }) as const);
+        return open.length > 1 ? { ...query, matchers: [...query.matchers, ...present] } : query;
+      },
+    }),
+  ),
+  reread(
+    "logs-4.matchers",
+    "logs-seam-set-alone",
+    "Beside a set `a|b` after =~ the matcher that follows it is ignored.",
+    ({ matchers }) => ({
+      matchers: matchers.filter((_matcher, index) => {
+        const before = matchers[index - 1];
+        return before === undefined || before.operator !== "=~" || !BARE.test(before.value);
+      }),
+    }),
+  ),
+  fault("logs-4.matchers", "logs-seam-set-of-two", "Of a set `a|b|c` after =~ only the first two values count.", (base) => ({
+    matchStream: (matcher, labels) =>
+      matcher.operator === "=~" && BARE.test(matcher.value)
+        ? matcher.value.split("|").slice(0, 2).includes(labelValue(labels, matcher.name))
+        : base.matchStream(matcher, labels),
+  })),
+  fault("logs-4.matchers", "logs-seam-set-excluded-first", "Of a set `a|b` after !~ only the first value is kept out.", (base) => ({
+    matchStream: (matcher, labels) =>
+      matcher.operator === "!~" && BARE.test(matcher.value)
+        ? matcher.value.split("|")[0] !== labelValue(labels, matcher.name)
+        : base.matchStream(matcher, labels),
+  })),
+];
+
+export const LOGS_SEAM_QUERY_FAULTS: readonly Fault[] = [...ALTERNATIVES, ...CHAINS, ...MATCHERS];

@@ -1,0 +1,192 @@
+/** Faults of many streams and of streams side by side: shards, merging, entries of several streams at one time. */
+import type { Behaviour } from "../behaviour.ts";
+import type { Reading } from "../logs/reading.ts";
+import { hashOf } from "../logs/shards.ts";
+import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+/** More streams than a small set has. */
+const MANY = 16;
+const MILLISECOND = 1_000_000n;
+
+/** Answers no more than so many streams. */
+function mostStreams(count: number): Fault {
+  return fault(RANGE, `logs-seam-streams-${count}`, `At most ${count} streams are answered.`, (base) => ({
+    arrange: (streams, query) => base.arrange(streams, query).slice(0, count),
+  }));
+}
+
+/** Hands on other streams of a shard on one path when many are selected. */
+function sharded(
+  clause: string,
+  path: Reading["path"],
+  id: string,
+  sentence: string,
+  change: (streams: Parameters<Behaviour["shardAnswer"]>[0], reading: Reading) => ReturnType<Behaviour["shardAnswer"]>,
+): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    shardAnswer: (streams, reading, selected) =>
+      reading.path === path && selected > MANY ? change(streams, reading) : base.shardAnswer(streams, reading, selected),
+  }));
+}
+
+/** Merges what the shards answer differently on one path when several of many streams answer. */
+function merged(
+  clause: string,
+  path: Reading["path"],
+  id: string,
+  sentence: string,
+  change: (streams: ReturnType<Behaviour["mergeShards"]>) => ReturnType<Behaviour["mergeShards"]>,
+): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    mergeShards: (answers, reading) => {
+      const streams = base.mergeShards(answers, reading);
+      return reading.path === path ? change(streams) : streams;
+    },
+  }));
+}
+
+/** The first entries of the streams in the order given, up to the limit. */
+function filled(streams: readonly LabelledEntries[], limit: number): readonly LabelledEntries[] {
+  let left = limit;
+  return streams.map(({ labels, entries }) => {
+    const taken = entries.slice(0, left);
+    left -= taken.length;
+    return { labels, entries: taken };
+  });
+}
+
+/** Picks by a coarser time than the entries have, the streams one after the other within it. */
+function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[] {
+  return (streams, limit, direction) => {
+    const sign = direction === "forward" ? 1n : -1n;
+    const sequence = streams
+      .flatMap(({ entries }, stream) => entries.map((entry) => ({ entry, stream })))
+      .toSorted((one, other) => Number(sign * (one.entry.ts / unit - other.entry.ts / unit)) || one.stream - other.stream);
+    const kept = new Set(sequence.slice(0, limit).map(({ entry }) => entry));
+    return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => kept.has(entry)) }));
+  };
+}
+
+/** The streams without the entries that an earlier one of them has at the same time, or with the same line as well. */
+function withoutRepeats<Stream extends LabelledEntries>(streams: readonly Stream[], key: (entry: Entry) => string): readonly Stream[] {
+  const seen = new Set<string>();
+  return streams.map((stream) => {
+    const fresh = stream.entries.filter((entry) => !seen.has(key(entry)));
+    for (const entry of fresh) seen.add(key(entry));
+    return { ...stream, entries: fresh };
+  });
+}
+
+/** The entries without those whose line came before. */
+function linesOnce(entries: readonly Entry[]): readonly Entry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ line }) => !seen.has(line) && seen.add(line));
+}
+
+const equalEntry = ({ ts, line }: Entry): string => `${ts} ${line}`;
+
+const MANY_STREAMS: readonly Fault[] = [
+  mostStreams(16),
+  mostStreams(32),
+  mostStreams(100),
+  sharded(
+    RANGE,
+    "range",
+    "logs-seam-shard-limit-shared",
+    "Of more than 16 streams each shard answers a sixteenth of the limit.",
+    (streams, { limit }) => filled(streams, Math.ceil(limit / 16)).map((stream, index) => ({ ...stream, at: streams[index]?.at ?? 0 })),
+  ),
+  sharded(RANGE, "range", "logs-seam-shard-one-stream", "Of more than 16 streams each shard answers three at most.", (streams) =>
+    streams.slice(0, 3),
+  ),
+  sharded(
+    RANGE,
+    "range",
+    "logs-seam-shard-silent",
+    "When more than 16 streams are selected, the shard of the first of them does not answer.",
+    (streams) => (streams[0]?.at === 0 ? [] : streams),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-shard-merged-by-labels",
+    "Of more than 16 streams a limit is filled in the order of their labels.",
+    (base) => ({
+      pick: (streams, limit, direction) => (streams.length > MANY ? filled(streams, limit) : base.pick(streams, limit, direction)),
+    }),
+  ),
+  fault("logs-4.1", "logs-seam-shard-heap-of-sixteen", "A limit picks the right entries of the first 16 streams only.", (base) => ({
+    pick: (streams, limit, direction) => {
+      if (streams.length <= MANY) return base.pick(streams, limit, direction);
+      const first = base.pick(streams.slice(0, MANY), limit, direction);
+      const total = first.reduce((sum, { entries }) => sum + entries.length, 0);
+      return [...first, ...filled(streams.slice(MANY), limit - total)];
+    },
+  })),
+  sharded(METRIC, "instant", "logs-seam-shard-sum", "Of more than 16 streams a metric query counts two of each shard.", (streams) =>
+    streams.slice(0, 2),
+  ),
+  fault(METRIC, "logs-seam-groups-20", "A metric query answers at most 20 groups.", (base) => ({
+    arrangeSamples: (found) => base.arrangeSamples(found).slice(0, 20),
+  })),
+  fault(METRIC, "logs-seam-groups-100", "A metric query answers at most 100 groups.", (base) => ({
+    arrangeSamples: (found) => base.arrangeSamples(found).slice(0, 100),
+  })),
+  fault(METRIC, "logs-seam-sum-of-32", "sum adds up 32 samples at most.", (base) => ({
+    combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
+  })),
+  fault("logs-1.1", "logs-seam-fingerprint", "Streams are told apart by eight bits, so that of a hundred some are taken for one.", () => ({
+    streamIdentity: (labels) => `${hashOf(labels) % 256}`,
+  })),
+];
+
+const SIDE_BY_SIDE: readonly Fault[] = [
+  fault("logs-4.1", "logs-seam-merge-by-millisecond", "A limit picks among several streams by the millisecond only.", () => ({
+    pick: coarse(MILLISECOND),
+  })),
+  fault("logs-4.1", "logs-seam-merge-by-microsecond", "A limit picks among several streams by the microsecond only.", () => ({
+    pick: coarse(1_000n),
+  })),
+  merged(RANGE, "range", "logs-seam-merge-one-per-time", "Of entries of several streams at one time only one is answered.", (streams) =>
+    withoutRepeats(streams, ({ ts }) => ts.toString()),
+  ),
+  merged(RANGE, "range", "logs-seam-merge-equal-entries", "An entry that several streams hold is answered for one of them.", (streams) =>
+    withoutRepeats(streams, equalEntry),
+  ),
+  merged(METRIC, "instant", "logs-seam-equal-entries-counted-once", "An entry that several streams hold is counted once.", (streams) =>
+    withoutRepeats(streams, equalEntry),
+  ),
+  merged(METRIC, "instant", "logs-seam-same-time-counted-once", "Entries of several streams at one time are counted once.", (streams) =>
+    withoutRepeats(streams, ({ ts }) => ts.toString()),
+  ),
+  fault(RANGE, "logs-seam-same-line-once", "A line that a stream holds at several times is answered once.", (base) => ({
+    blockAnswer: (found, block, reading) => (reading.path === "instant" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
+  })),
+  fault(METRIC, "logs-seam-same-line-counted-once", "A line that a stream holds at several times is counted once.", (base) => ({
+    blockAnswer: (found, block, reading) => (reading.path === "range" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
+  })),
+  fault("logs-4.push", "logs-seam-same-length-once", "Of lines of one length at one time of a stream the first is kept.", (base) => ({
+    insertEntry: (entries, entry) => {
+      if (!entries.some(({ ts, line }) => ts === entry.ts && line.length === entry.line.length)) base.insertEntry(entries, entry);
+    },
+  })),
+  fault("logs-4.push", "logs-seam-empty-stream-first", "In a push whose first stream has no values nothing is stored.", (base) => ({
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      return typeof streams !== "string" && streams.length > 1 && streams[0]?.entries.length === 0 ? [] : streams;
+    },
+  })),
+  fault("logs-4.push", "logs-seam-empty-stream-ends", "The streams of a push after one without values are lost.", (base) => ({
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      if (typeof streams === "string") return streams;
+      const empty = streams.findIndex(({ entries }) => entries.length === 0);
+      return empty === -1 ? streams : streams.slice(0, empty);
+    },
+  })),
+];
+
+export const LOGS_SEAM_SHARD_FAULTS: readonly Fault[] = [...MANY_STREAMS, ...SIDE_BY_SIDE];

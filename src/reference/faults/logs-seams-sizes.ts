@@ -1,0 +1,165 @@
+/** Faults of sizes: long lines, large pushes, long and many label values. */
+import type { Labels } from "../logs/types.ts";
+import type { PushedStream } from "../logs/ingest.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const PUSH = "logs-4.push";
+const KIB = 1_024;
+
+/** Keeps lines differently. */
+function kept(id: string, sentence: string, change: (line: string) => string): Fault {
+  return fault("logs-2.Entry", id, sentence, (base) => ({
+    entryOnWrite: (entry, context) => base.entryOnWrite({ ...entry, line: change(entry.line) }, context),
+  }));
+}
+
+/** Stores other streams of a push than its body holds. */
+function pushed(id: string, sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Fault {
+  return fault(PUSH, id, sentence, (base) => ({
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      return typeof streams === "string" ? streams : change(streams, Buffer.byteLength(body));
+    },
+  }));
+}
+
+/** The streams with so many of their entries, counted over all of them. */
+function firstEntries(streams: readonly PushedStream[], count: number): readonly PushedStream[] {
+  let left = count;
+  return streams.map(({ labels, entries }) => {
+    const taken = entries.slice(0, left);
+    left -= taken.length;
+    return { labels, entries: taken };
+  });
+}
+
+function entriesIn(streams: readonly PushedStream[]): number {
+  return streams.reduce((sum, { entries }) => sum + entries.length, 0);
+}
+
+/** Shows the label values of range results cut. */
+function cutLabels(length: number): Fault {
+  return fault("logs-2.Stream", `logs-seam-label-value-${length}`, `Label values above ${length} characters are shown cut.`, (base) => ({
+    labelsOnRead: (labels, kind) => {
+      const shown = base.labelsOnRead(labels, kind);
+      return kind === "metric" ? shown : cut(shown, length);
+    },
+  }));
+}
+
+function cut(labels: Labels, length: number): Labels {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, value.slice(0, length)]));
+}
+
+const LINES: readonly Fault[] = [
+  kept("logs-seam-line-8192", "Lines are cut at 8,192 characters.", (line) => line.slice(0, 8 * KIB)),
+  kept("logs-seam-line-16k", "Lines are cut at 16,384 bytes.", (line) =>
+    Buffer.byteLength(line) > 16 * KIB
+      ? Buffer.from(line)
+          .subarray(0, 16 * KIB)
+          .toString("utf8")
+      : line,
+  ),
+  kept("logs-seam-line-32k-character", "A character that begins just before byte 32,768 of a line is broken.", (line) => {
+    const bytes = Buffer.from(line);
+    return bytes.length > 32 * KIB
+      ? bytes.subarray(0, 32 * KIB).toString("utf8") +
+          bytes
+            .subarray(32 * KIB)
+            .toString("utf8")
+            .slice(1)
+      : line;
+  }),
+  kept("logs-seam-line-repeated-part", "Of lines above 4,096 characters the first 16 characters come again at 4,096.", (line) =>
+    line.length > 4 * KIB ? line.slice(0, 4 * KIB) + line.slice(0, 16) + line.slice(4 * KIB + 16) : line,
+  ),
+  ...([5_000, 20_000, 40_000] as const).map((length) =>
+    fault(PUSH, `logs-seam-line-dropped-${length}`, `Entries with lines above ${length} characters are dropped.`, (base) => ({
+      entryOnWrite: (entry, context) => (entry.line.length > length ? undefined : base.entryOnWrite(entry, context)),
+    })),
+  ),
+  fault("logs-4.3", "logs-seam-filter-4096", "Line filters look at the first 4,096 characters of a line.", (base) => ({
+    filterLine: (filter, line, index) => base.filterLine(filter, line.slice(0, 4 * KIB), index),
+  })),
+];
+
+const PUSHES: readonly Fault[] = [
+  pushed("logs-seam-push-64k-last-lost", "Of a push above 64 KiB the last entry of the last stream is lost.", (streams, bytes) =>
+    bytes > 64 * KIB ? firstEntries(streams, entriesIn(streams) - 1) : streams,
+  ),
+  pushed("logs-seam-push-256k-half", "Of a push above 256 KiB the first half of the entries is stored.", (streams, bytes) =>
+    bytes > 256 * KIB ? firstEntries(streams, Math.ceil(entriesIn(streams) / 2)) : streams,
+  ),
+  pushed("logs-seam-push-512k-nothing", "A push above 512 KiB is answered and not stored.", (streams, bytes) =>
+    bytes > 512 * KIB ? [] : streams,
+  ),
+  pushed("logs-seam-push-last-stream-100", "Of a push with more than 100 streams the last stream is lost.", (streams) =>
+    streams.length > 100 ? streams.slice(0, -1) : streams,
+  ),
+  pushed("logs-seam-push-100-streams", "Of a push 100 streams at most are stored.", (streams) => streams.slice(0, 100)),
+  fault(
+    "logs-1.1",
+    "logs-seam-push-64-streams-joined",
+    "In a push with more than 64 streams the 65th is stored as the 64th.",
+    (base) => ({
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams === "string") return streams;
+        return streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream));
+      },
+    }),
+    { also: [PUSH] },
+  ),
+  pushed("logs-seam-push-500-streams", "Of a push 256 streams at most are stored.", (streams) => streams.slice(0, 256)),
+  pushed("logs-seam-push-500-entries", "Of a stream in a push 500 entries at most are stored.", (streams) =>
+    streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, 500) })),
+  ),
+  pushed("logs-seam-push-1000-entries", "Of a push 1,000 entries at most are stored, over all streams.", (streams) =>
+    firstEntries(streams, 1_000),
+  ),
+  pushed("logs-seam-push-257th-entry", "The 257th entry of a stream in a push is lost.", (streams) =>
+    streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((_entry, index) => index !== 256) })),
+  ),
+];
+
+const LABELS: readonly Fault[] = [
+  cutLabels(64),
+  cutLabels(128),
+  fault("logs-1.1", "logs-seam-identity-100", "Streams whose label values share their first 100 characters are taken for one.", (base) => ({
+    streamIdentity: (labels) => base.streamIdentity(cut(labels, 100)),
+  })),
+  ...([64, 128] as const).map((length) =>
+    fault("logs-4.label-values", `logs-seam-values-cut-${length}`, `Label values above ${length} characters are listed cut.`, (base) => ({
+      labelValues: (name, streams) => base.labelValues(name, streams).map((value) => value.slice(0, length)),
+    })),
+  ),
+  ...([20, 50] as const).map((count) =>
+    fault("logs-4.label-values", `logs-seam-values-${count}`, `At most ${count} values of a label are listed.`, (base) => ({
+      labelValues: (name, streams) => base.labelValues(name, streams).slice(0, count),
+    })),
+  ),
+  fault("logs-4.label-values", "logs-seam-values-long-hidden", "Label values above 100 characters are not listed.", (base) => ({
+    labelValues: (name, streams) => base.labelValues(name, streams).filter((value) => value.length <= 100),
+  })),
+  fault("logs-4.label-values", "logs-seam-values-of-32-streams", "Label values are collected from the first 32 streams only.", (base) => ({
+    labelValues: (name, streams) => base.labelValues(name, streams.slice(0, 32)),
+  })),
+  fault("logs-4.labels", "logs-seam-names-of-32-streams", "Label names are collected from the first 32 streams only.", (base) => ({
+    labelNames: (streams) => base.labelNames(streams.slice(0, 32)),
+  })),
+  fault("logs-4.labels", "logs-seam-names-12", "At most 12 label names are listed.", (base) => ({
+    labelNames: (streams) => base.labelNames(streams).slice(0, 12),
+  })),
+  fault("logs-4.labels", "logs-seam-names-long-hidden", "Label names above 32 characters are not listed.", (base) => ({
+    labelNames: (streams) => base.labelNames(streams).filter((name) => name.length <= 32),
+  })),
+  fault("logs-4.matchers", "logs-seam-matcher-value-64", "The matcher = compares the first 64 characters of values.", (base) => ({
+    matchStream: (matcher, labels) =>
+      matcher.operator === "="
+        ? base.matchStream({ ...matcher, value: matcher.value.slice(0, 64) }, cut(labels, 64))
+        : base.matchStream(matcher, labels),
+  })),
+];
+
+export const LOGS_SEAM_SIZE_FAULTS: readonly Fault[] = [...LINES, ...PUSHES, ...LABELS];

@@ -1,0 +1,275 @@
+/** Faults of tenants on one way to read only: one tenant for all, and several tenants at once. */
+import type { TenancyBehaviour } from "../logs/tenancy.ts";
+import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
+import type { Entry, LabelledEntries } from "../logs/types.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
+const SEVERAL: FaultDetails = { ...ONE, settings: { ...ONE.settings, LOGS_MULTI_TENANT_QUERIES: "true" } };
+
+type Path = "rangeTenants" | "instantTenants" | "namesTenants" | "valuesTenants";
+
+/** Resolves the tenants of one way to read differently. */
+function resolved(clause: string, id: string, sentence: string, path: Path, details: FaultDetails, resolve: ResolveTenants): Fault {
+  const change: Pick<Partial<TenantPathsBehaviour>, Path> = { [path]: resolve };
+  return fault(clause, id, sentence, () => change, details);
+}
+
+/** One tenant of those that are known stands for every known one. */
+function instead(pick: (known: readonly string[]) => string | undefined): ResolveTenants {
+  return (asked, known) => {
+    const [own] = asked;
+    const other = pick(known);
+    return asked.length === 1 && own !== undefined && known.includes(own) && other !== undefined ? [other] : asked;
+  };
+}
+
+const first = instead((known) => known[0]);
+const alphabetical = instead((known) => known.toSorted()[0]);
+const last = instead((known) => known.at(-1));
+
+const ISOLATION: readonly Fault[] = [
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-range-first",
+    "Range queries read the tenant that pushed first, whoever asks.",
+    "rangeTenants",
+    ONE,
+    first,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-range-alphabetical",
+    "Range queries read the first tenant in the alphabet, whoever asks.",
+    "rangeTenants",
+    ONE,
+    alphabetical,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-instant-first",
+    "Metric queries count for the tenant that pushed first, whoever asks.",
+    "instantTenants",
+    ONE,
+    first,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-instant-alphabetical",
+    "Metric queries count for the first tenant in the alphabet, whoever asks.",
+    "instantTenants",
+    ONE,
+    alphabetical,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-instant-last",
+    "Metric queries count for the tenant that came last, whoever asks.",
+    "instantTenants",
+    ONE,
+    last,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-names-first",
+    "Label names are those of the tenant that pushed first, whoever asks.",
+    "namesTenants",
+    ONE,
+    first,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-names-alphabetical",
+    "Label names are those of the first tenant in the alphabet, whoever asks.",
+    "namesTenants",
+    ONE,
+    alphabetical,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-values-first",
+    "Label values are those of the tenant that pushed first, whoever asks.",
+    "valuesTenants",
+    ONE,
+    first,
+  ),
+  resolved(
+    "logs-5.2a",
+    "logs-seam-tenant-values-alphabetical",
+    "Label values are those of the first tenant in the alphabet, whoever asks.",
+    "valuesTenants",
+    ONE,
+    alphabetical,
+  ),
+];
+
+/** The direction of the range query that is being answered. */
+function directed(change: (asked: readonly string[], forward: boolean) => readonly string[]): Fault["change"] {
+  return (base) => {
+    let forward = false;
+    return {
+      beforeHandle: (request, route) => {
+        forward = request.query.get("direction") === "forward";
+        return base.beforeHandle(request, route);
+      },
+      rangeTenants: (asked, known) => change(base.rangeTenants(asked, known), forward),
+    };
+  };
+}
+
+/** Whose each entry is, while several tenants are read. */
+function owned(
+  base: TenantPathsBehaviour & TenancyBehaviour,
+): Pick<TenantPathsBehaviour, "joinTenants" | "rangeTenants"> & { readonly owner: (entry: Entry) => number; readonly count: () => number } {
+  let owners = new WeakMap<Entry, number>();
+  let count = 1;
+  return {
+    rangeTenants: (asked, known) => {
+      count = asked.length;
+      return base.rangeTenants(asked, known);
+    },
+    joinTenants: (selected, identity) => {
+      owners = new WeakMap(
+        selected.flatMap((streams, tenant) => streams.flatMap(({ entries }) => entries.map((entry) => [entry, tenant] as const))),
+      );
+      return base.joinTenants(selected, identity);
+    },
+    owner: (entry) => owners.get(entry) ?? 0,
+    count: () => count,
+  };
+}
+
+/** The streams with the entries of one tenant only. */
+function only(streams: readonly LabelledEntries[], tenant: number, owner: (entry: Entry) => number): LabelledEntries[] {
+  return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => owner(entry) === tenant) }));
+}
+
+const UNION: readonly Fault[] = [
+  resolved(
+    "logs-5.2b",
+    "logs-seam-several-instant-first",
+    "A metric query for several tenants counts the first only.",
+    "instantTenants",
+    SEVERAL,
+    (asked) => asked.slice(0, 1),
+  ),
+  resolved(
+    "logs-5.2b",
+    "logs-seam-several-instant-last",
+    "A metric query for several tenants counts the last only.",
+    "instantTenants",
+    SEVERAL,
+    (asked) => asked.slice(-1),
+  ),
+  resolved(
+    "logs-5.2b",
+    "logs-seam-several-names-first",
+    "Label names for several tenants are those of the first.",
+    "namesTenants",
+    SEVERAL,
+    (asked) => asked.slice(0, 1),
+  ),
+  resolved(
+    "logs-5.2b",
+    "logs-seam-several-values-first",
+    "Label values for several tenants are those of the first.",
+    "valuesTenants",
+    SEVERAL,
+    (asked) => asked.slice(0, 1),
+  ),
+  resolved(
+    "logs-5.2b",
+    "logs-seam-several-values-last",
+    "Label values for several tenants are those of the last.",
+    "valuesTenants",
+    SEVERAL,
+    (asked) => asked.slice(-1),
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-forward-first",
+    "Going forward, of several tenants only the first is read.",
+    directed((asked, forward) => (forward ? asked.slice(0, 1) : asked)),
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-backward-last",
+    "Going backward, of several tenants only the last is read.",
+    directed((asked, forward) => (forward ? asked : asked.slice(-1))),
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-limit-each",
+    "The limit of a query for several tenants holds for each of them.",
+    (base) => {
+      const { owner, count, ...change } = owned(base);
+      return {
+        ...change,
+        wantsMore: (found, reading) => base.wantsMore(count() > 1 ? found / count() : found, reading),
+        pick: (streams, limit, direction) => {
+          if (count() === 1) return base.pick(streams, limit, direction);
+          const each = Array.from({ length: count() }, (_, tenant) => base.pick(only(streams, tenant, owner), limit, direction));
+          return streams.map(({ labels }, at) => ({ labels, entries: each.flatMap((picked) => picked[at]?.entries ?? []) }));
+        },
+      };
+    },
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-limit-filled",
+    "The limit of a query for several tenants is filled from the first, then from the next.",
+    (base) => {
+      const { owner, count, ...change } = owned(base);
+      return {
+        ...change,
+        pick: (streams, limit, direction) => {
+          let left = limit;
+          const each = Array.from({ length: count() }, (_, tenant) => {
+            const picked = base.pick(only(streams, tenant, owner), left, direction);
+            left -= picked.reduce((sum, { entries }) => sum + entries.length, 0);
+            return picked;
+          });
+          return count() === 1
+            ? base.pick(streams, limit, direction)
+            : streams.map(({ labels }, at) => ({ labels, entries: each.flatMap((picked) => picked[at]?.entries ?? []) }));
+        },
+      };
+    },
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-same-stream",
+    "A stream that several tenants have is answered for the first of them only.",
+    (base) => ({
+      joinTenants: (selected, identity) => {
+        const seen = new Set<string>();
+        const fresh = selected.map((streams) => streams.filter(({ labels }) => !seen.has(identity(labels)) && seen.add(identity(labels))));
+        return base.joinTenants(fresh, identity);
+      },
+    }),
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-filters-ignored",
+    "Line filters are ignored in queries for several tenants.",
+    (base) => {
+      let several = false;
+      return {
+        rangeTenants: (asked, known) => {
+          several = asked.length > 1;
+          return base.rangeTenants(asked, known);
+        },
+        filterLine: (filter, line, index) => several || base.filterLine(filter, line, index),
+      };
+    },
+    SEVERAL,
+  ),
+];
+
+export const LOGS_SEAM_TENANT_FAULTS: readonly Fault[] = [...ISOLATION, ...UNION];

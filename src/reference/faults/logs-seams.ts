@@ -1,0 +1,25 @@
+/** The faults at the seams of real log servers, by seam: right on small data, wrong where data cross the seam. */
+import { LOGS_SEAM_BATCH_FAULTS } from "./logs-seams-batches.ts";
+import { LOGS_SEAM_BLOCK_FAULTS } from "./logs-seams-blocks.ts";
+import { LOGS_SEAM_HOUR_FAULTS } from "./logs-seams-hours.ts";
+import { LOGS_SEAM_METRIC_FAULTS } from "./logs-seams-metrics.ts";
+import { LOGS_SEAM_OVERLAP_FAULTS } from "./logs-seams-overlap.ts";
+import { LOGS_SEAM_QUERY_FAULTS } from "./logs-seams-queries.ts";
+import { LOGS_SEAM_REFUSAL_FAULTS, LOGS_SEAM_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
+import { LOGS_SEAM_SHARD_FAULTS } from "./logs-seams-shards.ts";
+import { LOGS_SEAM_SIZE_FAULTS } from "./logs-seams-sizes.ts";
+import { LOGS_SEAM_TENANT_FAULTS } from "./logs-seams-tenants.ts";
+
+export const SEAM_FAULTS = {
+  blocks: LOGS_SEAM_BLOCK_FAULTS,
+  hours: LOGS_SEAM_HOUR_FAULTS,
+  batches: LOGS_SEAM_BATCH_FAULTS,
+  shards: LOGS_SEAM_SHARD_FAULTS,
+  metrics: LOGS_SEAM_METRIC_FAULTS,
+  queries: LOGS_SEAM_QUERY_FAULTS,
+  refusals: LOGS_SEAM_REFUSAL_FAULTS,
+  volume: LOGS_SEAM_VOLUME_FAULTS,
+  tenants: LOGS_SEAM_TENANT_FAULTS,
+  overlap: LOGS_SEAM_OVERLAP_FAULTS,
+  sizes: LOGS_SEAM_SIZE_FAULTS,
+} as const;

@@ -1,0 +1,81 @@
+/** Faults of requests that are written as other clients write them: white space, order of members, escapes. */
+import { type HttpRequest, textReply } from "../http/message.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const ADMIN = "admin-4.json";
+
+function isAdmin({ segments }: HttpRequest): boolean {
+  return segments[0] === "admin";
+}
+
+/** The text of JSON without its strings, so that what is left is structure. */
+function structure(body: string): string {
+  return body.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""');
+}
+
+/** Refuses bodies of one API for how they are written. */
+function refused(clause: string, id: string, sentence: string, admin: boolean, refuses: (body: string) => boolean): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    beforeHandle: (request, route) =>
+      route !== undefined && isAdmin(request) === admin && request.body !== "" && refuses(request.body)
+        ? textReply(400, "the body is malformed\n")
+        : base.beforeHandle(request, route),
+  }));
+}
+
+/** Reads bodies of one API as others. */
+function misread(clause: string, id: string, sentence: string, admin: boolean, change: (body: string) => string): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    readRequest: (received) => {
+      const request = base.readRequest(received);
+      return isAdmin(request) === admin && request.body !== "" ? { ...request, body: change(request.body) } : request;
+    },
+  }));
+}
+
+const literalEscapes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`);
+const brokenPairs = (body: string): string => body.replaceAll(/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}/gi, String.raw`\ufffd`);
+
+export const REQUEST_FAULTS: readonly Fault[] = [
+  refused(ADMIN, "admin-request-blanks-refused", "A body with blanks between its members is refused.", true, (body) =>
+    /[:,] /.test(structure(body)),
+  ),
+  refused(ADMIN, "admin-request-lines-refused", "A body of several lines is refused.", true, (body) => body.trim().includes("\n")),
+  refused(
+    ADMIN,
+    "admin-request-order-refused",
+    "A body in which display_name comes after status is refused.",
+    true,
+    (body) => body.indexOf('"status"') < body.indexOf('"display_name"'),
+  ),
+  misread(ADMIN, "admin-request-limits-first-lost", "Limits that come first in a body are lost.", true, (body) =>
+    body.replace(/^\s*\{\s*"limits"/, '{"ignored"'),
+  ),
+  misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are taken for text.`, true, literalEscapes),
+  misread(ADMIN, "admin-request-escaped-pairs", String.raw`A character written as two escapes \u in a body is broken.`, true, brokenPairs),
+  refused("logs-4.push", "logs-request-blanks-refused", "A push with blanks between its members is refused.", false, (body) =>
+    /[:,] /.test(structure(body)),
+  ),
+  refused("logs-4.push", "logs-request-lines-refused", "A push whose body has several lines is refused.", false, (body) =>
+    body.trim().includes("\n"),
+  ),
+  misread(
+    "logs-4.push",
+    "logs-request-values-first-lost",
+    "Streams of a push whose values come before their labels are lost.",
+    false,
+    (body) => body.replaceAll(/\{\s*"values"\s*:\s*\[(?!\s*\])/g, '{"values":[],"ignored":['),
+  ),
+  misread("logs-2.Entry", "logs-request-escapes-literal", String.raw`Escapes \u in a push are taken for text.`, false, literalEscapes),
+  misread(
+    "logs-2.Entry",
+    "logs-request-escaped-pairs",
+    String.raw`A character written as two escapes \u in a push is broken.`,
+    false,
+    brokenPairs,
+  ),
+  misread("logs-2.Entry", "logs-request-escaped-slash", "An escaped slash in a push keeps its backslash.", false, (body) =>
+    body.replaceAll(/(?<!\\)((?:\\\\)*)\\\//g, String.raw`$1\\/`),
+  ),
+];

@@ -1,0 +1,89 @@
+/** The blocks that a stream is cut into, several to a chunk; the newest is still open and is called the head. */
+import type { Reading } from "./reading.ts";
+import type { Entry, Window } from "./types.ts";
+
+export interface Block {
+  /** Ascending by time, like the stream. */
+  readonly entries: readonly Entry[];
+  /** Its place among the blocks of the stream, and the chunk it lies in, both from 0. */
+  readonly index: number;
+  readonly chunk: number;
+  readonly head: boolean;
+}
+
+export interface BlocksBehaviour {
+  /** The blocks of a stream, oldest first; at least one. */
+  readonly cutBlocks: (entries: readonly Entry[]) => readonly Block[];
+  /** The blocks that may hold entries in the window, in the order in which they are read. */
+  readonly blocksToRead: (blocks: readonly Block[], window: Window, reading: Reading) => readonly Block[];
+  /** The test of the entries of one block, out of the query's. */
+  readonly blockFilter: (accepts: (entry: Entry) => boolean, block: Block, reading: Reading) => (entry: Entry) => boolean;
+  /** What a block hands on of the entries found in it. */
+  readonly blockAnswer: (found: readonly Entry[], block: Block, reading: Reading) => readonly Entry[];
+  /** The entries of a stream out of those of its blocks, in the order in which they were read. */
+  readonly joinBlocks: (answers: readonly (readonly Entry[])[], reading: Reading) => readonly Entry[];
+}
+
+const BLOCK_BYTES = 256 * 1024;
+/** Six blocks make about 1.5 MiB. */
+const BLOCKS_PER_CHUNK = 6;
+
+interface Cut {
+  readonly blocks: readonly Block[];
+  /** Length and last entry of the stream when it was cut: what has only grown since is cut on from there. */
+  readonly length: number;
+  readonly last: Entry | undefined;
+}
+
+const cuts = new WeakMap<readonly Entry[], Cut>();
+
+function cutBlocks(entries: readonly Entry[]): readonly Block[] {
+  const known = cuts.get(entries);
+  if (known !== undefined && known.length === entries.length && known.last === entries.at(-1)) return known.blocks;
+  const grown = known !== undefined && known.length <= entries.length && known.last === entries[known.length - 1];
+  const closed = grown ? known.blocks.slice(0, -1) : [];
+  const blocks = [...closed, ...cutFrom(entries, closed)];
+  cuts.set(entries, { blocks, length: entries.length, last: entries.at(-1) });
+  return blocks;
+}
+
+/** The blocks after the closed ones. */
+function cutFrom(entries: readonly Entry[], closed: readonly Block[]): Block[] {
+  const made: Block[] = [];
+  let from = closed.reduce((sum, block) => sum + block.entries.length, 0);
+  let bytes = 0;
+  const add = (part: readonly Entry[], head: boolean): void => {
+    const index = closed.length + made.length;
+    made.push({ entries: part, index, chunk: Math.floor(index / BLOCKS_PER_CHUNK), head });
+  };
+  for (let at = from; at < entries.length; at += 1) {
+    const length = entries[at]?.line.length ?? 0;
+    if (bytes > 0 && bytes + length > BLOCK_BYTES) {
+      add(entries.slice(from, at), false);
+      from = at;
+      bytes = 0;
+    }
+    bytes += length;
+  }
+  add(from === 0 ? entries : entries.slice(from), true);
+  return made;
+}
+
+function overlaps({ entries }: Block, { from, to }: Window): boolean {
+  const [first, last] = [entries[0], entries.at(-1)];
+  return first !== undefined && last !== undefined && first.ts < to && last.ts >= from;
+}
+
+export const BLOCKS_BASE: BlocksBehaviour = {
+  cutBlocks,
+  blocksToRead: (blocks, window, { direction }) => {
+    const touched = blocks.filter((block) => overlaps(block, window));
+    return direction === "forward" ? touched : touched.toReversed();
+  },
+  blockFilter: (accepts) => accepts,
+  blockAnswer: (found) => found,
+  joinBlocks: (answers, { limit }) => {
+    const [only] = answers;
+    return answers.length === 1 && only !== undefined ? only : answers.flat().slice(0, limit);
+  },
+};

@@ -1,0 +1,53 @@
+/** A window is read in parts, cut at the full hours of the clock, until there are enough entries. */
+import type { Reading } from "./reading.ts";
+import type { DealtStream } from "./shards.ts";
+import type { Entry, LabelledEntries, Window } from "./types.ts";
+
+export interface HoursBehaviour {
+  /** The parts of a window in the order in which they are read; `span` is where the streams have entries. */
+  readonly splitWindow: (window: Window, span: Window | undefined, reading: Reading) => readonly Window[];
+  /** Whether the next part is read, after `found` entries. */
+  readonly wantsMore: (found: number, reading: Reading) => boolean;
+  /** The streams out of the answers of the parts that were read. */
+  readonly joinParts: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly LabelledEntries[];
+}
+
+export const HOUR_NS = 3_600_000_000_000n;
+
+/** What reaches over more hours than a month has is read in one. */
+const MOST_PARTS = 744n;
+
+/** The full hours inside a window at which it is cut. */
+export function hoursWithin({ from, to }: Window, span: Window | undefined): bigint[] {
+  if (span === undefined) return [];
+  const first = (from > span.from ? from : span.from) / HOUR_NS + 1n;
+  const last = (to - 1n < span.to ? to - 1n : span.to) / HOUR_NS;
+  if (last - first > MOST_PARTS) return [];
+  const hours: bigint[] = [];
+  for (let hour = first; hour <= last; hour += 1n) hours.push(hour * HOUR_NS);
+  return hours;
+}
+
+function splitWindow(window: Window, span: Window | undefined, { direction }: Reading): readonly Window[] {
+  const hours = hoursWithin(window, span);
+  const parts = [window.from, ...hours].map((from, index) => ({ from, to: hours[index] ?? window.to }));
+  return direction === "forward" ? parts : parts.toReversed();
+}
+
+function joinParts(answers: readonly (readonly DealtStream[])[], { limit }: Reading): readonly LabelledEntries[] {
+  const [only] = answers;
+  if (answers.length === 1 && only !== undefined) return only;
+  const joined = new Map<number, LabelledEntries & { readonly entries: Entry[] }>();
+  for (const { labels, entries, at } of answers.flat()) {
+    const known = joined.get(at);
+    if (known === undefined) joined.set(at, { labels, entries: [...entries] });
+    else for (const entry of entries) if (known.entries.length < limit) known.entries.push(entry);
+  }
+  return [...joined.values()];
+}
+
+export const HOURS_BASE: HoursBehaviour = {
+  splitWindow,
+  wantsMore: (found, { limit }) => found < limit,
+  joinParts,
+};

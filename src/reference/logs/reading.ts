@@ -1,0 +1,91 @@
+/** Reading what a query selects: the window in parts, the streams in shards, each stream in blocks, and all of it merged again. */
+import type { Behaviour, ServerHandle } from "../behaviour.ts";
+import type { LogQuery } from "../logql/ast.ts";
+import { entryTest, selectStreams } from "./select.ts";
+import type { DealtStream } from "./shards.ts";
+import type { Direction, Entry, LabelledEntries, Window } from "./types.ts";
+
+/** What is read, and how much of it. */
+export interface Reading {
+  /** Entries for a range query, or entries to be counted by a metric query. */
+  readonly path: "range" | "instant";
+  /** No more entries than this are needed of any stream. */
+  readonly limit: number;
+  /** The end of the window to begin with. */
+  readonly direction: Direction;
+}
+
+/** The entries of the selected streams in a window, each stream's from the end that the direction begins with. */
+export function readStreams(
+  query: LogQuery,
+  window: Window,
+  reading: Reading,
+  tenants: readonly string[],
+  behaviour: Behaviour,
+  server: ServerHandle,
+): readonly LabelledEntries[] {
+  const accepts = entryTest(query, behaviour, server.options.now());
+  const selected = selectStreams(query.matchers, tenants, behaviour, server);
+  const shards = dealt(selected, behaviour);
+  const answers: (readonly DealtStream[])[] = [];
+  let total = 0;
+  for (const part of behaviour.splitWindow(window, spanOf(selected), reading)) {
+    const found = shards.map((shard) =>
+      behaviour.shardAnswer(
+        shard.map(({ labels, entries, at }) => ({ labels, entries: readBlocks(entries, part, accepts, reading, behaviour), at })),
+        reading,
+        selected.length,
+      ),
+    );
+    const answer = behaviour.mergeShards(found, reading);
+    answers.push(answer);
+    total += answer.reduce((sum, { entries }) => sum + entries.length, 0);
+    if (!behaviour.wantsMore(total, reading)) break;
+  }
+  return behaviour.joinParts(answers, reading);
+}
+
+function readBlocks(
+  entries: readonly Entry[],
+  window: Window,
+  accepts: (entry: Entry) => boolean,
+  reading: Reading,
+  behaviour: Behaviour,
+): readonly Entry[] {
+  const { limit, direction } = reading;
+  const found: (readonly Entry[])[] = [];
+  let total = 0;
+  for (const block of behaviour.blocksToRead(behaviour.cutBlocks(entries), window, reading)) {
+    const answer = behaviour.scan(block.entries, window, behaviour.blockFilter(accepts, block, reading), limit, direction);
+    found.push(behaviour.blockAnswer(answer, block, reading));
+    total += answer.length;
+    if (total >= limit) break;
+  }
+  return behaviour.joinBlocks(found, reading);
+}
+
+/** The streams by shard, each with its place among all. */
+function dealt(streams: readonly LabelledEntries[], behaviour: Behaviour): readonly (readonly DealtStream[])[] {
+  const shards = new Map<number, DealtStream[]>();
+  for (const [at, { labels, entries }] of streams.entries()) {
+    const shard = behaviour.shardOf(labels);
+    const known = shards.get(shard);
+    if (known === undefined) shards.set(shard, [{ labels, entries, at }]);
+    else known.push({ labels, entries, at });
+  }
+  return [...shards.values()];
+}
+
+/** The times of the oldest and the newest entry; undefined when there is none. */
+function spanOf(streams: readonly LabelledEntries[]): Window | undefined {
+  let span: Window | undefined;
+  for (const { entries } of streams) {
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    span =
+      span === undefined
+        ? { from: first.ts, to: last.ts }
+        : { from: first.ts < span.from ? first.ts : span.from, to: last.ts > span.to ? last.ts : span.to };
+  }
+  return span;
+}

@@ -1,0 +1,124 @@
+/** Requests to the admin API at the edges of values, names and numbers, as other clients write them, with tokens almost right. */
+import { GLOBAL_DEFAULTS } from "../admin/base.ts";
+import { type Answer, basicHeader, type Bench, TOKEN } from "../testing.ts";
+import type { Seen } from "./script.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+const CLUSTER = { status: "active", cluster: "bench" };
+const LIMITS = { ingestion_rate: 10, ingestion_burst_size: 20, s3_sse_type: "x", max_series_per_user: 3, reject_old_samples: false };
+const TEXT = "größe 日本 😀";
+
+/** How other clients write a body. */
+export const SPELLINGS: readonly ((value: unknown) => string)[] = [
+  (value) => JSON.stringify(value, null, 2),
+  (value) => JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " "),
+  (value) => JSON.stringify(reversed(value)),
+  (value) =>
+    JSON.stringify(value)
+      .replaceAll(/[^\p{ASCII}]/gu, (character) => escapesOf(character).join(""))
+      .replaceAll("/", String.raw`\/`),
+];
+
+function escapesOf(character: string): string[] {
+  return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`);
+}
+
+/** The value with the members of every object in the reverse order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
+}
+
+/** Timestamps differ from server to server; their form does not. */
+function seen({ status, text }: Answer): string {
+  return `${status} ${text.replace(/("created_at":")([^"]*)/, (_whole, before: string, time: string) => before + time.replaceAll(/\d/g, "0"))}`;
+}
+
+/** What the server answers; `clock` is its time. */
+export async function adminRequests(bench: Bench, clock: { ms: number }): Promise<Seen> {
+  const found: string[] = [];
+  const ask = async (method: string, name: string, body?: Body, token?: string): Promise<void> => {
+    const headers = token === undefined ? undefined : basicHeader("", token);
+    found.push(`${method} ${name} ${seen(await bench.admin(method, name, body, headers))}`);
+  };
+  const create = async (name: string, limits?: Body, display = name): Promise<void> => {
+    await ask("POST", "", { name, display_name: display, ...CLUSTER, ...(limits === undefined ? {} : { limits }) });
+    await ask("GET", name);
+  };
+  const update = async (name: string, limits?: Body, display = name): Promise<void> => {
+    await ask("PUT", name, { display_name: display, ...CLUSTER, ...(limits === undefined ? {} : { limits }) });
+    await ask("GET", name);
+  };
+  const together = async (actions: readonly (() => Promise<Answer>)[]): Promise<void> => {
+    const answers = await Promise.all(actions.map(async (action) => action()));
+    found.push(...answers.map(({ status }) => `${status}`));
+  };
+
+  await create("plain");
+  await create("limited", LIMITS);
+  await create("one", { ingestion_rate: 7 });
+  await create("defaults", GLOBAL_DEFAULTS);
+  await create("a-default", { ingestion_rate: GLOBAL_DEFAULTS["ingestion_rate"] });
+  for (const display of ['say "hi" / there', "  two  blanks ", TEXT, "long ".repeat(20)])
+    await create(`named-${found.length}`, undefined, display);
+  for (const [index, name] of [
+    "alike-alike-alike-alike-alike-a",
+    "alike-alike-alike-alike-alike-b",
+    "alike-alike-alike-alikealike-a",
+  ].entries()) {
+    await create(name, { ingestion_rate: index });
+  }
+  await create("namesake", { ingestion_rate: 9 }, "plain");
+
+  const values = { ingestion_rate: Number.MAX_SAFE_INTEGER, s3_sse_type: ` ${TEXT} `, per_tenant_override_config: "t".repeat(300) };
+  await update("plain", {
+    ...values,
+    s3_sse_kms_key_id: "t".repeat(1_100),
+    drop_labels: Array.from({ length: 10 }, (_, index) => `l${index}`),
+  });
+  const pairs = { ingestion_rate: 11, ingestion_burst_size: 21, max_series_per_user: 31, max_global_series_per_user: 41 };
+  const more = { reject_old_samples: true, reject_old_samples_max_age: 5, max_samples_per_query: 6, max_chunks_per_query: 7 };
+  await update("limited", { ...pairs, ...more, accept_ha_samples: true, ha_max_clusters: 8 }, "renamed");
+  clock.ms += 2_000;
+  await ask("GET", "limited");
+  await update("limited");
+  for (let round = 0; round < 52; round += 1) await update("plain", undefined, `round ${round}`);
+
+  for (let round = 0; round < 4; round += 1) {
+    const names = ["plain", "one", "defaults", "namesake"];
+    await together(
+      names.map(
+        (name) => async () => bench.admin("PUT", name, { display_name: `${name} ${round}`, ...CLUSTER, limits: { ingestion_rate: round } }),
+      ),
+    );
+    for (const name of names) await ask("GET", name);
+    const fresh = [0, 1, 2].map((index) => `fresh-${round}-${index}`);
+    await together(
+      fresh.map(
+        (name, index) => async () => bench.admin("POST", "", { name, display_name: name, ...CLUSTER, limits: { ingestion_rate: index } }),
+      ),
+    );
+    for (const name of fresh) await ask("GET", name);
+  }
+
+  for (const [index, spell] of SPELLINGS.entries()) {
+    const body = spell({ name: `spelled-${index}`, display_name: TEXT, ...CLUSTER, limits: { ingestion_rate: 5 } });
+    const headers = { ...basicHeader("", TOKEN), "content-type": "application/json" };
+    found.push(seen(await bench.send("POST", "/admin/api/v1/instances", body, headers)));
+    await ask("GET", `spelled-${index}`);
+  }
+  for (const [index, token] of ["", TOKEN.slice(0, -2), `${TOKEN}x`, TOKEN.toUpperCase(), "wrong-token"].entries()) {
+    await ask("GET", "plain", undefined, token);
+    await ask("POST", "", { name: `token-${index}`, display_name: "x", ...CLUSTER }, token);
+    await ask("PUT", "one", { display_name: `token ${index}`, ...CLUSTER }, token);
+    await ask("GET", `token-${index}`);
+    await ask("GET", "one");
+  }
+  return found;
+}

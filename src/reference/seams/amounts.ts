@@ -1,0 +1,134 @@
+/** Scripts whose data cross the seams of amounts: blocks, chunks, hours, batches, shards. */
+import {
+  ago,
+  type Client,
+  entries,
+  FULL_HOUR,
+  HOUR,
+  inTurn,
+  MILLISECOND,
+  MINUTE,
+  type Pairs,
+  pushAll,
+  SECOND,
+  type Seen,
+} from "./script.ts";
+
+/** A stream of about 700 KiB: three blocks, of which the first two are closed. */
+export async function blocks(client: Client): Promise<Seen> {
+  const start = ago(30n * MINUTE);
+  const pairs = entries(
+    3_500,
+    start,
+    200n * MILLISECOND + 11n,
+    (index) => `${index % 10 === 9 ? "ten" : "one"} ${index} ${"x".repeat(190)}`,
+  );
+  await pushAll(client, { app: "blocks" }, pairs, 1_500);
+  const all = '{app="blocks"}';
+  const inner = { start: start + 3n * MINUTE, end: start + 8n * MINUTE };
+  return inTurn([
+    async () => client.both(all),
+    async () => client.both(all, { limit: "300" }),
+    async () => client.both(all, inner),
+    async () => client.both(`${all} |= "ten"`),
+    async () => client.instant(`sum(count_over_time(${all}[1h]))`),
+  ]);
+}
+
+/** A stream of about 2 MiB: two chunks. */
+export async function chunks(client: Client): Promise<Seen> {
+  const pairs = entries(2_100, ago(30n * MINUTE), 200n * MILLISECOND, (index) => `${index} ${"x".repeat(1_000)}`);
+  await pushAll(client, { app: "chunks" }, pairs, 1_100);
+  const all = '{app="chunks"}';
+  return inTurn([
+    async () => client.both(all),
+    async () => client.range(all, { limit: "100" }),
+    async () => client.instant(`sum(count_over_time(${all}[1h]))`),
+  ]);
+}
+
+/** Streams with entries around three full hours, one of them in the last only. */
+export async function hours(client: Client): Promise<Seen> {
+  const offsets = [-2n * MINUTE, -SECOND, -MILLISECOND / 2n, -1n, 0n, 1n, MILLISECOND / 2n, 3n * SECOND, 2n * MINUTE];
+  const around = (shift: bigint, name: string): Pairs =>
+    [2n, 1n, 0n].flatMap((hour) =>
+      offsets.map((offset) => [FULL_HOUR - hour * HOUR + offset + shift, `${name} ${hour} ${offset}`] as const),
+    );
+  await client.push(
+    { labels: { app: "hours", n: "a" }, pairs: around(0n, "a") },
+    { labels: { app: "hours", n: "b" }, pairs: around(2n, "b") },
+    { labels: { app: "hours", n: "late" }, pairs: entries(4, FULL_HOUR + MINUTE, SECOND, (index) => `late ${index}`) },
+    { labels: { app: "hours", n: "early" }, pairs: entries(4, FULL_HOUR - 3n * MINUTE, SECOND, (index) => `early ${index}`) },
+  );
+  const all = '{app="hours"}';
+  const window = { start: FULL_HOUR - 2n * HOUR - 30n * MINUTE, end: ago(0n) };
+  return inTurn([
+    async () => client.both(all, window),
+    ...[3, 10, 16, 20, 30].map((limit) => async () => client.both(all, { ...window, limit: `${limit}` })),
+    async () => client.both('{app="hours", n="a"}', { start: FULL_HOUR - 30n * SECOND, end: FULL_HOUR + 30n * SECOND }),
+    ...["3h", "1h", "50m"].map((range) => async () => client.instant(`sum by (n) (count_over_time(${all}[${range}]))`)),
+  ]);
+}
+
+/** Answers and counts above and at multiples of the sizes of batches. */
+export async function batches(client: Client): Promise<Seen> {
+  const start = ago(20n * MINUTE);
+  await pushAll(
+    client,
+    { app: "batches", n: "long" },
+    entries(1_600, start, 100n * MILLISECOND, (index) => `${index}`),
+    800,
+  );
+  await client.push({ labels: { app: "batches", n: "old" }, pairs: entries(3, start - MINUTE, SECOND, (index) => `old ${index}`) });
+  await client.push({ labels: { app: "batches", n: "new" }, pairs: entries(3, ago(MINUTE), SECOND, (index) => `new ${index}`) });
+  const all = '{app="batches"}';
+  const counted = (entriesOf: bigint): bigint => start + (entriesOf - 1n) * 100n * MILLISECOND;
+  return inTurn([
+    ...[127, 128, 129, 130, 256, 257, 512, 513, 600, 1_000, 1_001, 5_000].map(
+      (limit) => async () => client.both(all, { limit: `${limit}` }),
+    ),
+    ...[511n, 512n, 513n, 1_024n, 1_600n].map(
+      (count) => async () => client.instant('sum(count_over_time({app="batches", n="long"}[15m]))', counted(count)),
+    ),
+  ]);
+}
+
+/** A hundred and twenty streams; then few streams with entries at the same times and with the same lines. */
+export async function shards(client: Client): Promise<Seen> {
+  const start = ago(10n * MINUTE);
+  const many = Array.from({ length: 120 }, (_, stream) => ({
+    labels: { app: "many", n: `${stream}` },
+    pairs: entries(3, start + BigInt((stream * 37) % 120) * SECOND, 130n * SECOND, (index) => `${stream} ${index}`),
+  }));
+  const same = start + 5n * SECOND;
+  const beside = ["a", "b", "c"].map((n, place) => ({
+    labels: { app: "beside", n },
+    pairs: [
+      [same, "equal"],
+      ...entries(6, same + BigInt(3 - place) * 100n, 1_000n, (index) => `${n} ${index}`),
+      ...entries(4, same + SECOND + BigInt(3 - place) * 7_000n, 40_000n, (index) => `${n} later ${index}`),
+      [same + MINUTE, "again"],
+      [same + 2n * MINUTE, "again"],
+      [same + 3n * MINUTE, "one"],
+      [same + 3n * MINUTE, "two"],
+    ] as Pairs,
+  }));
+  const [first] = many;
+  const filled = (n: string): { labels: Readonly<Record<string, string>>; pairs: Pairs } => ({
+    labels: { app: "empty", n },
+    pairs: [[same, n]],
+  });
+  return inTurn([
+    async () => client.push(...many),
+    async () => client.push(...beside),
+    async () => client.push({ labels: { app: "empty", n: "none" }, pairs: [] }, filled("b")),
+    async () => client.push(filled("c"), { labels: { app: "empty", n: "none" }, pairs: [] }, filled("d")),
+    async () => (first === undefined ? "" : client.range('{app="many", n="0"}')),
+    ...["many", "beside", "empty"].flatMap((app) => [
+      async () => client.both(`{app="${app}"}`),
+      ...[5, 16, 50].map((limit) => async () => client.both(`{app="${app}"}`, { limit: `${limit}` })),
+      async () => client.instant(`sum(count_over_time({app="${app}"}[1h]))`),
+      async () => client.instant(`sum by (n) (count_over_time({app="${app}"}[1h]))`),
+    ]),
+  ]);
+}

@@ -1,0 +1,145 @@
+/** Scripts of the shapes of requests: queries, refusals, tenants, overlap, sizes. */
+import { ago, type Client, entries, inTurn, MILLISECOND, MINUTE, type Pairs, SECOND, type Seen } from "./script.ts";
+
+export async function queries(client: Client): Promise<Seen> {
+  const lines = ["red car", "blue car", "car is red and blue", "blue then red", "redblue", "green", "red", "grey green blue"];
+  const labelled = [{ kind: "x", size: "s" }, { kind: "y" }, { size: "m" }, { kind: "z", size: "s" }, {}];
+  await client.push(
+    ...labelled.map((labels, stream) => ({
+      labels: { app: "queries", ...labels } as Readonly<Record<string, string>>,
+      pairs: entries(lines.length, ago(10n * MINUTE) + BigInt(stream), SECOND, (index) => lines[index] ?? ""),
+    })),
+  );
+  const filters = [
+    '|~ "red|blue"',
+    '!~ "red|blue"',
+    '|~ "red.*blue"',
+    '!~ "red.*blue"',
+    '|= "red" !~ "then" |~ "car"',
+    '|~ "red" |~ "blue"',
+    '|= "e" |= "r" |= "d" |= "c"',
+    '|~ "red" != "blue"',
+  ];
+  const matchers = ['kind!="x", size!="m"', 'kind=~".*", size=~".*"', 'kind=~"x|y", size="s"', 'kind=~"x|y|z"', 'kind!~"x|y"'];
+  return inTurn([
+    ...filters.map((filter) => async () => client.range(`{app="queries"} ${filter}`)),
+    ...matchers.map((matcher) => async () => client.range(`{app="queries", ${matcher}}`)),
+  ]);
+}
+
+export async function refusals(client: Client): Promise<Seen> {
+  await client.push({ labels: { app: "refusals" }, pairs: [[ago(MINUTE), "line"]] });
+  const all = '{app="refusals"}';
+  const count = `count_over_time(${all}[5m])`;
+  const instant = [
+    "sum(rate({}[5m]))",
+    "bytes_over_time({}[5m])",
+    "sum by (app) (count_over_time({}[5m]))",
+    "sum(max(count_over_time({}[5m])))",
+    "max(count_over_time({}[5m]))",
+    'count_over_time({} |= "a" [5m])',
+    `${count} + count_over_time({}[5m])`,
+    ...['!= "a"', '|~ "a"', '!~ "a"'].map((filter) => `${all} ${filter}`),
+    '{app=~"refusals"}',
+    '{app="nobody"}',
+    ...[" x", ")", ' "text"', " [5m]", " +"].map((end) => `sum(${count})${end}`),
+  ];
+  return inTurn([
+    ...instant.map((query) => async () => client.instant(query)),
+    ...[" x", ")", ' {app="x"}', ' "text"', " [5m]", " |="].map((end) => async () => client.range(`${all}${end}`)),
+  ]);
+}
+
+export async function volume(client: Client): Promise<Seen> {
+  const pushes = Array.from(
+    { length: 9 },
+    (_, push) => async () => client.push({ labels: { app: "volume" }, pairs: [[ago(MINUTE) + BigInt(push), "x".repeat(900_000)]] }),
+  );
+  return inTurn(pushes);
+}
+
+/** Three tenants, none of them first in every order, with unequal data. */
+export async function tenants(client: Client): Promise<Seen> {
+  const names = ["mid", "alpha", "zeta"];
+  for (const [place, name] of names.entries()) {
+    const pairs = entries(4 + place, ago(10n * MINUTE) + BigInt(place) * MINUTE, SECOND, (index) => `${name} ${index}`);
+    const shared = entries(2, ago(5n * MINUTE) + BigInt(place), MINUTE, (index) => `${name} shares ${index}`);
+    await client
+      .as(name)
+      .push({ labels: { app: "tenants", [`of_${name}`]: name }, pairs }, { labels: { app: "tenants", shared: "yes" }, pairs: shared });
+  }
+  const asked = [...names, "mid|alpha", "alpha|zeta", "zeta|mid"];
+  return inTurn(
+    asked.flatMap((name) => [
+      async () => client.as(name).both('{app="tenants"}'),
+      async () => client.as(name).both('{app="tenants"}', { limit: "6" }),
+      async () => client.as(name).range('{app="tenants"} |= "1"'),
+      async () => client.as(name).instant('sum(count_over_time({app="tenants"}[1h]))'),
+      async () => client.as(name).names(),
+      async () => client.as(name).values("of_mid"),
+      async () => client.as(name).values("of_alpha"),
+      async () => client.as(name).values("of_zeta"),
+    ]),
+  );
+}
+
+/** Pushes side by side, and reads of what was there before while a push goes on. */
+export async function overlap(client: Client): Promise<Seen> {
+  const at = ago(10n * MINUTE);
+  const labels = { app: "overlap", n: "one" };
+  await client.push({ labels, pairs: entries(4, at, SECOND, (index) => `before ${index}`) });
+  const before = { start: at, end: at + MINUTE };
+  const push = async (n: string, index: number): Promise<string> =>
+    client.push(
+      {
+        labels: { app: "overlap", n },
+        pairs: entries(2, at + MINUTE + BigInt(index) * SECOND, 1_000n, (entry) => `${n} ${index} ${entry}`),
+      },
+      { labels: { app: "overlap", n: `${n} more` }, pairs: [[at + MINUTE + BigInt(index) * SECOND, "more"]] },
+    );
+  const found: string[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const pushes = [0, 1, 2, 3, 4].map(async (index) => push(index < 3 ? "one" : `${index}`, round * 5 + index));
+    const during = [
+      client.range('{app="overlap", n="one"}', before),
+      client.instant('sum(count_over_time({app="overlap", n="one"}[5m]))', at + MINUTE - SECOND),
+    ];
+    found.push(...(await Promise.all([...pushes, ...during])));
+  }
+  found.push(await client.range('{app="overlap"}'));
+  return found;
+}
+
+export async function sizes(client: Client): Promise<Seen> {
+  const at = ago(10n * MINUTE);
+  const lengths = [5_001, 9_001, 17_001, 20_001, 40_001, 65_001];
+  const lines = lengths.map((length, index): [bigint, string] => [
+    at + BigInt(index),
+    `${length}é`.repeat(Math.ceil(length / 6)).slice(0, length),
+  ]);
+  const long = "v".repeat(99);
+  const pushes = [
+    ...[70, 300, 600].map((kib) => [
+      { labels: { app: "bodies", kib: `${kib}` }, pairs: entries(kib / 10, at, SECOND, () => "x".repeat(10_200)) },
+    ]),
+    [{ labels: { app: "entries" }, pairs: entries(1_200, at, MILLISECOND, (index) => `${index}`) }],
+    Array.from({ length: 300 }, (_, stream) => ({ labels: { app: "streams", n: `${stream}` }, pairs: [[at, "x"]] as Pairs })),
+    [
+      { labels: { app: "labels", long: `${long}${"a".repeat(101)}` }, pairs: [[at, "a"]] as Pairs },
+      { labels: { app: "labels", long: `${long}${"a".repeat(100)}b` }, pairs: [[at, "b"]] as Pairs },
+      { labels: { app: "labels", ["n".repeat(40)]: "x" }, pairs: [[at, "c"]] as Pairs },
+    ],
+    Array.from({ length: 14 }, (_, name) => ({ labels: { app: "names", [`name_${name}`]: "x" }, pairs: [[at, "x"]] as Pairs })),
+  ];
+  return inTurn([
+    async () => client.push({ labels: { app: "lines" }, pairs: [...lines, [at + SECOND, `${"hay ".repeat(1_100)}needle`]] }),
+    ...pushes.map((streams) => async () => client.push(...streams)),
+    ...["lines", "bodies", "entries", "streams", "labels"].map((app) => async () => client.range(`{app="${app}"}`)),
+    async () => client.range('{app="lines"} |= "65001é" != "9001é"'),
+    async () => client.range('{app="lines"} |= "needle"'),
+    async () => client.range(`{app="labels", long="${long}${"a".repeat(101)}"}`),
+    async () => client.values("n"),
+    async () => client.values("long"),
+    async () => client.names(),
+  ]);
+}

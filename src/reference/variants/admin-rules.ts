@@ -1,0 +1,114 @@
+/** Rules that an admin API may have for values, preconditions, states and its clock. */
+import { isLimitName, LIMITS } from "../../contract/limits.ts";
+import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
+import { rfc3339 } from "../admin/created-at.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { textReply, type Json } from "../http/message.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const VALUES = "which values a limit takes is not stated";
+const CLOCK = "the document does not say whose clock created_at follows";
+const SECOND_NS = 1_000_000_000;
+const MINUTE_NS = 60_000_000_000n;
+
+/** Refuses values of limits. */
+function checked(
+  id: string,
+  sentence: string,
+  complaint: (name: string, value: Json, context: WriteContext) => string | undefined,
+): Variant {
+  return variant(id, sentence, VALUES, (base) => ({
+    checkLimit: (name, value, context) => base.checkLimit(name, value, context) ?? complaint(name, value, context),
+  }));
+}
+
+/** Integer limits that hold a length of time in nanoseconds. */
+const DURATIONS: ReadonlySet<string> = new Set([
+  "reject_old_samples_max_age",
+  "creation_grace_period",
+  "max_query_length",
+  "max_cache_freshness",
+  "ruler_evaluation_delay_duration",
+  "per_tenant_override_period",
+]);
+
+function isSmallInteger(name: string): boolean {
+  const standard = GLOBAL_DEFAULTS[name];
+  return isLimitName(name) && LIMITS[name].type === "integer" && typeof standard === "number" && standard <= 10_000 && !DURATIONS.has(name);
+}
+
+/** A limit as it will be after the write, when it is a number. */
+function afterwards(name: string, { sent }: WriteContext): number {
+  const value = sent?.[name] ?? GLOBAL_DEFAULTS[name];
+  return typeof value === "number" ? value : 0;
+}
+
+/** Gives created_at by a clock that is off the one the answers are dated with. */
+function clocked(id: string, sentence: string, offNs: bigint): Variant {
+  return variant(id, sentence, CLOCK, (base) => ({
+    createInstance: (payload, limits, createdAtNs) => base.createInstance(payload, limits, createdAtNs + offNs),
+  }));
+}
+
+function taggedOnRead(base: Behaviour): Partial<Behaviour> {
+  return {
+    instanceHeaders: (instance, context) => ({
+      ...base.instanceHeaders(instance, context),
+      ...(context.operation === "read" ? { etag: `"${instance.version}"` } : {}),
+    }),
+    precondition: (request, instance) => {
+      const given = request.headers["if-match"];
+      if (given === undefined) return textReply(400, "If-Match is required\n");
+      if (given !== "*" && given !== `"${instance.version}"`) return textReply(412, "the instance was changed meanwhile\n");
+      return base.precondition(request, instance);
+    },
+  };
+}
+
+const CREATING_MS = 500;
+
+export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
+  checked("integers-at-most-10000", "Integer limits whose default is small take at most 10,000.", (name, value) =>
+    isSmallInteger(name) && Number(value) > 10_000 ? `${name} must be at most 10000` : undefined,
+  ),
+  checked("durations-at-least-1s", "Limits that are lengths of time take 0 or at least a second.", (name, value) =>
+    DURATIONS.has(name) && Number(value) > 0 && Number(value) < SECOND_NS ? `${name} must be at least 1s` : undefined,
+  ),
+  checked("burst-at-least-rate", "The burst size of ingestion must be at least its rate.", (name, _value, context) =>
+    /^ingestion_(?:rate|burst_size)$/.test(name) && afterwards("ingestion_burst_size", context) < afterwards("ingestion_rate", context)
+      ? "ingestion_burst_size must be at least ingestion_rate"
+      : undefined,
+  ),
+  variant(
+    "etag-on-get-only",
+    "Only reads give an ETag, and an update without If-Match is answered 400.",
+    "the document does not mention preconditions, and its example release demands them",
+    taggedOnRead,
+  ),
+  variant(
+    "status-creating",
+    "For half a second after its create an instance has the status creating.",
+    "other status values and transitions between them are not shown",
+    (base, { options }) => ({
+      presentInstance: (instance, presented, context) => {
+        const body = base.presentInstance(instance, presented, context);
+        const ageMs = options.now() - Number(instance.createdAtNs / 1_000_000n);
+        return ageMs < CREATING_MS ? { ...body, status: "creating" } : body;
+      },
+    }),
+    { settleMs: 4_000 },
+  ),
+  clocked("clock-eleven-minutes-behind", "The clock of created_at is eleven minutes behind that of the answers.", -11n * MINUTE_NS),
+  clocked("clock-an-hour-ahead", "The clock of created_at is an hour ahead of that of the answers.", 60n * MINUTE_NS),
+  variant("drop-labels-sorted", "drop_labels is shown sorted.", "it is a list of labels to drop, in whatever order", (base) => ({
+    limitOnRead: (name, value, context) =>
+      base.limitOnRead(name, name === "drop_labels" && Array.isArray(value) ? (value as readonly string[]).toSorted() : value, context),
+  })),
+  variant(
+    "created-at-padded",
+    "created_at is measured in microseconds and written with nine digits.",
+    "the document states the precision of the timestamp, not of the clock",
+    () => ({ formatCreatedAt: (ns) => rfc3339((ns / 1_000n) * 1_000n) }),
+  ),
+];

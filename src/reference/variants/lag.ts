@@ -1,0 +1,72 @@
+/** Replicas and caches that lag by seconds, on both APIs: what was written is seen later, or by some reads only. */
+import type { Behaviour } from "../behaviour.ts";
+import { everyNth, seededRandom } from "../change.ts";
+import { variant, type VariantDetails } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const LAG = "no statement says how soon a write is seen by reads";
+/** A user of such a server lets the suite wait. */
+const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000" } };
+
+/** Answers the reads that `lags` picks as they would have been answered `ms` ago. */
+function behind(ms: number, lags: () => boolean): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => {
+    let lagging = false;
+    return {
+      beforeHandle: (request, route) => {
+        lagging = request.method === "GET" && route !== undefined && lags();
+        return base.beforeHandle(request, route);
+      },
+      findInstance: (versions, context) => {
+        if (!lagging || context.operation !== "read") return base.findInstance(versions, context);
+        return base.findInstance(
+          versions.filter(({ atMs }) => atMs <= context.nowMs - ms),
+          context,
+        );
+      },
+      entryVisible: (entry, nowMs) => (!lagging || nowMs - entry.storedAtMs >= ms) && base.entryVisible(entry, nowMs),
+    };
+  };
+}
+
+function someReads(seconds: 1 | 4 | 9): Variant {
+  return variant(
+    `lag-some-reads-${seconds}s`,
+    `Three reads in ten are answered by a replica ${seconds} s behind.`,
+    LAG,
+    (base) => {
+      const random = seededRandom(seconds);
+      return behind(seconds * 1_000, () => random() < 0.3)(base);
+    },
+    PATIENT,
+  );
+}
+
+const FIRST_MS = 8_000;
+
+export const LAG_VARIANTS: readonly Variant[] = [
+  someReads(1),
+  someReads(4),
+  someReads(9),
+  variant(
+    "lag-alternating-2s",
+    "Every other read is answered by a replica 2 s behind.",
+    LAG,
+    (base) => behind(2_000, everyNth(2))(base),
+    PATIENT,
+  ),
+  variant(
+    "lag-first-appearance-8s",
+    "A pushed entry or a new instance can be read 8 s later; updates are seen at once.",
+    LAG,
+    (base) => ({
+      findInstance: (versions, context) => {
+        const [first] = versions;
+        const tooEarly = first !== undefined && context.nowMs - first.atMs < FIRST_MS;
+        return context.operation === "read" && tooEarly ? undefined : base.findInstance(versions, context);
+      },
+      entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= FIRST_MS && base.entryVisible(entry, nowMs),
+    }),
+    PATIENT,
+  ),
+];

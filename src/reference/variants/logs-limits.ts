@@ -1,0 +1,130 @@
+/** What real log servers refuse or leave out by size, age or amount, none of which the document rules out. */
+import type { Behaviour } from "../behaviour.ts";
+import { textReply } from "../http/message.ts";
+import type { PushContext, PushedEntry } from "../logs/ingest.ts";
+import type { StoredStream } from "../logs/store.ts";
+import type { LabelledEntries } from "../logs/types.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const SIZES = "how large a push, a line or a label may be is not stated";
+const AGES = "which timestamps a server takes is not stated";
+const MINUTE_NS = 60_000_000_000n;
+const HOUR_NS = 60n * MINUTE_NS;
+const KIB = 1_024;
+
+/** Refuses entries for what they are or where they stand. */
+function refusing(
+  refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
+  sentence: string,
+): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    refuseEntry: (entry, stream, context) => (refuses(entry, stream, context) ? sentence : base.refuseEntry(entry, stream, context)),
+  });
+}
+
+function nowNs({ nowMs }: PushContext): bigint {
+  return BigInt(Math.floor(nowMs)) * 1_000_000n;
+}
+
+/** The streams with an entry of the last `ns`. */
+function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint): readonly LabelledEntries[] {
+  const oldest = BigInt(Math.floor(nowMs)) * 1_000_000n - ns;
+  return streams.filter(({ entries }) => (entries.at(-1)?.ts ?? 0n) >= oldest);
+}
+
+const BYTES_PER_SECOND = 4 * KIB * KIB;
+const BYTES_AT_ONCE = 6 * KIB * KIB;
+
+export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
+  variant(
+    "labels-at-most-15",
+    "A stream with more than 15 labels is refused.",
+    SIZES,
+    refusing((_entry, _stream, { labels }) => Object.keys(labels).length > 15, "more than 15 labels"),
+  ),
+  variant(
+    "label-values-at-most-128",
+    "A label value above 128 characters is refused.",
+    SIZES,
+    refusing((_entry, _stream, { labels }) => Object.values(labels).some((value) => value.length > 128), "a label value is too long"),
+  ),
+  variant(
+    "lines-at-most-256-kib",
+    "A line above 256 KiB is refused.",
+    SIZES,
+    refusing(({ line }) => Buffer.byteLength(line) > 256 * KIB, "the line is too long"),
+  ),
+  variant(
+    "lines-at-most-64-kib",
+    "A line above 64 KiB is refused.",
+    SIZES,
+    refusing(({ line }) => Buffer.byteLength(line) > 64 * KIB, "the line is too long"),
+  ),
+  variant("pushes-at-most-1-mib", "A push above 1 MiB is refused.", SIZES, (base) => ({
+    checkPush: (request) =>
+      Buffer.byteLength(request.body) > KIB * KIB ? textReply(400, "the push is too large\n") : base.checkPush(request),
+  })),
+  variant(
+    "an-hour-late-refused",
+    "Entries more than an hour behind the newest of their stream are refused.",
+    AGES,
+    refusing((entry, { entries }) => entry.ts < (entries.at(-1)?.ts ?? 0n) - HOUR_NS, "entry too far behind"),
+  ),
+  variant(
+    "a-week-old-refused",
+    "Entries more than seven days old are refused.",
+    AGES,
+    refusing((entry, _stream, context) => entry.ts < nowNs(context) - 168n * HOUR_NS, "entry too old"),
+  ),
+  variant("no-history", "Entries more than an hour old are refused, and so are those ten minutes ahead.", AGES, (base) => ({
+    refuseEntry: (entry, stream, context) => {
+      const age = nowNs(context) - entry.ts;
+      return age > HOUR_NS || age < -10n * MINUTE_NS ? "timestamp out of bounds" : base.refuseEntry(entry, stream, context);
+    },
+  })),
+  variant(
+    "windows-at-most-24-hours",
+    "A range query over more than 24 hours is refused.",
+    "how long a window may be is not stated",
+    (base) => ({
+      beforeHandle: (request, route) => {
+        const [start, end] = [request.query.get("start") ?? "", request.query.get("end") ?? ""];
+        const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
+        return route?.operation === "logs.query_range" && both && BigInt(end) - BigInt(start) > 24n * HOUR_NS
+          ? textReply(400, "the window is too long\n")
+          : base.beforeHandle(request, route);
+      },
+    }),
+  ),
+  variant(
+    "labels-of-ten-minutes",
+    "Label names and values are those of streams with an entry of the last ten minutes.",
+    "the document does not say how far back they are looked for",
+    (base, { options }) => ({
+      labelNames: (streams) => base.labelNames(recent(streams, options.now(), 10n * MINUTE_NS)),
+      labelValues: (name, streams) => base.labelValues(name, recent(streams, options.now(), 10n * MINUTE_NS)),
+    }),
+  ),
+  variant(
+    "rate-limited-by-volume",
+    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 429.",
+    "exceeding the rate limit gives 429, and what it counts is not shown",
+    (base, { options }) => {
+      let [left, lastMs] = [BYTES_AT_ONCE, options.now()];
+      return {
+        beforeHandle: (request, route) => {
+          if (route?.operation !== "logs.push") return base.beforeHandle(request, route);
+          const nowMs = options.now();
+          left = Math.min(BYTES_AT_ONCE, left + ((nowMs - lastMs) * BYTES_PER_SECOND) / 1_000);
+          lastMs = nowMs;
+          const bytes = Buffer.byteLength(request.body);
+          if (left < bytes) return textReply(429, "ingestion rate limit exceeded\n");
+          left -= bytes;
+          return base.beforeHandle(request, route);
+        },
+      };
+    },
+    { options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } } },
+  ),
+];
