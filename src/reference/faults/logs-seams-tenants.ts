@@ -67,7 +67,7 @@ const ISOLATION: readonly Fault[] = [
     "logs-seam-tenant-instant-last",
     "Metric queries count for the tenant that came last, whoever asks.",
     "instantTenants",
-    ONE,
+    { ...ONE, also: ["logs-4.query"] },
     last,
   ),
   resolved(
