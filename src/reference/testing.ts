@@ -1,4 +1,5 @@
 /** A running server and short ways to ask it, for the tests beside this file. */
+import { request } from "undici";
 import { type ReferenceOptions, type RunningReference, startReference } from "./server.ts";
 
 export interface Answer {
@@ -25,15 +26,18 @@ export class Bench {
   }
 
   async send(method: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const response = await fetch(this.reference.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
-    const text = await response.text();
+    const response = await request(this.reference.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await response.body.text();
     let json: unknown;
     try {
       json = JSON.parse(text);
     } catch {
       json = undefined;
     }
-    return { status: response.status, text, json, headers: response.headers };
+    const found = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    );
+    return { status: response.statusCode, text, json, headers: new Headers(found) };
   }
 
   async admin(

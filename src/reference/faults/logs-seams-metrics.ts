@@ -2,6 +2,7 @@
 import { mapRanges, type MetricQuery } from "../logql/ast.ts";
 import { durationNs } from "../logql/duration.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
+import { cached } from "./answer-cache.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -207,4 +208,25 @@ const NESTED: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [...NUMBERS, ...UNITS, ...GROUPS, ...NESTED];
+const CACHES: readonly Fault[] = [
+  fault(
+    METRIC,
+    "logs-seam-metric-cached-by-second",
+    "The answer to a metric query is given again for another time within the same second.",
+    cached("logs.query", ({ query, headers }) =>
+      [query.get("query"), query.get("time")?.slice(0, -9) ?? "", headers["x-scope-orgid"] ?? ""].join("\n"),
+    ),
+  ),
+  fault(
+    METRIC,
+    "logs-seam-metric-cached-without-filters",
+    "The answer to a metric query is given again to one that differs in its line filters only.",
+    cached("logs.query", ({ query, headers }) =>
+      [(query.get("query") ?? "").replaceAll(/(?<=[}"\s])[|!][=~]\s*"[^"]*"/g, ""), query.get("time"), headers["x-scope-orgid"] ?? ""].join(
+        "\n",
+      ),
+    ),
+  ),
+];
+
+export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [...NUMBERS, ...UNITS, ...GROUPS, ...NESTED, ...CACHES];

@@ -2,6 +2,7 @@
 import type { TenancyBehaviour } from "../logs/tenancy.ts";
 import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
 import type { Entry, LabelledEntries } from "../logs/types.ts";
+import { cached } from "./answer-cache.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -67,7 +68,7 @@ const ISOLATION: readonly Fault[] = [
     "logs-seam-tenant-instant-last",
     "Metric queries count for the tenant that came last, whoever asks.",
     "instantTenants",
-    ONE,
+    { ...ONE, also: ["logs-4.query"] },
     last,
   ),
   resolved(
@@ -101,6 +102,23 @@ const ISOLATION: readonly Fault[] = [
     "valuesTenants",
     ONE,
     alphabetical,
+  ),
+];
+
+const CACHES: readonly Fault[] = [
+  fault(
+    "logs-5.2a",
+    "logs-seam-tenant-metric-cached",
+    "The answer to a metric query is given again to another tenant that asks the same.",
+    cached("logs.query", ({ query }) => query.toString()),
+    { ...ONE, also: ["logs-4.query"] },
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-seam-tenant-range-cached",
+    "The answer to a range query is given again to another tenant that asks the same.",
+    cached("logs.query_range", ({ query }) => query.toString()),
+    { ...ONE, also: ["logs-4.query_range"] },
   ),
 ];
 
@@ -272,4 +290,4 @@ const UNION: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_SEAM_TENANT_FAULTS: readonly Fault[] = [...ISOLATION, ...UNION];
+export const LOGS_SEAM_TENANT_FAULTS: readonly Fault[] = [...ISOLATION, ...CACHES, ...UNION];

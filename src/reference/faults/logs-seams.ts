@@ -4,6 +4,7 @@ import { LOGS_SEAM_BLOCK_FAULTS } from "./logs-seams-blocks.ts";
 import { LOGS_SEAM_HOUR_FAULTS } from "./logs-seams-hours.ts";
 import { LOGS_SEAM_METRIC_FAULTS } from "./logs-seams-metrics.ts";
 import { LOGS_SEAM_OVERLAP_FAULTS } from "./logs-seams-overlap.ts";
+import { LOGS_SEAM_PAGE_FAULTS } from "./logs-seams-pages.ts";
 import { LOGS_SEAM_QUERY_FAULTS } from "./logs-seams-queries.ts";
 import { LOGS_SEAM_REFUSAL_FAULTS, LOGS_SEAM_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
 import { LOGS_SEAM_SHARD_FAULTS } from "./logs-seams-shards.ts";
@@ -13,6 +14,7 @@ import { LOGS_SEAM_TENANT_FAULTS } from "./logs-seams-tenants.ts";
 export const SEAM_FAULTS = {
   blocks: LOGS_SEAM_BLOCK_FAULTS,
   hours: LOGS_SEAM_HOUR_FAULTS,
+  pages: LOGS_SEAM_PAGE_FAULTS,
   batches: LOGS_SEAM_BATCH_FAULTS,
   shards: LOGS_SEAM_SHARD_FAULTS,
   metrics: LOGS_SEAM_METRIC_FAULTS,

@@ -70,6 +70,25 @@ export async function hours(client: Client): Promise<Seen> {
   ]);
 }
 
+/** A stream over two full hours, read page after page in both directions. */
+export async function pages(client: Client): Promise<Seen> {
+  const start = FULL_HOUR - HOUR - 10n * MINUTE;
+  await client.push({ labels: { app: "pages" }, pairs: entries(45, start, 2n * MINUTE + 1n, (index) => `${index}`) });
+  const found: string[] = [];
+  for (const direction of ["forward", "backward"]) {
+    let window = { start: start - MINUTE, end: ago(0n) };
+    for (let page = 0; page < 12; page += 1) {
+      const answer = await client.range('{app="pages"}', { ...window, limit: "4", direction });
+      found.push(answer);
+      const times = [...answer.matchAll(/\["(\d{19})"/g)].map(([, ts = ""]) => BigInt(ts));
+      const last = times.at(-1);
+      if (last === undefined) break;
+      window = direction === "forward" ? { ...window, start: last + 1n } : { ...window, end: last };
+    }
+  }
+  return found;
+}
+
 /** Answers and counts above and at multiples of the sizes of batches. */
 export async function batches(client: Client): Promise<Seen> {
   const start = ago(20n * MINUTE);

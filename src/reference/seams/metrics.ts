@@ -48,6 +48,7 @@ export async function metrics(client: Client): Promise<Seen> {
     ...["by (one, two)", "by (one, two, three)", "without (one, two)", "without ()"].map(
       (grouping) => async () => client.instant(`sum ${grouping} (${count("1h")})`),
     ),
+    ...["", '|= "3"'].map((filter) => async () => client.instant(`sum(${count("1h", filter)})`)),
     async () => client.instant(`max(sum by (one) (${count("1h")}))`),
     async () => client.instant(`sum by (three) (max by (one, three) (${count("1h")}))`),
     async () => client.instant(`sum(max by (one) (${count("1h", '|= "3"')}))`),

@@ -1,6 +1,6 @@
 /** One script for each seam: requests whose data cross it. */
 import type { SEAM_FAULTS } from "../faults/logs-seams.ts";
-import { batches, blocks, chunks, hours, shards } from "./amounts.ts";
+import { batches, blocks, chunks, hours, pages, shards } from "./amounts.ts";
 import { huge, metrics } from "./metrics.ts";
 import { overlap, queries, refusals, sizes, tenants, volume } from "./requests.ts";
 import type { Script } from "./script.ts";
@@ -9,6 +9,7 @@ import type { Script } from "./script.ts";
 export const SCRIPTS: Readonly<Record<keyof typeof SEAM_FAULTS, { readonly release: Script; readonly nightly?: Script }>> = {
   blocks: { release: blocks, nightly: chunks },
   hours: { release: hours },
+  pages: { release: pages },
   batches: { release: batches },
   shards: { release: shards },
   metrics: { release: metrics, nightly: huge },

@@ -1,0 +1,25 @@
+/** Answers of one operation that are kept by too little of what was asked, and given again. */
+import type { Behaviour } from "../behaviour.ts";
+import { type HttpRequest, isJsonObject, isSuccessful, type Operation, type Reply } from "../http/message.ts";
+
+function hasResult({ body }: Reply): boolean {
+  const data = body.kind === "json" && isJsonObject(body.value) ? body.value["data"] : undefined;
+  const result = isJsonObject(data) ? data["result"] : undefined;
+  return Array.isArray(result) && result.length > 0;
+}
+
+/** Gives the first answer with a result again to every request with the same key. */
+export function cached(operation: Operation, key: (request: HttpRequest) => string): (base: Behaviour) => Pick<Behaviour, "respond"> {
+  return (base) => {
+    const answers = new Map<string, Reply>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation !== operation || !isSuccessful(reply)) return reply;
+        const known = answers.get(key(request));
+        if (known === undefined && hasResult(reply)) answers.set(key(request), reply);
+        return known ?? reply;
+      },
+    };
+  };
+}

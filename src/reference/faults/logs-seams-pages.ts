@@ -1,0 +1,56 @@
+/** Faults of paging over a full hour: a page that goes on where the one before ended leaves out the rest of that hour. */
+import type { Direction } from "../logs/types.ts";
+import { HOUR_NS } from "../logs/hours.ts";
+import type { RangeQuery } from "../logs/range.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Changes the queries of one direction that go on where a full page ended, and reach over a full hour. */
+function paged(id: string, sentence: string, direction: Direction, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
+  return fault("logs-4.4", id, sentence, (base) => {
+    const ends = new Set<bigint>();
+    return {
+      rangeQuery: (query) => {
+        const edge = direction === "forward" ? query.start : query.end;
+        const goesOn = query.direction === direction && [edge - 1n, edge, edge + 1n].some((ts) => ends.has(ts));
+        const overHour = query.start / HOUR_NS !== (query.end - 1n) / HOUR_NS;
+        return base.rangeQuery(goesOn && overHour ? { ...query, ...change(query) } : query);
+      },
+      arrange: (streams, query) => {
+        const arranged = base.arrange(streams, query);
+        const times = arranged.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+        if (query.direction === direction && times.length > 0 && times.length >= query.limit) {
+          ends.add(times.reduce((one, other) => (one > other === (direction === "forward") ? one : other)));
+        }
+        return arranged;
+      },
+    };
+  });
+}
+
+export const LOGS_SEAM_PAGE_FAULTS: readonly Fault[] = [
+  paged(
+    "logs-seam-page-next-hour",
+    "A page over a full hour that goes on where the one before ended begins at that hour.",
+    "forward",
+    ({ start }) => ({
+      start: (start / HOUR_NS + 1n) * HOUR_NS,
+    }),
+  ),
+  paged(
+    "logs-seam-page-hour-before",
+    "Going backward, a page over a full hour that goes on where the one before ended ends at that hour.",
+    "backward",
+    ({ end }) => ({
+      end: ((end - 1n) / HOUR_NS) * HOUR_NS,
+    }),
+  ),
+  paged(
+    "logs-seam-page-one-hour",
+    "A page over a full hour that goes on where the one before ended stops at that hour.",
+    "forward",
+    ({ start }) => ({
+      end: (start / HOUR_NS + 1n) * HOUR_NS,
+    }),
+  ),
+];
