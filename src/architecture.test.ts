@@ -18,7 +18,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/report": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness"],
   "src/reference": ["src/contract"],
   "src/fleet": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness", "src/reference", "specs"],
-  "src/cli": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness", "src/report", "src/reference", "specs"],
+  "src/cli": [
+    "src/contract",
+    "src/model",
+    "src/blame",
+    "src/settings",
+    "src/client",
+    "src/harness",
+    "src/report",
+    "src/reference",
+    "specs",
+  ],
 };
 
 function filesBelow(folder: string): string[] {
@@ -72,7 +82,9 @@ test("no circle of imports", () => {
 });
 
 test("a check asks through trials: it holds no client, no scope, no exchange", () => {
-  const reaching = FILES.filter((file) => file.startsWith("specs/")).filter((file) => /\.(?:admin|logs)\.\w+\(|\bclient\//.test(sourceOf(file)));
+  const reaching = FILES.filter((file) => file.startsWith("specs/")).filter((file) =>
+    /\.(?:admin|logs)\.\w+\(|\bclient\//.test(sourceOf(file)),
+  );
   expect(reaching).toEqual([]);
 });
 

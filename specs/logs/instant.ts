@@ -49,7 +49,7 @@ const EACH: readonly Omit<RelativeMetric, "metric">[] = [
   { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "=~", value: "red|blue" }] },
   { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "!=", value: "dense" }] },
   // All of the set, from longer ago than ten minutes.
-  { ...BASE, at: 86, steps: 87 },
+  { ...BASE, at: 46, steps: 90 },
 ];
 
 function functionCheck(metric: MetricFunction): Check {

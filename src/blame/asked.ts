@@ -31,15 +31,22 @@ export interface Asked {
 /** Selects nothing, and is about no label that selects the set. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
+/** The clause that a refused or malformed answer breaks when everything less is answered rightly. */
+export function answerClauseOf(asked: Asked): ClauseId {
+  return asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : clauseOf(asked);
+}
+
 /** The clause that a wrong choice of entries breaks when everything less is answered rightly. */
 export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
   if (filters.length > 0) return "logs-4.3";
   return matchers.length > 0 && !matchers.includes(NOBODY) ? "logs-4.matchers" : "logs-4.query_range";
 }
 
-/** What is asked for was seen to be stored, so what is missing was not read. Which end comes first is a matter of the direction. */
-export function blameOf(asked: Asked): Blame {
-  const own = clauseOf(asked);
+/**
+ * What is asked for was seen to be stored, so what is missing was not read: `own` is blamed for it. Which end comes first is a matter
+ * of the direction.
+ */
+export function blameOf(asked: Asked, own: ClauseId = clauseOf(asked)): Blame {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
   return { ...READ_BACK, lost: own, extra: own, repeated: own, "too-few": number, "too-many": number };
 }

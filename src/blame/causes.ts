@@ -94,7 +94,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
     "logs-4.query_range",
     ["logs-4.push", "logs-4.1", "logs-4.matchers", "logs-4.3", "logs-4.4", "logs-8.default-limit", "logs-5.2a", "logs-5.2b"],
   ],
-  ["logs-4.1", ["logs-4.query_range", "logs-4.4", "logs-4.3"]],
+  ["logs-4.1", ["logs-4.query_range", "logs-4.4", "logs-4.3", "logs-5.2b"]],
   ["logs-4.matchers", ["logs-4.push", "logs-4.query_range", "logs-4.query"]],
   ["logs-4.3", ["logs-4.query", "logs-4.query_range", "logs-8.default-limit"]],
   ["logs-4.query", ["logs-5.2a", "logs-5.2b"]],

@@ -41,6 +41,7 @@ export function readingOf<View extends FieldView>({ onRead, onReadBefore }: Fiel
 export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, field: Field): View | null {
   const onRead = readingOf(views, field);
   const [reading, updating] = [fieldState(onRead, field), fieldState(views.onUpdate, field)];
+  if (reading === null && updating === null) return null;
   if (reading === "wrong" || (reading === "missing" && updating === "missing")) return onRead;
   return reading === null && updating !== "right" ? views.onUpdate : null;
 }

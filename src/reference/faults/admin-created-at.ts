@@ -41,7 +41,7 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   printed("admin-created-at-http-date", "created_at is a date as in HTTP headers.", (ns) =>
     new Date(Number(ns / 1_000_000n)).toUTCString(),
   ),
-  printed("admin-created-at-local-as-utc", "created_at is local time, two hours ahead, marked as UTC.", (ns) => rfc3339(ns + 2n * HOUR_NS)),
+  printed("admin-created-at-tomorrow", "created_at is of the next day.", (ns) => rfc3339(ns + 26n * HOUR_NS)),
   printed("admin-created-at-zero", "created_at is always the year 1.", () => "0001-01-01T00:00:00.000000001Z"),
   printed("admin-created-at-epoch", "created_at is read as seconds instead of milliseconds and lies in 1970.", (ns) =>
     rfc3339(ns / 1_000n),

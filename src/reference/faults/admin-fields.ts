@@ -144,12 +144,6 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
 
   fault(
     "admin-2.field.status",
-    "admin-status-upper-case",
-    "status is shown in upper case.",
-    shownAs("status", (status) => status.toUpperCase()),
-  ),
-  fault(
-    "admin-2.field.status",
     "admin-status-boolean",
     "status is shown as a boolean.",
     shownAs("status", (status) => status === "active"),
@@ -160,13 +154,6 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
     "status is shown as a number.",
     shownAs("status", () => 1),
   ),
-  fault(
-    "admin-2.field.status",
-    "admin-status-provisioning",
-    "status stays `provisioning`, whatever was sent.",
-    shownAs("status", () => "provisioning"),
-  ),
-
   fault(
     "admin-2.field.cluster",
     "admin-cluster-empty",

@@ -97,17 +97,14 @@ function written(name: LimitName, id: string, sentence: string, change: (value: 
   }));
 }
 
-/** A limit whose values other than its default are refused. */
+/** A limit that is refused whatever its value. */
 function refused(name: LimitName): Fault {
   return fault(
     `admin-2.limit.${name}`,
     `admin-limit-${name}-refused`,
-    `A value for ${name} other than its default is refused.`,
+    `Every value for ${name} is refused, its default included.`,
     (base) => ({
-      checkLimit: (limit, value, context) =>
-        limit === name && JSON.stringify(value) !== JSON.stringify(GLOBAL_DEFAULTS[name])
-          ? `${name} cannot be set`
-          : base.checkLimit(limit, value, context),
+      checkLimit: (limit, value, context) => (limit === name ? `${name} cannot be set` : base.checkLimit(limit, value, context)),
     }),
   );
 }

@@ -65,9 +65,15 @@ const LIMITS: readonly Fault[] = [
   })),
   asked("logs-limit-ignored", "limit is ignored: there are always 100 entries at most.", () => ({ limit: 100 })),
   asked("logs-limit-capped", "limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
-  fault("logs-4.4", "logs-answer-of-half-a-thousand", "An answer holds 512 entries at most, whatever the limit.", (base) => ({
-    pick: (streams, limit, direction) => base.pick(streams, Math.min(limit, 512), direction),
-  })),
+  fault(
+    "logs-4.4",
+    "logs-answer-of-half-a-thousand",
+    "An answer holds 512 entries at most, whatever the limit.",
+    (base) => ({
+      pick: (streams, limit, direction) => base.pick(streams, Math.min(limit, 512), direction),
+    }),
+    { also: ["logs-4.query_range"] },
+  ),
   fault(
     "logs-8.default-limit",
     "logs-default-limit-several-only",
@@ -127,7 +133,7 @@ const LIMITS: readonly Fault[] = [
       );
     },
   })),
-  fault(CLAUSE, "logs-limit-first-streams", "limit is filled from the first streams, whichever has the newest entries.", () => ({
+  fault("logs-4.1", "logs-limit-first-streams", "limit is filled from the first streams, whichever has the newest entries.", () => ({
     pick: (streams, limit) => {
       let left = limit;
       return streams.map(({ labels, entries }) => {
@@ -282,16 +288,22 @@ const DEFAULTS: readonly Fault[] = [
   fault("logs-8.default-limit", "logs-default-limit-forward", "Without limit and with direction=forward everything is answered.", () => ({
     rangeQuery: (query) => (query.defaulted.limit && query.direction === "forward" ? { ...query, limit: 5_000 } : query),
   })),
-  fault("logs-8.default-limit", "logs-default-limit-required", "A range query without limit is refused.", (base) => ({
-    beforeHandle: (request, route) =>
-      route?.operation === "logs.query_range" &&
-      !request.query.has("limit") &&
-      request.query.has("query") &&
-      request.query.has("start") &&
-      !request.query.has("step")
-        ? textReply(400, "limit is required\n")
-        : base.beforeHandle(request, route),
-  })),
+  fault(
+    "logs-8.default-limit",
+    "logs-default-limit-required",
+    "A range query without limit is refused.",
+    (base) => ({
+      beforeHandle: (request, route) =>
+        route?.operation === "logs.query_range" &&
+        !request.query.has("limit") &&
+        request.query.has("query") &&
+        request.query.has("start") &&
+        !request.query.has("step")
+          ? textReply(400, "limit is required\n")
+          : base.beforeHandle(request, route),
+    }),
+    { also: ["logs-4.query_range"] },
+  ),
 ];
 
 export const LOGS_RANGE_FAULTS: readonly Fault[] = [...WINDOWS, ...LIMITS, ...RESULTS, ...SHAPES, ...DEFAULTS];

@@ -3,6 +3,7 @@ import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
 import type { LogsOverride } from "../../client/logs.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
+import { type Age, clearOfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
@@ -15,10 +16,6 @@ export const RUN_LABEL = "plumbline_run";
 export const SET_LABEL = "plumbline_set";
 
 const SECOND = 1_000_000_000n;
-/** Entries lie from this long before now on; servers take at least the last 20 minutes. */
-const ANCHOR_BEFORE_MS = 15 * 60_000;
-/** Payloads span at most this long after the anchor. */
-const SPAN_NS = 13n * 60n * SECOND;
 
 export interface Dataset extends Resource {
   /** The streams with all their labels and entries, each label set once. */
@@ -45,19 +42,46 @@ function placed(scope: Scope, set: string, anchor: bigint, streams: readonly Rel
   }));
 }
 
-/** The anchor for a new set: a whole second, minutes before now by the target's clock. */
-export async function anchorOf(scope: Scope): Promise<bigint> {
+/** The target's clock in nanoseconds; where it is not known yet it is read from whatever a request is answered. */
+export async function nowOf(scope: Scope): Promise<bigint> {
   // Only the Date header is wanted here: whether the list is answered or refused is for the checks of that endpoint.
   if (scope.run.transport("logs").clockOffsetMs === null) await scope.logs.probe("labels", "labels", {});
-  return BigInt(Math.floor((scope.targetNow() - ANCHOR_BEFORE_MS) / 1_000)) * SECOND;
+  return BigInt(Math.floor(scope.targetNow())) * 1_000_000n;
+}
+
+/** The anchor for a new set: minutes before now by the target's clock, and clear of full hours. */
+async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
+  const now = await nowOf(scope);
+  return age === "settled" ? clearOfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
+}
+
+export async function anchorOf(scope: Scope): Promise<bigint> {
+  return anchorFor(scope, "settled");
 }
 
 /**
  * Pushes a payload as a new set. After 429, 5xx or no answer it is pushed anew under another name.
  * The set's last push is not a success when the service refused it. Throws `Inconclusive` when pushes were never answered.
  */
-export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride): Promise<Dataset> {
-  const anchor = await anchorOf(scope);
+export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
+  const anchor = await anchorFor(scope, age);
+  return storeAt(scope, name, payload, { anchor, span: age === "settled" ? SPAN : YOUNG_SPAN }, override);
+}
+
+/** When a set lies: everything in it from `anchor` on for at most `span` ns. */
+export interface Placing {
+  readonly anchor: bigint;
+  readonly span: bigint;
+}
+
+/** The same at a time of the caller's own. */
+export async function storeAt(
+  scope: Scope,
+  name: string,
+  payload: Payload,
+  { anchor, span }: Placing,
+  override?: LogsOverride,
+): Promise<Dataset> {
   const setOf = (attempt: number): string => (attempt === 0 ? name : `${name}-r${attempt}`);
   const bodies = (attempt: number): Stream[][] => payload.pushes.map((streams) => placed(scope, setOf(attempt), anchor, streams));
   const { attempt, exchanges } = await scope.logs.store(bodies, override);
@@ -68,7 +92,7 @@ export async function store(scope: Scope, name: string, payload: Payload, overri
     streams,
     anchor,
     start: anchor - 2n * SECOND,
-    end: anchor + SPAN_NS + 2n * SECOND,
+    end: anchor + span + 2n * SECOND,
     entries: countEntries(streams),
     pushes: exchanges,
     lastWriteAt: exchanges.at(-1)?.endedAt ?? performance.now(),

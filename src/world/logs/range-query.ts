@@ -1,5 +1,5 @@
 /** Trials of range queries over a set: what a query selects, from a window, up to a limit, in a direction. */
-import { type Asked, blameOf, clauseOf, lesser } from "../../blame/asked.ts";
+import { answerClauseOf, type Asked, blameOf, clauseOf, lesser } from "../../blame/asked.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
@@ -7,7 +7,7 @@ import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { type AnsweredStream, departures, limitDepartures, orderDepartures, unselected } from "../../model/log-answer.ts";
-import { countEntries, limited, select, type Stream, within } from "../../model/logs.ts";
+import { countEntries, type Direction, limited, select, type Stream, within } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
 import { type As, range } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
@@ -34,10 +34,14 @@ function selected({ streams }: Dataset, { matchers = [], filters = [], window }:
 }
 
 /** Everything wrong with the answer to a range query over a set. */
-export function askedDifferences(dataset: Dataset, asked: Asked): (streams: readonly AnsweredStream[]) => readonly Difference[] {
+export function askedDifferences(
+  dataset: Dataset,
+  asked: Asked,
+  own?: ClauseId,
+): (streams: readonly AnsweredStream[]) => readonly Difference[] {
   const { cut } = asked;
   const expected = selected(dataset, asked);
-  const blame = blameOf(asked);
+  const blame = blameOf(asked, own);
   return (streams) => {
     const order = cut === undefined ? [] : orderDepartures(streams, cut.direction);
     if (cut === undefined || cut.limit >= countEntries(expected))
@@ -81,8 +85,20 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
   return expecting({
     clauses: clause,
     of: dataset,
-    ask: range(parametersOf(dataset, asked), { clause: clauseOf(asked), ...as }),
+    ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), ...as }),
     expect: askedDifferences(dataset, asked),
     cause: (scope) => nearest(scope, dataset, lesserOf(dataset, asked), as),
+  });
+}
+
+/** A raised limit reads at once what a lower one reads in part; what is wrong with a low limit is no matter of raising it. */
+export function raisedLimit(dataset: Dataset, direction: Direction): Trial {
+  const asked: Asked = { cut: { limit: ALL, direction } };
+  return expecting({
+    clauses: "logs-4.4",
+    of: dataset,
+    ask: range(parametersOf(dataset, asked)),
+    expect: askedDifferences(dataset, asked, "logs-4.4"),
+    cause: (scope) => nearest(scope, dataset, [{ cut: { limit: 100, direction } }]),
   });
 }

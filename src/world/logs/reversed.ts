@@ -45,6 +45,8 @@ export function reversed(dataset: Dataset): Trial {
       const incomplete = all.flatMap((streams) => departures(dataset.streams, streams, { ...READ_BACK, lost: "logs-4.query_range" }));
       if (incomplete.length > 0) return incomplete;
       const [backward = [], ...others] = all;
+      // How a service splits a stream by labels of its own, it may do anew for each answer.
+      if (all.some((streams) => streams.length !== dataset.streams.length)) return [];
       return others.flatMap((streams, index) => {
         const { what, direction } = ASKED[index + 1] ?? ASKED[0];
         return backward.flatMap((object) => sameSequence(what, sequenceOf(object), sequenceIn(streams, object, direction === "forward")));

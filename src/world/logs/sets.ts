@@ -3,6 +3,7 @@ import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { LineFilter } from "../../model/logs.ts";
 import { type Dataset, store } from "./datasets.ts";
+import type { Age } from "./placing.ts";
 import { comeBack, type PushedSet, readBack, useful } from "./reading.ts";
 
 const SECOND = 1_000_000_000n;
@@ -16,14 +17,24 @@ export interface SetFixture extends Fixture<Dataset> {
 }
 
 /** A set that is pushed once per run under `name`, and read again when everything has settled. */
-function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[], inSmoke = false): SetFixture {
+export function pushedSet(
+  name: string,
+  title: string,
+  pushes: (scope: Scope) => readonly (readonly RelativeStream[])[],
+  { inSmoke = false, age = "settled" }: { readonly inSmoke?: boolean; readonly age?: Age } = {},
+): SetFixture {
   const pushed = fixture("logs", `${title}, read back`, async (scope) => {
-    const dataset = await store(scope, name, { pushes: [streams(scope)] });
+    const dataset = await store(scope, name, { pushes: pushes(scope) }, undefined, age);
     const back = await comeBack(scope, dataset);
     if (back.finding.differences.length === 0) scope.revisit(dataset, readBack(dataset));
     return back;
   });
   return { ...fixture("logs", title, async (scope) => useful(await scope.use(pushed))), pushed, inSmoke };
+}
+
+/** The same in one push. */
+function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[], inSmoke = false): SetFixture {
+  return pushedSet(name, title, (scope) => [streams(scope)], { inSmoke });
 }
 
 /** 130 entries in one stream: more than the default limit. */

@@ -1,22 +1,30 @@
 /** Trials of what tenants see: one by itself, and several named together. */
+import { blameOf } from "../../blame/asked.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { type AnsweredStream, type Blame, departures, limitDepartures, orderDepartures, READ_BACK } from "../../model/log-answer.ts";
+import {
+  type AnsweredStream,
+  type Blame,
+  departures,
+  limitDepartures,
+  orderDepartures,
+  READ_BACK,
+  unselected,
+} from "../../model/log-answer.ts";
 import { type Direction, limited, type LineFilter, type MetricFunction, sample, select, type Stream } from "../../model/logs.ts";
 import { logQueryText, sumText } from "../../model/query-text.ts";
-import { type Sample, sameSample } from "../../model/samples.ts";
+import { sameSample } from "../../model/samples.ts";
 import { type As, instant, names, range, values } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
 
 /** A read as some tenant, and what is wrong with its answer when the streams of `owners` are all there is. */
 export interface TenantRead {
-  readonly what: string;
-  /** `clause` is what a wrong answer is blamed on. */
-  readonly trial: (owners: readonly Tenant[], as: As, clause: ClauseId) => Trial;
+  /** `clause` is what is blamed for what others' data explain; `others` are the tenants whose data must not be seen. */
+  readonly trial: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Trial;
 }
 
 function lastWritten(owners: readonly Tenant[]): Resource {
@@ -38,121 +46,112 @@ interface Cut {
 export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null = null, filters: readonly LineFilter[] = []): TenantRead {
   const query = { matchers, filters };
   return {
-    what: "query_range",
-    trial: (owners, as, clause) => {
-      const blame: Blame = {
-        ...READ_BACK,
-        lost: clause,
-        extra: clause,
-        labels: clause,
-        misplaced: clause,
-        repeated: clause,
-        "too-few": clause,
-        "too-many": clause,
-        "wrong-choice": clause,
-      };
+    trial: (owners, others, as, clause) => {
       const expected = select(streamsOf(owners), query);
+      const blame = clause === "logs-5.2b" ? bothBlame(clause) : blameOf({ filters });
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
         ask: range({ query: logQueryText(query), start, end, ...(cut ?? { limit: 100 }) }, as),
-        expect: (streams) =>
-          cut === null
-            ? departures(expected, streams, blame)
-            : [...limitedIn(expected, streams, cut, blame), ...orderDepartures(streams, cut.direction)],
+        expect: (streams) => {
+          const leaked = leaks(streams, streamsOf(others), clause);
+          if (leaked.length > 0) return leaked;
+          if (cut === null) return departures(expected, streams, blame, streamsOf(owners));
+          const extra = unselected(streamsOf(owners), expected, streams, blame.extra);
+          if (extra.length > 0) return extra;
+          return [
+            ...limitDepartures(limited(expected, cut.limit, cut.direction), expected, streams, blame),
+            ...orderDepartures(streams, cut.direction),
+          ];
+        },
       });
     },
   };
 }
 
-function limitedIn(expected: readonly Stream[], streams: readonly AnsweredStream[], { limit, direction }: Cut, blame: Blame): Difference[] {
-  const strangers = departures(expected, streams, { ...blame, lost: "logs-4.push" }).filter(({ clause }) => clause !== "logs-4.push");
-  return strangers.length > 0 ? strangers : limitDepartures(limited(expected, limit, direction), expected, streams, blame);
+/** Where several tenants are read, whatever of one of them is missing or out of place is a matter of reading several. */
+function bothBlame(clause: ClauseId): Blame {
+  const all = { lost: clause, extra: clause, labels: clause, misplaced: clause, repeated: clause } as const;
+  return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
+}
+
+/** Entries that only another tenant pushed. */
+function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], clause: ClauseId): Difference[] {
+  const theirs = new Set(foreign.flatMap(({ entries }) => entries.map(({ line }) => line)));
+  const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => theirs.has(line)));
+  const [first] = leaked;
+  if (first === undefined) return [];
+  const actual = `also ${leaked.length} of the other tenant, first ${show(first.line)}`;
+  return [{ clause, path: "data.result", expected: "only the tenant's own entries", actual }];
 }
 
 const SECONDS = 600;
 
-/** A metric query over everything that the sets of both tenants hold. */
+/** A metric query over everything that the sets of both tenants hold; they hold unequally much, so that whose it is can be told. */
 export function metricRead({ matchers, anchor }: Dataset, metric: MetricFunction, aggregated = true): TenantRead {
   const query = { matchers, filters: [] };
   const text = aggregated ? sumText(metric, query, "10m") : `${metric}(${logQueryText(query)}[10m])`;
+  const amountOf = (tenants: readonly Tenant[]): number =>
+    sample(
+      metric,
+      select(streamsOf(tenants), query).flatMap(({ entries }) => entries),
+      SECONDS,
+    );
   return {
-    what: metric,
-    trial: (owners, as, clause) => {
-      const entries = select(streamsOf(owners), query).flatMap((stream) => stream.entries);
-      const expected = sample(metric, entries, SECONDS);
+    trial: (owners, others, as, clause) => {
+      const expected = amountOf(owners);
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
         ask: instant(text, anchor + 300n * 1_000_000_000n, as),
-        expect: (samples) => totalDeparture(samples, expected, clause, `${metric} of ${entries.length} entries`),
+        expect: (samples) => {
+          const total = samples.reduce((sum, { value }) => sum + value, 0);
+          if (sameSample(total, expected)) return [];
+          const wanted = `${expected}, the ${metric} of what the tenant pushed`;
+          const theirs =
+            others.length > 0 && [amountOf(others), amountOf([...owners, ...others])].some((amount) => sameSample(total, amount));
+          if (theirs)
+            return [{ clause, path: "data.result", expected: wanted, actual: `${total}, to which the other tenant's entries belong` }];
+          return [
+            { clause: clause === "logs-5.2a" ? "logs-4.query" : clause, path: "data.result", expected: wanted, actual: String(total) },
+          ];
+        },
       });
     },
   };
 }
 
-function totalDeparture(samples: readonly Sample[], expected: number, clause: ClauseId, what: string): Difference[] {
-  const total = samples.reduce((sum, { value }) => sum + value, 0);
-  return sameSample(total, expected) ? [] : [{ clause, path: "data.result", expected: `${expected}, the ${what}`, actual: String(total) }];
-}
-
 /** The list of label names, or of the values of a label: what each owner has is in it, and nothing of `others`. */
-export function listRead(which: "names" | "sizes", others: readonly Tenant[], label = "svc_size"): TenantRead {
+export function listRead(which: "names" | "sizes"): TenantRead {
   const own = ({ ownName, ownSize }: Tenant): string => (which === "names" ? ownName : ownSize);
-  const path = which === "names" ? "data (label names)" : `data (values of ${label})`;
+  const path = which === "names" ? "data (label names)" : "data (values of svc_size)";
   return {
-    what: which === "names" ? "labels" : "label values",
-    trial: (owners, as, clause) => {
-      const ask: Ask<readonly string[]> = which === "names" ? names(as) : values(label, as);
+    trial: (owners, others, as, clause) => {
+      const ask: Ask<readonly string[]> = which === "names" ? names(as) : values("svc_size", as);
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
         ask,
-        expect: (list) => [
-          ...owners
+        expect: (list) => {
+          const leaked = others.map(own).filter((one) => list.includes(one));
+          const expected = "only what the tenant itself pushed";
+          if (leaked.length > 0)
+            return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
+          // What a tenant lacks of its own, and nothing of another in its place, is a matter of the list.
+          const listClause = clause === "logs-5.2a" ? (which === "names" ? "logs-4.labels" : "logs-4.label-values") : clause;
+          return owners
             .map(own)
             .filter((one) => !list.includes(one))
-            .map((one): Difference => ({ clause, path, expected: `${show(one)} in the list`, actual: show(list) })),
-          ...others
-            .map(own)
-            .filter((one) => list.includes(one))
-            .map((one): Difference => ({
-              clause,
-              path,
-              expected: "only what the tenant itself pushed",
-              actual: `${show(one)} of the other tenant`,
-            })),
-        ],
+            .map((one): Difference => ({ clause: listClause, path, expected: `${show(one)} in the list`, actual: show(list) }));
+        },
       });
     },
   };
 }
 
-/** What each read is blamed on when a tenant by itself, whom nobody shares anything with, is answered wrongly. */
-function plainClause(what: string): ClauseId {
-  switch (what) {
-    case "query_range":
-      return "logs-4.query_range";
-    case "labels":
-      return "logs-4.labels";
-    case "label values":
-      return "logs-4.label-values";
-    default:
-      return "logs-4.query";
-  }
-}
-
-/**
- * One tenant sees what it pushed and nothing of the other. A wrong answer is a matter of tenants when the other's entries explain it:
- * else the same read of `control`, which only one tenant has, is answered wrongly as well and is the cause.
- */
-export function isolated(read: TenantRead, mine: Tenant, control: TenantRead, alone: Tenant): Trial {
-  return async (scope) => {
-    const finding = await read.trial([mine], { override: mine.override }, "logs-5.2a")(scope);
-    if (finding.differences.length === 0) return finding;
-    const plain = await control.trial([alone], { override: alone.override }, plainClause(control.what))(scope);
-    return plain.differences.length === 0 ? finding : hiddenBy(finding, plain);
-  };
+/** One tenant sees what it pushed and nothing of the other. */
+export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Trial {
+  return read.trial([mine], [theirs], { override: mine.override }, "logs-5.2a");
 }
 
 function hiddenBy(finding: Finding, cause: Finding): Finding {
@@ -162,10 +161,13 @@ function hiddenBy(finding: Finding, cause: Finding): Finding {
 /** A request that lists both tenants reads both; what a tenant by itself is not shown either is no matter of naming both. */
 export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Trial {
   return async (scope) => {
-    const finding = await read.trial([first, second], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
+    const finding = await read.trial([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
     if (finding.differences.length === 0) return finding;
-    for (const one of [first, second]) {
-      const alone = await read.trial([one], { override: one.override }, "logs-5.2a")(scope);
+    for (const [mine, theirs] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const alone = await read.trial([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
       if (alone.differences.length > 0) return hiddenBy(finding, alone);
     }
     return finding;

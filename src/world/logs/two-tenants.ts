@@ -4,13 +4,14 @@ import type { RelativeStream } from "../../arbitraries/streams.ts";
 import type { LogsOverride } from "../../client/logs.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Dataset, store, stored } from "./datasets.ts";
-import { visible } from "./reading.ts";
 
 /** What one tenant has pushed, how to ask as it, and what only it has. */
 export interface Tenant {
   readonly owner: "first" | "second";
   readonly override: LogsOverride;
   readonly dataset: Dataset;
+  /** A word in lines of this tenant and of no other. */
+  readonly word: string;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
   /** A value of `svc_size` that no other tenant uses. */
@@ -52,7 +53,7 @@ async function tenant(scope: Scope, owner: Tenant["owner"], id: string | null, o
   const ownName = nameOf(id);
   const { runId } = scope.run;
   const dataset = await store(scope, "tenants", { pushes: [streamsOf(owner, runId, ownName)] }, override);
-  return { owner, override, dataset: stored(await visible(scope, dataset, override)), ownName, ownSize: `${owner}-${runId}` };
+  return { owner, override, word: owner, dataset: stored(dataset), ownName, ownSize: `${owner}-${runId}` };
 }
 
 /**
@@ -65,8 +66,3 @@ export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of
   const first = await tenant(scope, "first", tenantId, {});
   return { first, second };
 });
-
-/** The first small set as that of a tenant whom no other shares it with: what is answered wrongly there is no matter of tenants. */
-export function soleTenant(dataset: Dataset, runId: string): Tenant {
-  return { owner: "first", override: {}, dataset: stored(dataset), ownName: "svc_ab", ownSize: `a-${runId}` };
-}

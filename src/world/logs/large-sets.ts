@@ -1,0 +1,108 @@
+/** Sets that are large in one way each: bytes of a stream, entries of a push, streams, entries close together. */
+import { noise } from "../../arbitraries/noise.ts";
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { pushedSet } from "./sets.ts";
+
+/** Words that lines of these sets begin and end with, for line filters. */
+export const HEADS = ["alpha", "beta", "gamma"] as const;
+export const TAILS = ["omega", "sigma"] as const;
+
+function wordyLine(index: number, length: number): string {
+  const head = HEADS[index % HEADS.length] ?? "";
+  const tail = TAILS[index % TAILS.length] ?? "";
+  return `${head} ${index} ${noise(index, Math.max(0, length - head.length - tail.length - 8))} ${tail}`;
+}
+
+/** Entries of a stream in pushes of growing size, each ascending. */
+function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): RelativeStream[][] {
+  const [longest] = streams;
+  const count = longest?.entries.length ?? 0;
+  const edges = [0, ...cuts.map((share) => Math.floor(share * count)), count];
+  return edges.slice(0, -1).map((from, push) =>
+    streams
+      .map(({ labels, entries }) => {
+        const [first, last] = [from / count, (edges[push + 1] ?? count) / count].map((share) => Math.round(share * entries.length));
+        return { labels, entries: entries.slice(first, last) };
+      })
+      .filter(({ entries }) => entries.length > 0),
+  );
+}
+
+const LINE_BYTES = 1_250;
+
+/** A stream of 750 KiB and one of 250 beside it: several blocks of 256 KiB, pushed in bodies from 20 KiB to more than 512. */
+export const blocks = pushedSet("blocks", "a megabyte of entries in two streams", () =>
+  inPushes(
+    [
+      {
+        labels: { svc_size: "blocks", svc_colour: "large" },
+        entries: Array.from({ length: 620 }, (_, index) => ({
+          offset: BigInt(index) * 800_000_007n + 3n,
+          line: wordyLine(index, LINE_BYTES),
+        })),
+      },
+      {
+        labels: { svc_size: "blocks", svc_colour: "small" },
+        entries: Array.from({ length: 220 }, (_, index) => ({
+          offset: BigInt(index) * 2_200_000_011n + 400_000_001n,
+          line: wordyLine(1_000 + index, LINE_BYTES),
+        })),
+      },
+    ],
+    [0.02, 0.1, 0.38],
+  ),
+);
+
+/** More than two megabytes in one stream: several chunks of a megabyte and a half. */
+export const chunks = pushedSet("chunks", "more than two megabytes in one stream", () =>
+  inPushes(
+    [
+      {
+        labels: { svc_size: "chunks" },
+        entries: Array.from({ length: 980 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 9n, line: wordyLine(index, 3_600) })),
+      },
+    ],
+    [0.2, 0.4, 0.6, 0.8],
+  ),
+);
+
+const CROWD_STREAMS = 120;
+const CROWD_SIZES = ["s", "m", "l", "xl"] as const;
+
+/** Five entries in each of 120 streams, all streams interleaved within each of a few milliseconds. */
+export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few milliseconds", () => [
+  Array.from({ length: CROWD_STREAMS }, (_, stream): RelativeStream => ({
+    labels: {
+      svc_zz: `crowd ${stream}`,
+      svc_size: CROWD_SIZES[stream % CROWD_SIZES.length] ?? "",
+      svc_colour: `c${stream % 7}`,
+      ...(stream % 3 === 0 ? { svc_a: "third" } : {}),
+    },
+    entries: Array.from({ length: 5 }, (_entry, round) => ({
+      // Neighbours in time are of streams far apart in any order of labels.
+      offset: BigInt(round) * 45_000_000_000n + BigInt((stream * 53) % CROWD_STREAMS) * 8_011n + 5n,
+      line: `crowd ${stream} ${round} ${HEADS[(stream + round) % HEADS.length] ?? ""}`,
+    })),
+  })),
+]);
+
+/** More than a thousand entries in one push, more than five hundred of them of one stream. */
+export const heap = pushedSet("heap", "1,290 entries of four streams in one push", () => [
+  [610, 330, 230, 120].map((count, stream): RelativeStream => ({
+    labels: { svc_size: "heap", svc_colour: `heap ${stream}` },
+    entries: Array.from({ length: count }, (_, index) => ({
+      offset: BigInt(index) * 700_000_001n + BigInt(stream) * 1_003n,
+      line: `heap ${stream} ${index}`,
+    })),
+  })),
+]);
+
+const HOST_STREAMS = 300;
+
+/** One entry in each of 300 streams of one push, under values of their own. */
+export const host = pushedSet("host", "300 streams in one push", (scope) => [
+  Array.from({ length: HOST_STREAMS }, (_, stream): RelativeStream => ({
+    labels: { svc_0: `${scope.run.runId}:host ${stream}` },
+    entries: [{ offset: BigInt(stream) * 1_000_000_007n + 1n, line: `host ${stream}` }],
+  })),
+]);
