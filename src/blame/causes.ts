@@ -101,7 +101,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["logs-4.4", ["logs-4.query_range", "logs-4.1", "logs-4.push", "logs-4.3"]],
   ["logs-4.labels", ["logs-5.2b"]],
   ["logs-4.label-values", ["logs-5.2a", "logs-5.2b"]],
-  ["logs-5.2a", ["logs-2.2", "logs-4.2", "logs-5.3", "logs-7.400"]],
+  ["logs-5.2a", ["logs-2.2", "logs-4.2", "logs-4.3", "logs-4.query_range", "logs-5.3", "logs-7.400"]],
   ["logs-5.2b", ["logs-4.labels", "logs-4.label-values"]],
 ];
 
