@@ -1,6 +1,7 @@
 /** The checks of docs/2, in the order of the document. */
 import type { Check } from "../../src/harness/check.ts";
 import { DIRECTION_CHECKS } from "./direction.ts";
+import { HOUR_CHECKS } from "./hours.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
 import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
@@ -11,6 +12,7 @@ import { RANGE_CHECKS } from "./ranges.ts";
 import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
 import { SELECTING_CHECKS } from "./selecting.ts";
+import { SIZE_CHECKS } from "./size.ts";
 import { TENANT_CHECKS } from "./tenants.ts";
 
 export const LOGS_CHECKS: readonly Check[] = [
@@ -20,6 +22,8 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...PAGING_CHECKS,
   ...SELECTING_CHECKS,
   ...INSTANT_CHECKS,
+  ...SIZE_CHECKS,
+  ...HOUR_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,
   ...LOG_AUTHENTICATION_CHECKS,

@@ -148,12 +148,12 @@ export function timestamps({ streams }: Dataset): bigint[] {
   return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
 }
 
-/** Points in time that lie on no entry: before the first, in every gap of at least 2 ns, after the last. */
-export function cutPoints(dataset: Dataset): bigint[] {
+/** Points in time that lie on no entry: before the first, in every gap of at least `least` ns, after the last. */
+export function cutPoints(dataset: Dataset, least = 2n): bigint[] {
   const all = timestamps(dataset);
   const between = all.flatMap((ts, index) => {
     const next = all[index + 1];
-    return next === undefined || next - ts < 2n ? [] : [ts + (next - ts) / 2n];
+    return next === undefined || next - ts < least ? [] : [ts + (next - ts) / 2n];
   });
   return [dataset.start, ...between, dataset.end];
 }

@@ -1,7 +1,8 @@
 /** Reading a set back until it is as it was pushed. */
 import type { LogsOverride, RangeParameters } from "../../client/logs.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Comparison, expecting } from "../../harness/expect.ts";
+import { type Ask, type Comparison, expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
@@ -14,6 +15,7 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../../model/log-answer.ts";
+import type { Labels, Matcher } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";
 import { cutPoints, type Dataset, refusalFinding, wholeQuery } from "./datasets.ts";
@@ -34,12 +36,36 @@ export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStrea
   };
 }
 
+/** More than this is read stream by stream: a limit of a thousand is taken everywhere. */
+const MOST_AT_ONCE = 1_000 - ROOM;
+
+/** The whole set at once where a safe limit allows it, else one stream after the other. */
+function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly AnsweredStream[]> {
+  if (dataset.entries <= MOST_AT_ONCE) return range(wholeRange(dataset), { override });
+  return async (scope) => {
+    const all: AnsweredStream[] = [];
+    const exchanges: Exchange[] = [];
+    for (const { labels, entries } of dataset.streams) {
+      const query = logQueryText({ matchers: exactly(labels), filters: [] });
+      const reading = await range({ ...wholeRange(dataset), query, limit: entries.length + ROOM }, { override })(scope);
+      exchanges.push(...reading.exchanges);
+      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
+      all.push(...reading.answer);
+    }
+    return { answer: all, malformed: [], exchanges };
+  };
+}
+
+function exactly(labels: Labels): Matcher[] {
+  return Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }));
+}
+
 /** The whole set read back. Missing entries that are there one stream at a time were stored: then reading is to blame. */
 export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
   const read = expecting({
     clauses: READ_BACK_CLAUSES,
     of: dataset,
-    ask: range(wholeRange(dataset), { override }),
+    ask: whole(dataset, override),
     expect: compareWhole(dataset),
   });
   return async (scope) => {
@@ -98,7 +124,7 @@ async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOv
   const points = cutPoints(dataset);
   const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
   for (const { labels, entries } of dataset.streams) {
-    const query = logQueryText({ matchers: Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value })), filters: [] });
+    const query = logQueryText({ matchers: exactly(labels), filters: [] });
     const came = new Set<string>();
     for (const [index, start] of edges.entries()) {
       const end = edges[index + 1];

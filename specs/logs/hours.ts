@@ -1,0 +1,138 @@
+/** Section 4 across full hours of the clock, where real servers cut windows: nothing else lies there. */
+import fc from "fast-check";
+import { cut, type RelativeCut } from "../../src/arbitraries/cuts.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import { together, type Trial } from "../../src/harness/finding.ts";
+import type { LineFilter } from "../../src/model/logs.ts";
+import { cutTrial, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
+import type { Dataset } from "../../src/world/logs/datasets.ts";
+import { type HourSet, hourSet } from "../../src/world/logs/hour-set.ts";
+import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
+import { paged } from "../../src/world/logs/paging.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
+import { logsCheck } from "./check.ts";
+
+function hourCheck(slug: string, title: string, clause: ClauseId, run: (t: CheckContext, set: HourSet) => Promise<void>): Check {
+  return logsCheck({
+    slug: `hours-${slug}`,
+    title,
+    clauses: [clause],
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const set = await t.use(hourSet);
+      if (set === null)
+        return t.notRun("this target takes or keeps no entries from before the last full hour; how old entries may be is not stated");
+      await run(t, set);
+    },
+  });
+}
+
+function print(dataset: Dataset): (input: RelativeCut) => unknown {
+  return ({ direction, limit, ...place }) => ({ ...windowOf(dataset, place), limit, direction });
+}
+
+/** Windows that begin or end a nanosecond beside an entry at the very hour, or lie across it. */
+function besideTheHour({ start, end, streams }: Dataset): { readonly start: bigint; readonly end: bigint }[] {
+  const exact = streams.flatMap(({ entries }) => entries.filter(({ line }) => line.includes(" 7 ")).map(({ ts }) => ts));
+  return exact.flatMap((hour) => [
+    { start, end: hour + 500n },
+    { start: hour - 500n, end },
+    { start: hour - 500n, end: hour + 500n },
+    { start: hour - 500_000n, end: hour + 500_000n },
+  ]);
+}
+
+const windows = hourCheck(
+  "windows",
+  "windows that begin, end or lie across a full hour hold the entries between their edges",
+  "logs-4.query_range",
+  async (t, { dataset }) => {
+    await t.verify(selection(dataset, {}));
+    for (const window of besideTheHour(dataset).slice(-8)) await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    await t.property({
+      arbitrary: cut,
+      cases: t.pick({ smoke: 0, release: 24, nightly: 200 }),
+      minimum: 16,
+      overlap: 4,
+      trial: (input) => cutTrial(dataset, input, "logs-4.query_range"),
+      print: print(dataset),
+    });
+  },
+);
+
+/** Limits of what one stream or all hold in the newest hour, and one more and one less. */
+const order = hourCheck(
+  "order",
+  "a limited read across a full hour answers the newest or the oldest entries",
+  "logs-4.1",
+  async (t, { dataset }) => {
+    for (const direction of ["backward", "forward"] as const)
+      for (const limit of [1, 6, 7, 8, 9, 13, 14, 15, 20, dataset.entries - 1])
+        await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+  },
+);
+
+const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
+
+const filters = hourCheck("filters", "line filters hold on both sides of a full hour", "logs-4.3", async (t, { dataset }) => {
+  await t.verify(selection(dataset, { filters: EVEN }));
+  await t.property({
+    arbitrary: cut,
+    cases: t.pick({ smoke: 0, release: 8, nightly: 60 }),
+    overlap: 4,
+    trial: (input) => cutTrial(dataset, input, "logs-4.3", [], EVEN),
+    print: print(dataset),
+  });
+});
+
+const pages = hourCheck("pages", "paging across a full hour comes upon every entry", "logs-4.4", async (t, { dataset }) => {
+  for (const size of [7, 10]) await t.verify(inBothDirections(dataset, size));
+});
+
+function inBothDirections(dataset: Dataset, size: number): Trial {
+  return async (scope) =>
+    together([
+      await paged(dataset, { move: "at the last", size, direction: "forward" })(scope),
+      await paged(dataset, { move: "at the last", size, direction: "backward" })(scope),
+    ]);
+}
+
+const metrics = hourCheck(
+  "metrics",
+  "metric queries over ranges across full hours count every entry once",
+  "logs-4.query",
+  async (t, { dataset }) => {
+    const place = cut.map(({ from, to }) => ({ from, to }));
+    await t.property({
+      arbitrary: fc.record({
+        place: fc.oneof({ weight: 1, arbitrary: fc.constant({ from: 0, to: 1_000_000 }) }, { weight: 4, arbitrary: place }),
+        metric: fc.constantFrom("count_over_time" as const, "bytes_over_time" as const, "rate" as const),
+        by: fc.constantFrom<readonly string[] | null>([], ["svc_colour"], null),
+      }),
+      cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
+      minimum: 12,
+      overlap: 4,
+      trial: ({ place: at, ...asked }) => metricTrial(dataset, metricCut(dataset, at, { ...asked, matchers: [], filters: [] })),
+      print: ({ place: at, ...asked }) => {
+        const query = metricCut(dataset, at, { ...asked, matchers: [], filters: [] });
+        return { query: metricText(dataset, query), time: query.window.end };
+      },
+    });
+  },
+);
+
+const reach = logsCheck({
+  slug: "reach",
+  title: "how far back entries are taken and kept",
+  clauses: ["logs-3.states"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const set = await t.use(hourSet);
+    const seen = set === null ? "nothing from before the last full hour" : (set.refused ?? "all of four hours");
+    t.observe("logs-3.states", "reach", "how far back entries are taken and kept", { seen, exchanges: [] });
+  },
+});
+
+export const HOUR_CHECKS: readonly Check[] = [windows, order, filters, pages, metrics, reach];

@@ -1,0 +1,155 @@
+/** Section 4 where answers are large: several blocks of a stream, several batches of entries, many streams at once. */
+import fc from "fast-check";
+import { cut, type RelativeCut, wordChain } from "../../src/arbitraries/cuts.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { Matcher } from "../../src/model/logs.ts";
+import { cutTrial, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
+import type { Dataset } from "../../src/world/logs/datasets.ts";
+import { blocks, crowd, HEADS, TAILS } from "../../src/world/logs/large-sets.ts";
+import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
+import { paged } from "../../src/world/logs/paging.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
+import { large } from "../../src/world/logs/sets.ts";
+import { logsCheck } from "./check.ts";
+
+const LARGER: Check["profiles"] = ["release", "nightly"];
+
+function printed(dataset: Dataset, { direction, limit, ...place }: RelativeCut): Readonly<Record<string, unknown>> {
+  return { set: dataset.name, ...windowOf(dataset, place), limit, direction };
+}
+
+const windows = logsCheck({
+  slug: "large-windows",
+  title: "windows over large streams and over many streams hold the entries between their edges, up to the limit",
+  clauses: ["logs-4.query_range"],
+  profiles: LARGER,
+  async run(t) {
+    const sets = [await t.use(blocks), await t.use(crowd), await t.use(large)];
+    for (const dataset of sets) await t.verify(selection(dataset, { cut: { limit: 1_000, direction: "forward" } }));
+    await t.property({
+      arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
+      cases: t.pick({ smoke: 0, release: 40, nightly: 300 }),
+      minimum: 24,
+      overlap: 4,
+      trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
+      print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
+    });
+  },
+});
+
+const order = logsCheck({
+  slug: "large-limits",
+  title: "limited reads of large streams and of many streams answer the newest or the oldest entries",
+  clauses: ["logs-4.1"],
+  profiles: LARGER,
+  async run(t) {
+    for (const dataset of [await t.use(blocks), await t.use(crowd)])
+      for (const direction of ["backward", "forward"] as const)
+        for (const limit of [3, 16, 127, 128, 129, 300, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+  },
+});
+
+const filters = logsCheck({
+  slug: "large-filters",
+  title: "line filters hold in all of a large stream, at the beginning of long lines and at their end",
+  clauses: ["logs-4.3"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(blocks);
+    for (const text of [...HEADS, ...TAILS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text: `${text} ` }] }));
+    await t.property({
+      arbitrary: fc.record({ cut, chain: wordChain([...HEADS, ...TAILS]) }),
+      cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
+      overlap: 4,
+      trial: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
+      print: ({ cut: input, chain }) => ({ ...printed(dataset, input), filters: chain }),
+    });
+  },
+});
+
+const MATCHERS: readonly (readonly Matcher[])[] = [
+  [{ name: "svc_size", operator: "=", value: "xl" }],
+  [{ name: "svc_size", operator: "!=", value: "xl" }],
+  [
+    { name: "svc_size", operator: "=~", value: "s|m" },
+    { name: "svc_colour", operator: "!~", value: "c1|c2|c3" },
+  ],
+  [
+    { name: "svc_size", operator: "=~", value: "l|xl|s" },
+    { name: "svc_a", operator: "=", value: "third" },
+  ],
+  [
+    { name: "svc_a", operator: "!=", value: "third" },
+    { name: "svc_ab", operator: "!=", value: "nobody" },
+    { name: "svc_colour", operator: "=", value: "c4" },
+  ],
+];
+
+const matchers = logsCheck({
+  slug: "among-many",
+  title: "matchers select their streams among many, also where several of them accept a stream without the label",
+  clauses: ["logs-4.matchers"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(crowd);
+    for (const chosen of MATCHERS) await t.verify(selection(dataset, { matchers: chosen }));
+  },
+});
+
+const pages = logsCheck({
+  slug: "large-pages",
+  title: "paging through large streams and through many streams comes upon every entry",
+  clauses: ["logs-4.4"],
+  profiles: LARGER,
+  async run(t) {
+    for (const [set, size] of [
+      [blocks, 128],
+      [crowd, 130],
+    ] as const) {
+      const dataset = await t.use(set);
+      for (const direction of ["forward", "backward"] as const) await t.verify(paged(dataset, { move: "at the last", size, direction }));
+    }
+  },
+});
+
+const GROUPINGS: readonly (readonly string[] | null)[] = [
+  [],
+  ["svc_size"],
+  ["svc_size", "svc_colour"],
+  ["svc_size", "svc_colour", "svc_a"],
+  null,
+];
+
+const metrics = logsCheck({
+  slug: "large-values",
+  title: "metric queries count every entry and byte of large streams and of many streams",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const sets = [await t.use(blocks), await t.use(crowd)];
+    const setOf = (index: number): Dataset => sets[index] as Dataset;
+    const everything = { from: 0, to: 1_000_000 };
+    for (const metric of ["count_over_time", "bytes_over_time"] as const)
+      for (const dataset of sets)
+        await t.verify(metricTrial(dataset, metricCut(dataset, everything, { metric, by: null, matchers: [], filters: [] })));
+    await t.property({
+      arbitrary: fc.record({
+        set: fc.nat({ max: 1 }),
+        place: cut.map(({ from, to }) => ({ from, to })),
+        metric: fc.constantFrom("count_over_time" as const, "bytes_over_time" as const, "rate" as const),
+        by: fc.constantFrom(...GROUPINGS),
+        filters: fc.oneof(fc.constant([]), wordChain(HEADS)),
+      }),
+      cases: t.pick({ smoke: 0, release: 24, nightly: 200 }),
+      minimum: 16,
+      overlap: 4,
+      trial: ({ set, place, ...asked }) => metricTrial(setOf(set), metricCut(setOf(set), place, { ...asked, matchers: [] })),
+      print: ({ set, place, ...asked }) => {
+        const query = metricCut(setOf(set), place, { ...asked, matchers: [] });
+        return { query: metricText(setOf(set), query), time: query.window.end };
+      },
+    });
+  },
+});
+
+export const SIZE_CHECKS: readonly Check[] = [windows, order, filters, matchers, pages, metrics];

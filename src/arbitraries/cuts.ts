@@ -1,0 +1,59 @@
+/** Generated cuts of a data set: windows between its entries, and limits at the seams of real servers. */
+import fc from "fast-check";
+import type { Direction, FilterOperator } from "../model/logs.ts";
+
+/** A window between two gaps of a set, a limit and a direction, before they are laid on the set. */
+export interface RelativeCut {
+  /** Parts of a million: where among the gaps the window begins and ends. */
+  readonly from: number;
+  readonly to: number;
+  readonly limit: RelativeLimit;
+  readonly direction: Direction;
+}
+
+/** A number, or the number of entries of the window and this many more. */
+export type RelativeLimit = { readonly exactly: number } | { readonly more: number };
+
+const PARTS = 1_000_000;
+
+/** Sizes of batches, pages and defaults, and their neighbours. */
+const SEAMS = [1, 2, 99, 100, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999, 1_000];
+
+const limit: fc.Arbitrary<RelativeLimit> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ more: fc.constantFrom(0, -1, 1) }) },
+  { weight: 3, arbitrary: fc.record({ exactly: fc.constantFrom(...SEAMS) }) },
+  { weight: 2, arbitrary: fc.record({ exactly: fc.integer({ min: 1, max: 1_000 }) }) },
+  { weight: 2, arbitrary: fc.record({ exactly: fc.constant(1_000) }) },
+);
+
+const place = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.constant(PARTS) },
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: PARTS }) },
+);
+
+export const cut: fc.Arbitrary<RelativeCut> = fc.record({
+  from: place,
+  to: place,
+  limit,
+  direction: fc.constantFrom<Direction>("backward", "forward"),
+});
+
+/** The gaps that a cut lies between, of `count` gaps: at least one apart. */
+export function gapsOf({ from, to }: Pick<RelativeCut, "from" | "to">, count: number): readonly [first: number, last: number] {
+  const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
+  const first = Math.min(one ?? 0, count - 2);
+  return [first, Math.max(other ?? count - 1, first + 1)];
+}
+
+/** The limit as a number between 1 and 1,000, for a window of `entries` entries. */
+export function limitOf(relative: RelativeLimit, entries: number): number {
+  const wanted = "exactly" in relative ? relative.exactly : entries + relative.more;
+  return Math.min(Math.max(wanted, 1), 1_000);
+}
+
+/** A chain of one to four line filters over words, of different kinds more often than not. */
+export function wordChain(words: readonly string[]): fc.Arbitrary<{ readonly operator: FilterOperator; readonly text: string }[]> {
+  const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
+  return fc.array(fc.record({ operator, text: fc.constantFrom(...words) }), { minLength: 1, maxLength: 4 });
+}

@@ -1,0 +1,53 @@
+/** Generated cuts laid on a set: trials of windows with limits, and of metric queries over them. */
+import { gapsOf, limitOf, type RelativeCut } from "../../arbitraries/cuts.ts";
+import type { Asked, Window } from "../../blame/asked.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { countEntries, type LineFilter, type Matcher, select, within } from "../../model/logs.ts";
+import { cutPoints, type Dataset } from "./datasets.ts";
+import type { MetricAsked } from "./metrics.ts";
+import { selection } from "./range-query.ts";
+
+/** The gaps of a set are the same however often it is cut: all of them, and those of two seconds and more. */
+const POINTS = new WeakMap<Dataset, { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] }>();
+
+const QUIET = 2_000_000_000n;
+
+function pointsOf(dataset: Dataset): { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] } {
+  const known = POINTS.get(dataset) ?? { all: cutPoints(dataset), quiet: cutPoints(dataset, QUIET) };
+  POINTS.set(dataset, known);
+  return known;
+}
+
+export function windowOf(dataset: Dataset, cut: Pick<RelativeCut, "from" | "to">, edges: "all" | "quiet" = "all"): Window {
+  const points = pointsOf(dataset)[edges];
+  const [first, last] = gapsOf(cut, points.length);
+  return { start: points[first] ?? dataset.start, end: points[last] ?? dataset.end };
+}
+
+/** What a cut asks of a set, with matchers and line filters beside it. */
+export function askedOf(dataset: Dataset, cut: RelativeCut, matchers: readonly Matcher[] = [], filters: readonly LineFilter[] = []): Asked {
+  const window = windowOf(dataset, cut);
+  const entries = countEntries(select(within(dataset.streams, window.start, window.end), { matchers, filters }));
+  return { window, matchers, filters, cut: { limit: limitOf(cut.limit, entries), direction: cut.direction } };
+}
+
+/** A range query over a cut of a set. */
+export function cutTrial(
+  dataset: Dataset,
+  cut: RelativeCut,
+  clause: ClauseId,
+  matchers: readonly Matcher[] = [],
+  filters: readonly LineFilter[] = [],
+): Trial {
+  return selection(dataset, askedOf(dataset, cut, matchers, filters), clause);
+}
+
+const MILLISECOND = 1_000_000n;
+
+/** A metric query over a cut of a set: a range of whole milliseconds, both its edges a second or more off any entry. */
+export function metricCut(dataset: Dataset, cut: Pick<RelativeCut, "from" | "to">, asked: Omit<MetricAsked, "window">): MetricAsked {
+  const { start, end } = windowOf(dataset, cut, "quiet");
+  const length = ((end - start) / MILLISECOND) * MILLISECOND;
+  return { ...asked, window: { start: end - length, end } };
+}

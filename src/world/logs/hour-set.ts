@@ -1,0 +1,106 @@
+/** Entries around the last full hours: in the last and first nanosecond and millisecond of each, and some way off. */
+import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { countEntries, type Stream } from "../../model/logs.ts";
+import { range } from "./asks.ts";
+import { type Dataset, nowOf, storeAt, wholeQuery } from "./datasets.ts";
+import { HOUR, lastFullHour } from "./placing.ts";
+
+const SECOND = 1_000_000_000n;
+const MILLISECOND = 1_000_000n;
+
+/** Where entries lie, seen from a full hour. The nearest are a nanosecond apart; the newest is older than any clock is off. */
+const OFFSETS: readonly bigint[] = [
+  -1_500n * SECOND,
+  -90n * SECOND,
+  -SECOND,
+  -MILLISECOND - 1n,
+  -MILLISECOND + 1n,
+  -2_000n,
+  -1n,
+  0n,
+  1n,
+  2_000n,
+  MILLISECOND - 1n,
+  MILLISECOND + 1n,
+  SECOND,
+  90n * SECOND,
+];
+
+const COLOURS = ["red", "green", "blue"] as const;
+/** Hours before the last full one that the set reaches back to, tried in this order: what a target takes is not stated. */
+const REACHES = [3, 1, 0] as const;
+
+/** What of the set this target takes and keeps. */
+export interface HourSet {
+  readonly dataset: Dataset;
+  /** How many full hours lie within it. */
+  readonly hours: number;
+  /** Said of what was left out; null when all of it is there. */
+  readonly refused: string | null;
+}
+
+/** The entries around one full hour, dealt out over three streams; `mark` counts hours from the oldest. */
+function around(mark: number): RelativeStream[] {
+  return COLOURS.map((colour, stream) => ({
+    labels: { svc_colour: colour },
+    entries: OFFSETS.flatMap((offset, index) =>
+      (index + mark) % COLOURS.length === stream
+        ? [{ offset: BigInt(mark) * HOUR + 2n * HOUR + offset, line: `hour ${mark} ${index} ${index % 2 === 0 ? "even" : "odd"}` }]
+        : [],
+    ),
+  }));
+}
+
+/** The set of the last full hour and `reach` before it, oldest first, or null when a push of it is refused. */
+async function pushed(scope: Scope, reach: number, oldest: bigint): Promise<Dataset | null> {
+  const payload: Payload = { pushes: Array.from({ length: reach + 1 }, (_, mark) => around(mark)) };
+  const dataset = await storeAt(scope, `hours-${reach}`, payload, { anchor: oldest - 2n * HOUR, span: BigInt(reach + 4) * HOUR });
+  return dataset.pushes.every(isSuccess) ? dataset : null;
+}
+
+/** The part of the set from some time on. */
+function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
+  const streams: Stream[] = dataset.streams
+    .map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => ts > start) }))
+    .filter(({ entries }) => entries.length > 0);
+  return { ...dataset, streams, entries: countEntries(streams), start, end };
+}
+
+/** Whether entries well inside the hour after a full one can be read, and those well inside the hour before it. */
+async function keeps(scope: Scope, dataset: Dataset, hour: bigint): Promise<boolean> {
+  for (const [start, end] of [
+    [hour - 120n * SECOND, hour - 60n * SECOND],
+    [hour + 60n * SECOND, hour + 120n * SECOND],
+  ] as const) {
+    const { value } = await scope.eventually({
+      resource: dataset,
+      read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 10, direction: "forward" })(scope)).answer,
+      judge: (streams) =>
+        streams !== null && countEntries(streams) > 0
+          ? []
+          : [{ clause: "logs-4.push", path: "data.result", expected: "entries around a full hour", actual: "none" }],
+    });
+    if (value === null || countEntries(value) === 0) return false;
+  }
+  return true;
+}
+
+/** Resolves to null where this target takes or keeps nothing from before the last full hour. */
+export const hourSet: Fixture<HourSet | null> = fixture("logs", "entries around the last full hours", async (scope) => {
+  const last = lastFullHour(await nowOf(scope));
+  for (const reach of REACHES) {
+    const dataset = await pushed(scope, reach, last - BigInt(reach) * HOUR);
+    if (dataset === null) continue;
+    // What was taken and is not kept in the oldest hours is left out, as far as the first hour that is there.
+    for (let hours = reach + 1; hours > 0; hours -= 1) {
+      const oldest = last - BigInt(hours - 1) * HOUR;
+      if (!(await keeps(scope, dataset, oldest))) continue;
+      const refused = hours === REACHES[0] + 1 ? null : `only ${hours} of ${REACHES[0] + 1} hours were taken and kept`;
+      return { dataset: since(dataset, oldest - 1_800n * SECOND, last + 120n * SECOND), hours, refused };
+    }
+    return null;
+  }
+  return null;
+});
