@@ -4,6 +4,8 @@ import { DIRECTION_CHECKS } from "./direction.ts";
 import { HOUR_CHECKS } from "./hours.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
+import { LONG_CHECKS } from "./long.ts";
+import { METRIC_CHECKS } from "./metrics.ts";
 import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { LOGS_OBSERVATIONS } from "./observations.ts";
 import { PAGING_CHECKS } from "./paging.ts";
@@ -22,7 +24,9 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...PAGING_CHECKS,
   ...SELECTING_CHECKS,
   ...INSTANT_CHECKS,
+  ...METRIC_CHECKS,
   ...SIZE_CHECKS,
+  ...LONG_CHECKS,
   ...HOUR_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,

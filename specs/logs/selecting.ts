@@ -4,6 +4,7 @@ import { lineFilter, matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
+import { TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
 import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -114,4 +115,59 @@ const filterLimit = logsCheck({
   },
 });
 
-export const SELECTING_CHECKS: readonly Check[] = [eachMatcher, matchers, eachFilter, filters, filterLimit];
+const expressions = logsCheck({
+  slug: "expressions",
+  title: "alternatives and gaps in the expressions of line filters, alone and in chains of several kinds",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(terms);
+    for (const text of TERM_PATTERNS)
+      for (const operator of ["|~", "!~", "|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text }] }));
+    for (const chain of CHAINS) await t.verify(selection(dataset, { filters: chain }));
+    await t.property({
+      arbitrary: fc.array(
+        fc.record({
+          operator: fc.constantFrom("|~" as const, "!~" as const, "|=" as const, "!=" as const),
+          text: fc.constantFrom(...TERM_PATTERNS),
+        }),
+        { minLength: 2, maxLength: 4 },
+      ),
+      cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
+      overlap: 4,
+      trial: (chain) => selection(dataset, { filters: chain }),
+      print: (chain) => textOf(dataset, { filters: chain }),
+    });
+  },
+});
+
+/** Three and four filters of different kinds, the last of which decides. */
+const CHAINS: readonly (readonly LineFilter[])[] = [
+  [
+    { operator: "|~", text: "alpha|beta|gamma" },
+    { operator: "!=", text: "gamma" },
+  ],
+  [
+    { operator: "|=", text: "alpha" },
+    { operator: "!=", text: "|" },
+    { operator: "|~", text: "alpha.*omega" },
+  ],
+  [
+    { operator: "|=", text: "a" },
+    { operator: "!~", text: "gamma|delta" },
+    { operator: "!=", text: "omega" },
+    { operator: "|~", text: "alpha|beta" },
+  ],
+  [
+    { operator: "|~", text: "alpha|beta|gamma" },
+    { operator: "|~", text: "beta|delta" },
+  ],
+  [
+    { operator: "|=", text: "alpha" },
+    { operator: "|=", text: "omega" },
+    { operator: "!=", text: "mid" },
+    { operator: "!=", text: ".*" },
+  ],
+];
+
+export const SELECTING_CHECKS: readonly Check[] = [eachMatcher, matchers, eachFilter, filters, filterLimit, expressions];

@@ -1,6 +1,21 @@
 /** Thrown when something that was to be verified could not be: the reason ends up in the verdict `inconclusive`. */
 export class Inconclusive extends Error {
-  override readonly name = "Inconclusive";
+  override readonly name: string = "Inconclusive";
+}
+
+/** A request that may be repeated was never answered otherwise than 429, 5xx or not at all. */
+export class Unanswered extends Inconclusive {
+  override readonly name = "Unanswered";
+  /** Whether every answer was a 5xx. */
+  readonly serverErrors: boolean;
+  /** The last attempt's outcome in a few words. */
+  readonly last: string;
+
+  constructor(message: string, serverErrors: boolean, last: string) {
+    super(message);
+    this.serverErrors = serverErrors;
+    this.last = last;
+  }
 }
 
 /** What an unknown thrown value says of itself. */

@@ -4,7 +4,7 @@ import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
-import { errorText, Inconclusive, Interrupted } from "./inconclusive.ts";
+import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
 import type { CredentialTally } from "./credential-tally.ts";
 
 export interface Call {
@@ -117,7 +117,11 @@ export class Transport {
       if (exchange.response?.status === 429) patience = MOST_ATTEMPTS_WHEN_LIMITED;
       if (isHopeless(exchange)) break;
     }
-    throw new Inconclusive(`${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`);
+    throw new Unanswered(
+      `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`,
+      seen.every((outcome) => /^status 5\d\d$/.test(outcome)),
+      seen.at(-1) ?? "no answer",
+    );
   }
 
   async close(): Promise<void> {

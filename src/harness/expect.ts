@@ -1,5 +1,6 @@
 /** The one way to judge an answer: what is asked of which data, and what the answer must be. */
 import type { Exchange } from "../client/exchange.ts";
+import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Difference } from "../model/difference.ts";
 import { type Finding, listOf, type Trial } from "./finding.ts";
@@ -35,6 +36,8 @@ export interface Expectation<A> {
   readonly when?: "settled";
   /** What is wrong with less than was asked, nearest the cause; nothing when the wrong answer is the least that is wrong. */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
+  /** A read that is answered where the service is well: 5xx to what was asked beside it is an answer of its own. */
+  readonly twin?: Ask<unknown>;
   readonly input?: unknown;
 }
 
@@ -47,14 +50,43 @@ function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): J
   return { ...reading, differences: compared, kept: compared.length === 0 ? listOf(clauses) : [] };
 }
 
+/**
+ * The answer to what is asked. A request that is answered 5xx again and again, while its twin is answered well before and after, is
+ * refused by itself; trouble of the service as a whole stays what it is: undecided.
+ */
+async function answered<A>(scope: Scope, { clauses, ask, twin }: Expectation<A>): Promise<Reading<A>> {
+  try {
+    return await ask(scope);
+  } catch (error) {
+    const [clause] = listOf(clauses);
+    if (!(error instanceof Unanswered) || !error.serverErrors || twin === undefined || clause === undefined) throw error;
+    for (let round = 0; round < 2; round += 1) {
+      const beside = await twin(scope);
+      if (beside.answer === null) throw error;
+      if (round === 1) {
+        const expected = "success (2xx), as for a lesser request beside it";
+        const refused = scope.exchanges.findLast(({ response }) => (response?.status ?? 0) >= 500);
+        const exchanges = [...(refused === undefined ? [] : [refused]), ...beside.exchanges];
+        return { answer: null, malformed: [{ clause, path: "status", expected, actual: `${error.last} every time` }], exchanges };
+      }
+      try {
+        return await ask(scope);
+      } catch (again) {
+        if (!(again instanceof Unanswered) || !again.serverErrors) throw again;
+      }
+    }
+    throw error;
+  }
+}
+
 /** Asks with the patience that the last write deserves, judges, and traces a wrong answer to its cause. */
 export function expecting<A>(expectation: Expectation<A>): Trial {
-  const { clauses, of, ask, when, cause, input } = expectation;
+  const { clauses, of, when, cause, input } = expectation;
   const trial: Trial = async (scope) => {
     if (when === "settled") await scope.untilAfterWrite(of, scope.settle.windowMs);
     const settled = await scope.eventually({
       resource: of,
-      read: async () => compare(expectation, await ask(scope)),
+      read: async () => compare(expectation, await answered(scope, expectation)),
       judge: ({ differences }) => differences,
     });
     const { differences, kept, exchanges } = settled.value;

@@ -44,3 +44,8 @@ export function sumText(metric: MetricFunction, query: LogQuery, range: string, 
   const grouping = by.length === 0 ? "" : ` by (${by.join(", ")})`;
   return `sum${grouping}(${metric}(${logQueryText(query)}[${range}]))`;
 }
+
+/** The same, grouped by leaving labels out. */
+export function sumWithoutText(metric: MetricFunction, query: LogQuery, range: string, without: readonly string[]): string {
+  return `sum without (${without.join(", ")}) (${metric}(${logQueryText(query)}[${range}]))`;
+}

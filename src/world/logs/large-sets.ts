@@ -89,15 +89,26 @@ export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few
   })),
 ]);
 
-/** More than a thousand entries in one push, more than five hundred of them of one stream. */
-export const heap = pushedSet("heap", "1,290 entries of four streams in one push", () => [
-  [610, 330, 230, 120].map((count, stream): RelativeStream => ({
-    labels: { svc_size: "heap", svc_colour: `heap ${stream}` },
-    entries: Array.from({ length: count }, (_, index) => ({
-      offset: BigInt(index) * 700_000_001n + BigInt(stream) * 1_003n,
-      line: `heap ${stream} ${index}`,
+const HEAP = [910, 330, 230, 120, 870, 870, 880, 900];
+
+/** Some seven thousand entries of nine streams in one push, nineteen hundred of them in one stream. */
+export const heap = pushedSet("heap", "seven thousand entries of nine streams in one push", () => [
+  [
+    {
+      labels: { svc_size: "heap", svc_colour: "heap and all" },
+      entries: Array.from({ length: 1_900 }, (_, index) => ({
+        offset: BigInt(index) * 250_000_001n + 77n,
+        line: `heap ${index} ${noise(index, 140)}`,
+      })),
+    },
+    ...HEAP.map((count, stream): RelativeStream => ({
+      labels: { svc_size: "heap", svc_colour: `heap ${stream}` },
+      entries: Array.from({ length: count }, (_, index) => ({
+        offset: BigInt(index) * 500_000_001n + BigInt(stream) * 1_003n,
+        line: `heap ${stream} ${index}`,
+      })),
     })),
-  })),
+  ],
 ]);
 
 const HOST_STREAMS = 300;

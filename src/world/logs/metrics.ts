@@ -3,7 +3,7 @@ import type { Asked, Window } from "../../blame/asked.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
-import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
+import { durationText, logQueryText, sumText, sumWithoutText } from "../../model/query-text.ts";
 import { groupDepartures, streamDepartures, swappedDepartures, timestampDepartures } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
@@ -15,6 +15,10 @@ export interface MetricAsked extends LogQuery {
   readonly window: Window;
   /** The labels to sum by; null: not aggregated, a sample per stream. */
   readonly by: readonly string[] | null;
+  /** Labels that a sum around this one keeps: a sum of sums. */
+  readonly outer?: readonly string[];
+  /** Whether the labels of `by` are said by leaving out the others. */
+  readonly without?: boolean;
   /** How the range is written; in minutes and seconds when absent. */
   readonly written?: string;
 }
@@ -23,20 +27,27 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
+/** The labels of a set's streams but some. */
+function othersThan({ streams }: Dataset, kept: readonly string[]): string[] {
+  return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !kept.includes(name)).toSorted();
+}
+
 /** The text of a metric query over a set. */
-export function metricText(dataset: Dataset, { metric, window, by, matchers, filters, written }: MetricAsked): string {
+export function metricText(dataset: Dataset, { metric, window, by, outer, without, matchers, filters, written }: MetricAsked): string {
   const query = { matchers: [...dataset.matchers, ...matchers], filters };
   const range = written ?? durationText(window.end - window.start);
-  return by === null ? `${metric}(${logQueryText(query)}[${range}])` : sumText(metric, query, range, by);
+  if (by === null) return `${metric}(${logQueryText(query)}[${range}])`;
+  const inner = without === true ? sumWithoutText(metric, query, range, othersThan(dataset, by)) : sumText(metric, query, range, by);
+  return outer === undefined ? inner : `sum${outer.length === 0 ? "" : ` by (${outer.join(", ")})`} (${inner})`;
 }
 
 /** Asks for a metric of a set at the end of a window; a range query that is answered wrongly over the same window is the cause. */
 export function metricTrial(dataset: Dataset, asked: MetricAsked, as: As = {}): Trial {
-  const { metric, window, by, matchers, filters } = asked;
+  const { metric, window, by, outer, matchers, filters } = asked;
   const time = window.end;
   const seconds = Number(window.end - window.start) / 1e9;
   const streams = streamsOf(dataset, asked);
-  const groups = by === null ? perStream(metric, streams, seconds) : summed(metric, streams, seconds, by);
+  const groups = by === null ? perStream(metric, streams, seconds) : summed(metric, streams, seconds, outer ?? by);
   const rangeAsked: Asked = { matchers, filters, window };
   return expecting({
     clauses: ["logs-4.query"],
@@ -48,6 +59,7 @@ export function metricTrial(dataset: Dataset, asked: MetricAsked, as: As = {}): 
       const wrong = by === null ? streamDepartures(samples, groups, dataset.streams) : groupDepartures(samples, groups, dataset.streams);
       return [...wrong, ...timestampDepartures(samples, time)];
     },
+    twin: instant(metricText(dataset, { ...asked, window: { start: time - 60_000_000_000n, end: time }, written: "1m" }), time, as),
     cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, rangeAsked), rangeAsked], as),
   });
 }

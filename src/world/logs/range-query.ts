@@ -2,7 +2,7 @@
 import { answerClauseOf, type Asked, blameOf, clauseOf, lesser } from "../../blame/asked.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import { expecting } from "../../harness/expect.ts";
+import { type Ask, expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
@@ -88,7 +88,13 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
     ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), ...as }),
     expect: askedDifferences(dataset, asked),
     cause: (scope) => nearest(scope, dataset, lesserOf(dataset, asked), as),
+    twin: smallest(dataset, as),
   });
+}
+
+/** The least that a range query can ask of a set: one entry of the last minute before its end. */
+function smallest(dataset: Dataset, as: As): Ask<unknown> {
+  return range({ query: textOf(dataset, {}), start: dataset.end - 60_000_000_000n, end: dataset.end, limit: 1 }, as);
 }
 
 /** A raised limit reads at once what a lower one reads in part; what is wrong with a low limit is no matter of raising it. */

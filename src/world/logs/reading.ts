@@ -15,9 +15,9 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../../model/log-answer.ts";
-import type { Labels, Matcher } from "../../model/logs.ts";
-import { logQueryText } from "../../model/query-text.ts";
-import { range } from "./asks.ts";
+import { countEntries, type Labels, type Matcher, type Stream } from "../../model/logs.ts";
+import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
+import { instant, range } from "./asks.ts";
 import { cutPoints, type Dataset, refusalFinding, wholeQuery } from "./datasets.ts";
 
 /** Room above the number of entries, so that an entry too many is seen. */
@@ -45,15 +45,24 @@ function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readon
   return async (scope) => {
     const all: AnsweredStream[] = [];
     const exchanges: Exchange[] = [];
-    for (const { labels, entries } of dataset.streams) {
-      const query = logQueryText({ matchers: exactly(labels), filters: [] });
-      const reading = await range({ ...wholeRange(dataset), query, limit: entries.length + ROOM }, { override })(scope);
-      exchanges.push(...reading.exchanges);
-      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
-      all.push(...reading.answer);
+    for (const stream of dataset.streams) {
+      const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
+      for (const { start, end } of parts(dataset, stream)) {
+        const reading = await range({ ...wholeRange(dataset), query, start, end, limit: 1_000 }, { override })(scope);
+        exchanges.push(...reading.exchanges);
+        if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
+        all.push(...reading.answer);
+      }
     }
     return { answer: all, malformed: [], exchanges };
   };
+}
+
+/** Windows that hold at most as many entries of a stream as a limit safely allows. */
+function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; readonly end: bigint }[] {
+  const points = cutPoints({ ...dataset, streams: [stream] });
+  const edges = points.filter((_point, index) => index % MOST_AT_ONCE === 0 || index === points.length - 1);
+  return edges.slice(0, -1).map((start, index) => ({ start, end: edges[index + 1] ?? dataset.end }));
 }
 
 function exactly(labels: Labels): Matcher[] {
@@ -71,7 +80,7 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
   return async (scope) => {
     const finding = await read(scope);
     const missing = finding.differences.length > 0 && finding.differences.every(({ clause }) => clause === READ_BACK.lost);
-    if (!missing || !(await isThereInPieces(scope, dataset, override))) return finding;
+    if (!missing || !((await isThereInPieces(scope, dataset, override)) || (await isCounted(scope, dataset, override)))) return finding;
     return {
       ...finding,
       differences: finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" })),
@@ -111,6 +120,14 @@ export function useful({ dataset, finding: { differences, kept = [] } }: PushedS
 /** A set that is stored and visible as it was pushed; else the checks that need it cannot judge. */
 export async function visible(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Dataset> {
   return useful(await comeBack(scope, dataset, override));
+}
+
+/** Whether a metric query counts every entry of the set, also those that no range query answers: then they were stored. */
+async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
+  const query = { matchers: dataset.matchers, filters: [] };
+  const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
+  const { answer } = await instant(sumText("count_over_time", query, durationText(length)), dataset.end, { override })(scope);
+  return answer !== null && answer.reduce((sum, { value }) => sum + value, 0) === countEntries(dataset.streams);
 }
 
 /** Pieces hold at most this many timestamps, so that no limit a server may have by mistake cuts them. */

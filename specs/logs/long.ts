@@ -1,0 +1,88 @@
+/** Section 2 for what is long: lines, label names and label values, as long as the target takes them. */
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import { found } from "../../src/harness/finding.ts";
+import type { Fixture } from "../../src/harness/scope.ts";
+import type { Laddered } from "../../src/world/logs/laddered.ts";
+import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
+import { LAST_WORD, LONG_NAMES, longLabels, longLines, longValuesOf, MORE_NAMES } from "../../src/world/logs/long-sets.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
+import { useful } from "../../src/world/logs/reading.ts";
+import { logsCheck } from "./check.ts";
+
+const EXACT = [
+  "logs-4.push",
+  "logs-1.1",
+  "logs-2.Stream",
+  "logs-2.Entry",
+  "logs-2.1",
+  "logs-2.range-result",
+] as const satisfies readonly ClauseId[];
+
+const REFUSED = "this target refuses even the shortest of these; what it takes is not stated";
+
+function longCheck(
+  spec: { readonly slug: string; readonly title: string; readonly clauses: readonly [ClauseId, ...ClauseId[]] },
+  set: Fixture<Laddered | null>,
+  run: (t: CheckContext, taken: Laddered) => Promise<void>,
+): Check {
+  return logsCheck({
+    ...spec,
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const taken = await t.use(set);
+      if (taken === null) return t.notRun(REFUSED);
+      await run(t, taken);
+    },
+  });
+}
+
+const lines = longCheck(
+  { slug: "long-lines", title: "long lines come back byte for byte once they were accepted", clauses: EXACT },
+  longLines,
+  async (t, { finding }) => void (await t.verify(found(finding.clauses, finding.differences, finding))),
+);
+
+const filters = longCheck(
+  { slug: "long-lines", title: "line filters look at all of a long line", clauses: ["logs-4.3"] },
+  longLines,
+  async (t, taken) => {
+    const dataset = useful(taken);
+    for (const operator of ["|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text: LAST_WORD }] }));
+    await t.verify(selection(dataset, { filters: [{ operator: "|~", text: `.* ${LAST_WORD}` }] }));
+  },
+);
+
+const labels = longCheck(
+  { slug: "long-labels", title: "long label names and values come back as they were pushed once they were accepted", clauses: EXACT },
+  longLabels,
+  async (t, { finding }) => void (await t.verify(found(finding.clauses, finding.differences, finding))),
+);
+
+const matchers = longCheck(
+  { slug: "long-values", title: "matchers compare all of a long label value", clauses: ["logs-4.matchers"] },
+  longLabels,
+  async (t, taken) => {
+    const [value = ""] = longValuesOf(t.runId, taken.size);
+    for (const operator of ["=", "!=", "=~", "!~"] as const)
+      await t.verify(selection(useful(taken), { matchers: [{ name: "svc_colour", operator, value }] }));
+  },
+);
+
+const values = longCheck(
+  { slug: "long-values", title: "long label values are listed whole", clauses: ["logs-4.label-values"] },
+  longLabels,
+  async (t, taken) => void (await t.verify(valuesListed(useful(taken), "svc_colour", longValuesOf(t.runId, taken.size)))),
+);
+
+const names = longCheck(
+  { slug: "many-names", title: "long label names and a dozen and more of them are listed", clauses: ["logs-4.labels"] },
+  longLabels,
+  async (t, taken) => {
+    const pushed = new Set(useful(taken).streams.flatMap(({ labels: own }) => Object.keys(own)));
+    await t.verify(namesListed(taken.dataset, [...pushed, ...MORE_NAMES, LONG_NAMES[0]], [t.runId]));
+  },
+);
+
+export const LONG_CHECKS: readonly Check[] = [lines, filters, labels, matchers, values, names];

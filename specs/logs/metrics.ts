@@ -1,0 +1,122 @@
+/** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
+import type { Check } from "../../src/harness/check.ts";
+import type { Dataset } from "../../src/world/logs/datasets.ts";
+import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
+import { grid } from "../../src/world/logs/sets.ts";
+import { equals, groups } from "../../src/world/logs/small-sets.ts";
+import { logsCheck } from "./check.ts";
+
+const LARGER: Check["profiles"] = ["release", "nightly"];
+const MILLISECOND = 1_000_000n;
+
+interface RangeRow {
+  /** When the range ends, in ms after the set's anchor. */
+  readonly at: number;
+  readonly written: string;
+  /** The range in ms. */
+  readonly length: number;
+}
+
+/** Entries lie at whole tens of seconds: every edge is at least 300 ms off them, and ranges that are misread end elsewhere. */
+const RANGES: readonly RangeRow[] = [
+  { at: 205_250, written: "90s", length: 90_000 },
+  { at: 205_250, written: "1m30s", length: 90_000 },
+  { at: 265_250, written: "2m5s", length: 125_000 },
+  { at: 202_250, written: "4500ms", length: 4_500 },
+  { at: 303_250, written: "13500ms", length: 13_500 },
+  { at: 303_250, written: "1m500ms", length: 60_500 },
+  { at: 405_250, written: "2h", length: 7_200_000 },
+  { at: 405_250, written: "1h30m", length: 5_400_000 },
+  { at: 405_250, written: "1d", length: 86_400_000 },
+  // Between two seconds on either side of an entry, so that a time cut to seconds counts another number.
+  { at: 200_300, written: "30s", length: 30_000 },
+  { at: 199_700, written: "30s", length: 30_000 },
+  { at: 209_700, written: "10600ms", length: 10_600 },
+  { at: 210_300, written: "10600ms", length: 10_600 },
+];
+
+function inRange(dataset: Dataset, { at, written, length }: RangeRow, rest: Partial<MetricAsked> = {}): MetricAsked {
+  const end = dataset.anchor + BigInt(at) * MILLISECOND;
+  return {
+    metric: "count_over_time",
+    by: [],
+    matchers: [],
+    filters: [],
+    window: { start: end - BigInt(length) * MILLISECOND, end },
+    written,
+    ...rest,
+  };
+}
+
+const ranges = logsCheck({
+  slug: "ranges",
+  title: "ranges in all units and compound, ending between two seconds, count the entries in them",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(grid);
+    for (const row of RANGES) await t.verify(metricTrial(dataset, inRange(dataset, row)));
+    for (const row of RANGES.slice(0, 5))
+      await t.verify(metricTrial(dataset, inRange(dataset, row, { metric: "rate", by: ["svc_colour"] })));
+  },
+});
+
+const repeated = logsCheck({
+  slug: "asked-again",
+  title: "the same query a moment later, and with a line filter, is evaluated anew",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(grid);
+    const filters = [{ operator: "|=", text: "error" }] as const;
+    for (const at of [259_700, 260_300]) {
+      await t.verify(metricTrial(dataset, inRange(dataset, { at, written: "45s", length: 45_000 })));
+      await t.verify(metricTrial(dataset, inRange(dataset, { at, written: "45s", length: 45_000 }, { filters })));
+    }
+  },
+});
+
+const LABELS = ["svc_a", "svc_ab", "svc_abc"];
+
+const GROUPED: readonly Pick<MetricAsked, "by" | "outer" | "without">[] = [
+  { by: LABELS.slice(0, 1) },
+  { by: LABELS.slice(0, 2) },
+  { by: LABELS },
+  { by: null },
+  { by: LABELS.slice(0, 2), without: true },
+  { by: LABELS, without: true },
+  { by: LABELS.slice(0, 2), outer: ["svc_a"] },
+  { by: LABELS, outer: ["svc_ab"] },
+  { by: LABELS.slice(0, 2), outer: [] },
+];
+
+const grouping = logsCheck({
+  slug: "groups",
+  title: "sums by one, two and three labels, without labels, and of sums keep every group apart",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(groups);
+    const row = { at: 95_250, written: "100s", length: 100_000 };
+    const filters = [{ operator: "|=", text: "even" }] as const;
+    for (const grouped of GROUPED) {
+      await t.verify(metricTrial(dataset, inRange(dataset, row, grouped)));
+      await t.verify(metricTrial(dataset, inRange(dataset, row, { ...grouped, metric: "bytes_over_time", filters })));
+    }
+  },
+});
+
+const equal = logsCheck({
+  slug: "equal-entries",
+  title: "equal entries of several streams are counted in each of them",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(equals);
+    for (const by of [[], ["svc_colour"], null])
+      for (const metric of ["count_over_time", "bytes_over_time"] as const)
+        await t.verify(metricTrial(dataset, inRange(dataset, { at: 115_250, written: "2m", length: 120_000 }, { by, metric })));
+  },
+});
+
+export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, grouping, equal];

@@ -1,0 +1,76 @@
+/** Long lines, long label names and values: as long as a target takes them. */
+import { noise } from "../../arbitraries/noise.ts";
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { laddered } from "./laddered.ts";
+
+const LINES = [65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
+
+/** The word that ends every long line: a filter that looks at the beginning only does not find it. */
+export const LAST_WORD = "lastword";
+
+/** Noise up to `bytes` bytes, with a character of three bytes across every multiple of 4 KiB. */
+function longLine(seed: number, bytes: number): string {
+  const pieces: string[] = [];
+  let length = 0;
+  while (length + 4_096 < bytes) {
+    const piece = `${noise(seed + length, 4_096 - 2 - (length % 4_096))}\u65e5`;
+    pieces.push(piece);
+    length += Buffer.byteLength(piece);
+  }
+  pieces.push(noise(seed + length, Math.max(0, bytes - length - LAST_WORD.length - 1)), ` ${LAST_WORD}`);
+  return pieces.join("");
+}
+
+/** Every length up to the longest that is taken, each twice, and a short line between them. */
+export const longLines = laddered("long-lines", "lines up to 64 KiB", LINES, (longest) => ({
+  pushes: [
+    [
+      {
+        labels: { svc_size: "long lines" },
+        entries: LINES.filter((bytes) => bytes <= longest).flatMap((bytes, index) =>
+          [0, 1].map((copy) => ({
+            offset: BigInt(index * 2 + copy) * 3_000_000_019n + 11n,
+            line: copy === 0 ? longLine(index, bytes) : `short ${index} ${LAST_WORD}`,
+          })),
+        ),
+      },
+    ],
+  ],
+}));
+
+/** Label names are for ever, so they are the same in every run. */
+export const LONG_NAMES = [`svc_${"n".repeat(40)}`, `svc_${"n".repeat(120)}`] as const;
+export const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
+
+const VALUES = [200, 120, 60] as const;
+
+function longValue(runId: string, length: number, last: string): string {
+  return `${`${runId}:`.padEnd(length - last.length, "v")}${last}`;
+}
+
+/** Values that differ in their last character only, under a name of its own each and together. */
+export function longValuesOf(runId: string, length: number): string[] {
+  return ["a", "b", "c"].map((last) => longValue(runId, length, last));
+}
+
+export const longLabels = laddered(
+  "long-labels",
+  "label names and values up to 200 characters",
+  VALUES,
+  (length, { run }) => ({
+    pushes: [
+      longValuesOf(run.runId, length).map((value, index): RelativeStream => ({
+        labels: {
+          svc_colour: value,
+          ...(index === 0 ? { [LONG_NAMES[0]]: "long name", svc_m1: "1", svc_m2: "2" } : {}),
+          ...(index === 1 ? { [LONG_NAMES[1].slice(0, length)]: "longer name", svc_m3: "3", svc_m4: "4" } : {}),
+        },
+        entries: [
+          { offset: BigInt(index + 1) * 1_000_000_003n, line: `long labels ${index}` },
+          { offset: BigInt(index + 5) * 1_000_000_003n, line: `long labels again ${index}` },
+        ],
+      })),
+    ],
+  }),
+  "young",
+);

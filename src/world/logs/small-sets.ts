@@ -1,0 +1,68 @@
+/** Small sets for one respect of the query language each. */
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { pushedSet } from "./sets.ts";
+
+/**
+ * Lines that are one of the terms and nothing else, or two of them around something: whether a pattern must match a whole line or a part
+ * of it is not stated, and for these lines it is the same.
+ */
+const TERMS = [
+  "alpha",
+  "beta",
+  "gamma",
+  "delta",
+  "alpha|beta",
+  "alpha mid omega",
+  "omega mid alpha",
+  "alphaomega",
+  "ALPHA",
+  "alpha.*omega",
+  "",
+];
+
+/** Patterns that match these lines wholly or not at all, with the lines they match. */
+export const TERM_PATTERNS = [
+  "alpha|beta",
+  "beta|gamma|nobody",
+  "gamma|delta",
+  "alpha.+omega",
+  "alpha.*omega",
+  "omega.*alpha",
+  "ALPHA|beta",
+] as const;
+
+export const terms = pushedSet("terms", "lines of one term each", () => [
+  ["left", "right"].map((size, s): RelativeStream => ({
+    labels: { svc_size: size },
+    entries: TERMS.flatMap((line, index) =>
+      [0, 1, 2].map((copy) => ({ offset: BigInt(copy * 40 + index * 2 + s) * 1_000_000_003n + 17n, line })),
+    ),
+  })),
+]);
+
+/** Label sets that are the same text when their values are written one after the other, in either order. */
+export const groups = pushedSet("groups", "label sets whose values run together", () => [
+  [
+    { svc_a: "x", svc_ab: "yz", svc_abc: "1" },
+    { svc_a: "xy", svc_ab: "z", svc_abc: "1" },
+    { svc_a: "p", svc_ab: "q", svc_abc: "1" },
+    { svc_a: "q", svc_ab: "p", svc_abc: "1" },
+    { svc_a: "p", svc_ab: "q", svc_abc: "2" },
+    { svc_a: "p" },
+    {},
+  ].map((labels, stream): RelativeStream => ({
+    labels: { svc_size: "groups", ...labels },
+    entries: Array.from({ length: stream + 2 }, (_, index) => ({
+      offset: BigInt(index) * 10_000_000_000n + BigInt(stream),
+      line: `group ${stream} ${index % 2 === 0 ? "even" : "odd"}`,
+    })),
+  })),
+]);
+
+/** The same entry in two streams, and the same line again and again: each of them is an entry of its own stream. */
+export const equals = pushedSet("equals", "equal entries of several streams", () => [
+  ["one", "two", "three"].map((colour): RelativeStream => ({
+    labels: { svc_size: "equals", svc_colour: colour },
+    entries: Array.from({ length: 12 }, (_, index) => ({ offset: BigInt(index) * 10_000_000_000n + 1n, line: `equal ${index % 3}` })),
+  })),
+]);
