@@ -2,6 +2,8 @@
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
 import { isConsequence } from "../blame/causes.ts";
 import { contractPage, hidersBy, type ListedClause } from "../report/contract-page.ts";
+import { DOCUMENT_NAMES, type DocumentName } from "../schemas/bundle.ts";
+import { openapiText } from "../schemas/generated.ts";
 import { refuse } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { parseOnly } from "../settings/resolve.ts";
@@ -11,21 +13,35 @@ interface ClauseListing extends ListedClause {
   readonly judged: boolean;
 }
 
-/** What `--format` may be, and what writes it. */
-const FORMATS: ReadonlyMap<string, (clauses: readonly ClauseListing[]) => string> = new Map([
+/** What writes the clauses, by `--format`. */
+const LISTINGS: ReadonlyMap<string, (clauses: readonly ClauseListing[]) => string> = new Map([
   ["text", toTable],
   ["json", (clauses) => JSON.stringify(clauses, null, 2)],
   ["markdown", (clauses) => contractPage(clauses, hidersBy(isConsequence))],
 ]);
 
+/** Describes operations instead of clauses. */
+const OPENAPI = "openapi";
+
+const FORMATS = [...LISTINGS.keys(), OPENAPI].join(", ");
+
 const FLAGS: readonly CommandFlag[] = [
-  { name: "format", kind: "text", description: `How: ${[...FORMATS.keys()].join(", ")}; text when absent`, example: "markdown" },
-  { name: "only", kind: "text", description: "Clause-id globs, comma-separated", example: "'admin-4.*'" },
+  { name: "format", kind: "text", description: `How: ${FORMATS}; text when absent`, example: "markdown" },
+  {
+    name: "document",
+    kind: "text",
+    description: `Of one document only: ${DOCUMENT_NAMES.join(" or ")}; both when absent, with openapi as two YAML documents`,
+    example: "admin",
+  },
+  { name: "only", kind: "text", description: "Clause-id globs, comma-separated; not with openapi", example: "'admin-4.*'" },
 ];
 
-async function listing(only: readonly string[]): Promise<ClauseListing[]> {
+async function listing(documents: readonly DocumentName[], only: readonly string[]): Promise<ClauseListing[]> {
   const { CHECKS } = await import("../../specs/index.ts");
-  return CLAUSES.filter((clause) => only.length === 0 || only.some((glob) => matchesGlob(glob, clause.id))).map((clause) => ({
+  const inDocuments = CLAUSES.filter(({ document }) => documents.includes(document));
+  const listed = inDocuments.filter(({ id }) => only.length === 0 || only.some((glob) => matchesGlob(glob, id)));
+  if (listed.length === 0) refuse("--only", "matches no clause of what --document leaves", "--only 'admin-4.*' --document admin");
+  return listed.map((clause) => ({
     ...clause,
     judged: isJudged(clause),
     checks: CHECKS.filter((check) => check.clauses.some((id) => id === clause.id)).map(({ id, title, profiles }) => ({
@@ -55,18 +71,34 @@ function toTable(clauses: readonly ClauseListing[]): string {
   return lines.join("\n");
 }
 
+function documentsOf(named: string | undefined): readonly DocumentName[] {
+  const documents = DOCUMENT_NAMES.filter((document) => named === undefined || document === named);
+  if (documents.length === 0) refuse("--document", `must be one of ${DOCUMENT_NAMES.join(", ")}`, "--document admin");
+  return documents;
+}
+
 async function run(flags: ParsedFlags): Promise<number> {
-  const write = FORMATS.get(flags.command.get("format") ?? "text");
-  if (write === undefined) refuse("--format", `must be one of ${[...FORMATS.keys()].join(", ")}`, "--format markdown");
-  const clauses = await listing(parseOnly(flags.command.get("only") ?? null));
-  process.stdout.write(`${write(clauses)}\n`);
+  const format = flags.command.get("format") ?? "text";
+  const documents = documentsOf(flags.command.get("document"));
+  const only = flags.command.get("only");
+  if (format === OPENAPI) {
+    if (only !== undefined) refuse("--only", "has no effect with --format openapi, which describes whole documents", "--document admin");
+    process.stdout.write(documents.map((document) => openapiText(document)).join("---\n"));
+    return EXIT.ok;
+  }
+  const write = LISTINGS.get(format);
+  if (write === undefined) refuse("--format", `must be one of ${FORMATS}`, "--format markdown");
+  process.stdout.write(`${write(await listing(documents, parseOnly(only ?? null)))}\n`);
   return EXIT.ok;
 }
 
 export const CLAUSES_COMMAND: Command = {
   name: "clauses",
   summary: "list the clauses of both documents and the checks that cover them",
-  details: "A clause that is not judged says why: it is a repeat, unspecified, or not observable through these APIs.",
+  details: [
+    "A clause that is not judged says why: it is a repeat, unspecified, or not observable through these APIs.",
+    "With --format openapi: the operations of the documents as OpenAPI 3.1, as in schemas/openapi/.",
+  ].join("\n"),
   takesSettings: false,
   flags: FLAGS,
   run,

@@ -28,7 +28,10 @@ test.each([
   ["unwritable reports", [], { REPORTS_DIR: "/dev/null/reports" }, /REPORTS_DIR is not a folder that can be written/],
   ["a doctor with a malformed setting", ["doctor"], { PROFILE: "x" }, /PROFILE must be one of/],
   ["a fault that does not exist", ["serve", "--fault", "nope"], {}, /--fault names nothing known/],
-  ["a format that does not exist", ["clauses", "--format", "openapi"], {}, /--format must be one of text, json, markdown;/],
+  ["a format that does not exist", ["clauses", "--format", "raml"], {}, /--format must be one of text, json, markdown, openapi;/],
+  ["a document that does not exist", ["clauses", "--document", "x"], {}, /--document must be one of admin, logs;/],
+  ["clauses of the other document", ["clauses", "--document", "logs", "--only", "admin-4.*"], {}, /--only matches no clause/],
+  ["a part of a description", ["clauses", "--format", "openapi", "--only", "x"], {}, /--only has no effect with --format openapi/],
   ["a port that is none", ["serve", "--port", "x"], {}, /--port must be an integer/],
 ])("%s is one line on stderr and exit 2", async (_what, args, env, message) => {
   const { code, stdout, stderr } = await plumbline(args, env);
@@ -93,6 +96,18 @@ test("clauses lists the catalogue, as a table and as JSON", async () => {
   const listed = JSON.parse(json.stdout) as { id: string; judged: boolean; checks: unknown[] }[];
   expect(listed.find((clause) => clause.id === "admin-4.2")?.judged).toBe(true);
   expect(listed.filter((clause) => clause.judged && clause.checks.length === 0).map((clause) => clause.id)).toEqual([]);
+});
+
+test("clauses describes a document, or both, as OpenAPI", async () => {
+  const [admin, log] = ["admin", "log"].map((name) => readFileSync(join(packageRoot(), `schemas/openapi/${name}.yaml`), "utf8"));
+  expect((await plumbline(["clauses", "--format", "openapi", "--document", "admin"])).stdout).toBe(admin);
+  expect((await plumbline(["clauses", "--format", "openapi"])).stdout).toBe(`${admin}---\n${log}`);
+});
+
+test("clauses of one document", async () => {
+  const { code, stdout } = await plumbline(["clauses", "--document", "logs", "--format", "json"]);
+  expect(code).toBe(0);
+  expect(new Set((JSON.parse(stdout) as { document: string }[]).map(({ document }) => document))).toEqual(new Set(["logs"]));
 });
 
 test("the committed page of the contract is what the catalogue and the checks say", async () => {

@@ -5,6 +5,7 @@ import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./
 import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
+import { requireWellFormed } from "./well-formed.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface UpdatePayload {
@@ -54,6 +55,7 @@ export class AdminClient {
    */
   async create(payload: CreatePayload): Promise<Exchange> {
     const { transport } = this.#session;
+    requireWellFormed("create instance", payload);
     transport.budget.takeInstance();
     this.#session.onCreate(payload.name);
     const exchange = await transport.once(this.#call("create instance", "POST", "", payload), this.#record);
@@ -63,6 +65,7 @@ export class AdminClient {
 
   /** GET, repeated while the service cannot answer. Throws `Inconclusive` when it never could. */
   async read(name: string): Promise<Answered> {
+    requireWellFormed("read instance", { name });
     const exchange = documented(
       await this.#session.transport.repeated(this.#call("read instance", "GET", name), this.#record),
       this.#session.transport.tally,
@@ -80,6 +83,7 @@ export class AdminClient {
    */
   async update(name: string, payload: UpdatePayload, applied: (instance: unknown) => boolean): Promise<Answered> {
     const { transport, etags, settleTimeoutMs } = this.#session;
+    requireWellFormed("update instance", payload);
     if (!etags.has(name)) await this.read(name);
     const deadline = performance.now() + settleTimeoutMs;
     const failures: string[] = [];

@@ -37,14 +37,14 @@ test("reads send exactly the documented parameters", async () => {
   const { url, received } = await serve(() => ({ status: 200, body: "{}" }));
   const { client } = logsBench(url, { segment: "my-logs" });
   await client.queryRange({ query: '{a="b c&d"} |= `+%`', start: TS, end: TS + 1n, limit: 5, direction: "forward" });
-  await client.queryRange({ query: "{}", start: 0n, end: 1n });
-  await client.query("sum({})", TS);
+  await client.queryRange({ query: '{app="x"}', start: 0n, end: 1n });
+  await client.query('sum(count_over_time({app="x"}[1m]))', TS);
   await client.labels();
   await client.labelValues("a/b");
   expect(received.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
     "GET /my-logs/api/v1/query_range?query=%7Ba%3D%22b%20c%26d%22%7D%20%7C%3D%20%60%2B%25%60&start=1730812800123456789&end=1730812800123456790&limit=5&direction=forward",
-    "GET /my-logs/api/v1/query_range?query=%7B%7D&start=0&end=1",
-    "GET /my-logs/api/v1/query?query=sum(%7B%7D)&time=1730812800123456789",
+    "GET /my-logs/api/v1/query_range?query=%7Bapp%3D%22x%22%7D&start=0&end=1",
+    "GET /my-logs/api/v1/query?query=sum(count_over_time(%7Bapp%3D%22x%22%7D%5B1m%5D))&time=1730812800123456789",
     "GET /my-logs/api/v1/labels",
     "GET /my-logs/api/v1/label/a%2Fb/values",
   ]);

@@ -6,6 +6,7 @@ import { basic, lowerCased, printedExtras } from "./credentials.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
+import { requireWellFormed } from "./well-formed.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport } from "./transport.ts";
 
 export interface LogsSession {
@@ -44,12 +45,16 @@ export class LogsClient {
 
   /** GET query_range, repeated while the service cannot answer. */
   async queryRange(parameters: RangeParameters, override?: LogsOverride): Promise<Answered> {
-    return this.#read("query_range", "query_range", rangeText(parameters), override);
+    const text = rangeText(parameters);
+    requireWellFormed("query_range", text);
+    return this.#read("query_range", "query_range", text, override);
   }
 
   /** GET query (instant), repeated while the service cannot answer. */
   async query(query: string, time: bigint, override?: LogsOverride): Promise<Answered> {
-    return this.#read("query", "query", { query, time: time.toString() }, override);
+    const text = { query, time: time.toString() };
+    requireWellFormed("query", text);
+    return this.#read("query", "query", text, override);
   }
 
   async labels(override?: LogsOverride): Promise<Answered> {
@@ -57,13 +62,16 @@ export class LogsClient {
   }
 
   async labelValues(name: string, override?: LogsOverride): Promise<Answered> {
+    requireWellFormed("label values", { name });
     return this.#read("label values", `label/${encodeURIComponent(name)}/values`, {}, override);
   }
 
   /** POST push once; what came of it is the caller's to judge. Throws `Inconclusive` for 401, 403 and 3xx. */
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
     const { transport } = this.#session;
-    const call = this.#call(asTenant("push", override), "POST", "push", {}, override, pushBody(streams));
+    const body = pushOf(streams);
+    requireWellFormed("push", body);
+    const call = this.#call(asTenant("push", override), "POST", "push", {}, override, JSON.stringify(body));
     return documented(reachable(await transport.once(call, this.#record)), transport.tally);
   }
 
@@ -179,12 +187,17 @@ export function rangeText({ query, start, end, limit, direction }: RangeParamete
   };
 }
 
-/** The JSON body of a push (logs-4.push). */
-export function pushBody(streams: readonly Stream[]): string {
-  return JSON.stringify({
+/** The body of a push as data (logs-4.push). */
+function pushOf(streams: readonly Stream[]): unknown {
+  return {
     streams: streams.map(({ labels, entries }) => ({
       stream: labels,
       values: entries.map(({ ts, line }) => [ts.toString(), line]),
     })),
-  });
+  };
+}
+
+/** The JSON body of a push. */
+export function pushBody(streams: readonly Stream[]): string {
+  return JSON.stringify(pushOf(streams));
 }

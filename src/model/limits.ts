@@ -1,6 +1,9 @@
 /** What the limits object of a read must be: equality of limit values, and the verdict on a whole object. */
+import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type LimitType, type LimitValue, type Limits } from "../contract/limits.ts";
+import { newAjv } from "./ajv.ts";
 import { type Difference, show } from "./difference.ts";
 import { durationLength } from "./duration.ts";
 import type { JsonObject } from "./json.ts";
@@ -13,31 +16,14 @@ export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
 /** What is wrong with one limit of a read. */
 export type LimitProblem = "missing" | "type" | "value";
 
-const TYPE_WORDS: Readonly<Record<LimitType, string>> = {
-  integer: "an integer",
-  boolean: "a boolean",
-  string: "a string",
-  list: "a list of strings or null",
-  duration: "a duration string",
-  retention: "a duration string or an integer of nanoseconds",
-};
+const validators = new Map<LimitType, ValidateFunction>();
 
-/** Whether `value` has the type the table gives limit `name` on read. */
+/** Whether `value` has the type the table gives limit `name` on read, by the JSON Schema of that type. */
 export function hasLimitType(name: LimitName, value: unknown): boolean {
-  switch (LIMITS[name].type) {
-    case "integer":
-      return typeof value === "number" && Number.isInteger(value);
-    case "boolean":
-      return typeof value === "boolean";
-    case "string":
-      return typeof value === "string";
-    case "list":
-      return value === null || (Array.isArray(value) && value.every((item) => typeof item === "string"));
-    case "duration":
-      return typeof value === "string" && durationLength(value) !== null;
-    case "retention":
-      return retentionLength(value) !== null;
-  }
+  const { type } = LIMITS[name];
+  const validate = validators.get(type) ?? newAjv().compile(LIMIT_TYPES[type].schema);
+  validators.set(type, validate);
+  return validate(value);
 }
 
 function retentionLength(value: unknown): bigint | null {
@@ -78,7 +64,7 @@ export function limitProblem(name: LimitName, expected: ExpectedLimit, value: un
 
 /** The expected value in words. */
 export function describeExpected(name: LimitName, expected: ExpectedLimit): string {
-  const type = TYPE_WORDS[LIMITS[name].type];
+  const type = LIMIT_TYPES[LIMITS[name].type].words;
   if ("any" in expected) return `${type} (${expected.why})`;
   return `${expected.oneOf.map((value) => show(value)).join(" or ")} (${type}; ${expected.why})`;
 }

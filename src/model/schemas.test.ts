@@ -1,84 +1,180 @@
-/** The schemas stand by themselves, name a clause everywhere, and agree with the limits table and the types. */
-import { expect, test } from "vitest";
-import { clauseOf } from "../contract/catalogue.ts";
-import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS } from "../contract/limits.ts";
-import { isObject } from "./json.ts";
-import { readSchema, SCHEMA_FILES, schemaDifferences } from "./schemas.ts";
+/** The schemas as judges: what they name for which value, that each of them counts, and that they agree with the limits table. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ordinaryValue, unusualValue, zeroValue } from "../arbitraries/limits.ts";
+import { LIMIT_NAMES, LIMITS } from "../contract/limits.ts";
+import { durationLength } from "./duration.ts";
+import { hasLimitType } from "./limits.ts";
+import {
+  ANSWERING_OPERATIONS,
+  answerDifferences,
+  type AnsweringOperation,
+  readSchema,
+  requestDifferences,
+  type RequestingOperation,
+  REQUESTING_OPERATIONS,
+  SCHEMA_FILES,
+  schemaDifferences,
+  withSchemas,
+} from "./schemas.ts";
+import { ALL_LIMITS, INSTANCE, SAMPLES } from "./testing.ts";
 
-const INSTANCE = { name: "a", display_name: "A", created_at: "2026-01-02T03:04:05.123456789Z", status: "active", cluster: "c" };
-const ALL_LIMITS = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 1, max_series_per_user: 2 };
+const ENTRIES = [{ stream: { a: "b" }, values: [["1700000000000000000", "x"]] }];
+const WRITTEN = { display_name: "A", status: "active", cluster: "c", limits: { ingestion_rate: 1 } };
 
-/** Every schema object inside `value`. */
-function schemasIn(value: unknown, key = ""): Record<string, unknown>[] {
-  if (Array.isArray(value)) return value.flatMap((item) => schemasIn(item, key));
-  if (!isObject(value)) return [];
-  const own = key !== "properties" && ("type" in value || "$ref" in value || "anyOf" in value || "not" in value) ? [value] : [];
-  return [...own, ...Object.entries(value).flatMap(([name, item]) => (name === "anyOf" || name === "not" ? [] : schemasIn(item, name)))];
+/** A good answer of each operation, with something in it for every schema it consists of. */
+const ANSWERS: Readonly<Record<AnsweringOperation, unknown>> = {
+  "read instance": { ...INSTANCE, limits: ALL_LIMITS },
+  "update instance": { ...INSTANCE, limits: ALL_LIMITS },
+  query_range: { data: { result: ENTRIES } },
+  query: { data: { result: [{ metric: {}, value: [1.5, "3"] }] } },
+  labels: { data: ["a"] },
+  "label values": { data: ["b"] },
+};
+
+/** A good request of each operation, parameters as a URL holds them. */
+const REQUESTS: Readonly<Record<RequestingOperation, unknown>> = {
+  "create instance": { name: "a", ...WRITTEN },
+  "update instance": WRITTEN,
+  "read instance": { name: "a" },
+  push: { streams: ENTRIES },
+  query_range: { query: '{a="b"}', start: "1", end: "2", limit: "10", direction: "backward" },
+  query: { query: 'count_over_time({a="b"}[1m])', time: "1" },
+  "label values": { name: "a" },
+};
+
+/** How many of the good requests and answers are found wanting. */
+function findings(): number {
+  return [
+    ...ANSWERING_OPERATIONS.map((operation) => answerDifferences(operation, ANSWERS[operation])),
+    ...REQUESTING_OPERATIONS.map((operation) => requestDifferences(operation, REQUESTS[operation])),
+  ].flat().length;
 }
 
-test.each(SCHEMA_FILES)("%s names a known clause in every constraint and has a title", (file) => {
-  const schema = readSchema(file);
-  expect(schema["title"]).toEqual(expect.any(String));
-  const constraints = schemasIn(schema);
-  expect(constraints.length).toBeGreaterThan(0);
-  for (const constraint of constraints) {
-    if (constraint["$comment"] === undefined && isObject(constraint["items"])) continue;
-    expect(() => clauseOf(String(constraint["$comment"])), JSON.stringify(constraint).slice(0, 200)).not.toThrow();
-  }
-});
+/** How many of the samples are refused. */
+function refusals(): number {
+  return SAMPLES.filter(([file, value]) => schemaDifferences(file, value).length > 0).length;
+}
 
-test("the limits schema has the 47 rows of the table with their defaults", () => {
-  const schema = readSchema("admin/limits.json");
-  const properties = schema["properties"] as Record<string, { $comment: string; default?: unknown; type?: string }>;
-  expect(LIMIT_NAMES).toHaveLength(47);
-  expect(Object.keys(properties)).toEqual(LIMIT_NAMES);
-  expect(schema["required"]).toEqual(LIMIT_NAMES);
-  for (const name of LIMIT_NAMES) {
-    expect(properties[name]?.$comment).toBe(`admin-2.limit.${name}`);
-    expect(properties[name]?.default).toEqual(LIMITS[name].default);
-    const plain = ["integer", "boolean", "string"].includes(LIMITS[name].type);
-    expect(properties[name]?.type).toBe(plain ? LIMITS[name].type : LIMITS[name].type === "duration" ? "string" : undefined);
-  }
-});
-
-test.each([
-  ["admin/instance.json", INSTANCE, []],
-  ["admin/instance.json", { ...INSTANCE, limits: ALL_LIMITS, extra: 1 }, []],
-  [
-    "admin/instance.json",
-    {
-      ...INSTANCE,
-      limits: { ...ALL_LIMITS, plumb: 1, compactor_blocks_retention_period: "8760h0m0s", reject_old_samples_max_age: 1.2096e15 },
-    },
-    [],
-  ],
-  ["admin/instance.json", { ...INSTANCE, created_at: "2026-01-02 03:04:05Z" }, ["admin-2.field.created_at"]],
-  ["admin/instance.json", { ...INSTANCE, created_at: "2026-01-02T03:04:05+0200" }, ["admin-2.field.created_at"]],
-  ["admin/instance.json", { ...INSTANCE, limits: { ...ALL_LIMITS, ingestion_rate: "350000" } }, ["admin-2.limit.ingestion_rate"]],
-  ["admin/instance.json", { ...INSTANCE, limits: { ...ALL_LIMITS, drop_labels: "a" } }, ["admin-2.limit.drop_labels"]],
-  ["admin/create-request.json", { name: "a", display_name: "A", status: "active", cluster: "c", limits: { ingestion_rate: 1 } }, []],
-  ["admin/update-request.json", { name: "a", display_name: "A", status: "active", cluster: "c" }, ["admin-2.field.name"]],
-  ["logs/range-response.json", { data: { result: [] } }, []],
-  ["logs/range-response.json", { data: { result: [{ stream: { a: "b" }, values: [["1", "x"]] }] } }, []],
-  ["logs/range-response.json", { data: { result: [{ stream: { a: 1 }, values: [["1", "x"]] }] } }, ["logs-2.Stream"]],
-  ["logs/range-response.json", { data: { result: [{ stream: {}, values: [[1, "x"]] }] } }, ["logs-2.1"]],
-  ["logs/range-response.json", { data: { result: [{ stream: {}, values: [["1", 2]] }] } }, ["logs-2.Entry"]],
-  ["logs/range-response.json", { data: { result: [{ stream: {}, values: [["1", "x", "y"]] }] } }, ["logs-2.Entry"]],
-  ["logs/range-response.json", { data: { result: null } }, ["logs-2.range-result"]],
-  ["logs/range-response.json", { data: [] }, ["logs-4.query_range"]],
-  ["logs/instant-response.json", { data: { result: [{ metric: {}, value: [1.5, "3"] }] } }, []],
-  ["logs/instant-response.json", { data: { result: [{ metric: {}, value: ["1500", "3e+00"] }] } }, []],
-  ["logs/instant-response.json", { data: { result: [{ metric: {}, value: [1.5, 3] }] } }, ["logs-2.instant-result"]],
-  ["logs/instant-response.json", { data: { result: [{ metric: {}, value: [1.5, "three"] }] } }, ["logs-2.instant-result"]],
-  ["logs/labels-response.json", { data: ["a", 1] }, ["logs-4.labels"]],
-  ["logs/label-values-response.json", { data: "a" }, ["logs-4.label-values"]],
-] as const)("%s judges %j by the clauses %j", (file, value, clauses) => {
+test.each(SAMPLES)("%s judges %j by the clauses %j", (file, value, clauses) => {
   expect(schemaDifferences(file, value).map(({ clause }) => clause)).toEqual(clauses);
 });
 
-test("a missing limit blames its row", () => {
+test("every schema has samples that pass, and every operation's good request and answer pass", () => {
+  expect(findings()).toBe(0);
+  const whole = SCHEMA_FILES.filter(
+    (file) => !["limits", "limits-request", "entry", "stream", "sample"].some((part) => file.includes(`/${part}.`)),
+  );
+  expect(whole.filter((file) => !SAMPLES.some(([sample, , clauses]) => sample === file && clauses.length === 0))).toEqual([]);
+});
+
+describe("a schema that is broken is noticed", () => {
+  test.each(SCHEMA_FILES)("%s, where nothing is valid", (file) => {
+    expect(withSchemas({ [file]: false }, findings)).toBeGreaterThan(0);
+    expect(findings()).toBe(0);
+  });
+
+  test.each(SCHEMA_FILES)("%s, where everything is valid", (file) => {
+    const { $id, $comment } = readSchema(file);
+    expect(withSchemas({ [file]: { $id, $comment } }, refusals)).toBeLessThan(refusals());
+  });
+
+  test("elsewhere at the same time it is whole", async () => {
+    const broken = withSchemas({ "logs/entry.json": false }, async () => {
+      await Promise.resolve();
+      return findings();
+    });
+    expect(findings()).toBe(0);
+    expect(await broken).toBeGreaterThan(0);
+  });
+});
+
+test("differences say where, what was expected and what came", () => {
   const { ingestion_rate: _left, ...rest } = ALL_LIMITS as Record<string, unknown>;
-  expect(schemaDifferences("admin/limits.json", rest).map(({ clause, actual }) => [clause, actual])).toEqual([
-    ["admin-2.limit.ingestion_rate", "absent"],
+  expect(schemaDifferences("admin/limits.json", rest)).toEqual([
+    { clause: "admin-2.limit.ingestion_rate", path: "ingestion_rate", expected: "present", actual: "absent" },
   ]);
+  expect(requestDifferences("create instance", { name: "a", ...WRITTEN, limits: { INGESTION_RATE: 1 } })).toEqual([
+    { clause: "admin-2.3a", path: "limits.INGESTION_RATE", expected: "no such name", actual: "1" },
+  ]);
+  expect(requestDifferences("update instance", { name: "a", ...WRITTEN })).toEqual([
+    { clause: "admin-2.field.name", path: "name", expected: "absent (Not part of an update)", actual: '"a"' },
+  ]);
+  expect(answerDifferences("labels", { data: ["a", 1] })).toEqual([
+    { clause: "logs-4.labels", path: "data[1]", expected: "type string (Label name)", actual: "1" },
+  ]);
+});
+
+test("the text of an integer in a URL is that integer, and other text is none", () => {
+  const query = '{a="b"}';
+  expect(requestDifferences("query_range", { query, limit: "100" })).toEqual([]);
+  expect(requestDifferences("query_range", { query, limit: "1.5" }).map(({ path }) => path)).toEqual(["limit"]);
+  expect(requestDifferences("query_range", { query, start: 1 }).map(({ path }) => path)).toEqual(["start"]);
+});
+
+test("500 validations take well under 50 ms once the schema is compiled", () => {
+  const answer = ANSWERS["read instance"];
+  const took = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    for (let time = 0; time < 500; time += 1) answerDifferences("read instance", answer);
+    return performance.now() - start;
+  });
+  expect(Math.min(...took)).toBeLessThan(50);
+});
+
+describe("the type of a limit is one thing", () => {
+  const named = fc.constantFrom(...LIMIT_NAMES);
+
+  test("a documented default has it", () => {
+    expect(LIMIT_NAMES).toHaveLength(47);
+    for (const name of LIMIT_NAMES.filter((limit) => LIMITS[limit].default !== undefined)) {
+      expect(hasLimitType(name, LIMITS[name].default)).toBe(true);
+    }
+  });
+
+  test("for every JSON value it is what the schema of an answer says", () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.stringMatching(/^\d{1,3}(?:\.\d)?(?:ms|s|m|h|d|w|y)?$/),
+      fc.array(fc.string(), { maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(named, value, (name, candidate) => {
+        const wrong = schemaDifferences("admin/limits.json", { ...ALL_LIMITS, [name]: candidate });
+        expect(wrong.length === 0).toBe(hasLimitType(name, candidate));
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+
+  test("what the generators make is valid in a request and in an answer", () => {
+    const made = named.chain((name) => {
+      const zero = zeroValue(name);
+      const value = fc.oneof(ordinaryValue(name), unusualValue(name), ...(zero === undefined ? [] : [fc.constant(zero)]));
+      return fc.tuple(fc.constant(name), value);
+    });
+    fc.assert(
+      fc.property(made, ([name, value]) => {
+        expect(schemaDifferences("admin/limits-request.json", { [name]: value })).toEqual([]);
+        expect(hasLimitType(name, value)).toBe(true);
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+
+  test("a duration has the type exactly when it has a length", () => {
+    const term = fc.stringMatching(/^\d{1,3}(?:\.\d{0,2})?(?:ns|us|µs|μs|ms|s|m|h|d|w|y|M|x| )?$/u);
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(term, { maxLength: 3 }).map((terms) => terms.join("")),
+        ),
+        (text) => {
+          expect(hasLimitType("max_query_lookback", text)).toBe(durationLength(text) !== null);
+        },
+      ),
+      { seed: 1, numRuns: 1000 },
+    );
+  });
 });

@@ -1,40 +1,69 @@
-/** The JSON Schemas of the wire, compiled once, and their errors as differences that name a clause. */
+/** The JSON Schemas of the wire as judges of what is sent and answered. Each is compiled once, when it is first asked. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import type { ClauseId } from "../contract/catalogue.ts";
-import { type Difference, show } from "./difference.ts";
-import { durationLength } from "./duration.ts";
-import { isObject } from "./json.ts";
-import { parseRfc3339 } from "./timestamp.ts";
+import { newAjv } from "./ajv.ts";
+import type { Difference } from "./difference.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { differencesOf } from "./schema-errors.ts";
 
-/** Schema files below `schemas/`, in an order in which references resolve. */
+/** The schema files of the wire, below `schemas/`. */
 export const SCHEMA_FILES = [
   "admin/limits.json",
   "admin/limits-request.json",
   "admin/create-request.json",
   "admin/update-request.json",
+  "admin/instance-parameters.json",
   "admin/instance.json",
   "logs/entry.json",
   "logs/stream.json",
   "logs/push-request.json",
+  "logs/range-parameters.json",
   "logs/range-response.json",
   "logs/sample.json",
+  "logs/instant-parameters.json",
   "logs/instant-response.json",
   "logs/labels-response.json",
+  "logs/label-values-parameters.json",
   "logs/label-values-response.json",
 ] as const;
 
 export type SchemaFile = (typeof SCHEMA_FILES)[number];
 
-/** String formats beyond JSON Schema's own; each is as strict as the documents and no stricter. */
-export const FORMATS = {
-  rfc3339: (text: string) => parseRfc3339(text) !== null,
-  "duration-text": (text: string) => durationLength(text) !== null,
-  "timestamp-text": (text: string) => /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text),
-  "sample-text": (text: string) => /^[+-]?(?:inf|nan|infinity)$/i.test(text) || /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text),
-} as const;
+/** The schema that a successful answer of an operation has to satisfy. */
+const ANSWERS = {
+  "read instance": "admin/instance.json",
+  "update instance": "admin/instance.json",
+  query_range: "logs/range-response.json",
+  query: "logs/instant-response.json",
+  labels: "logs/labels-response.json",
+  "label values": "logs/label-values-response.json",
+} as const satisfies Record<string, SchemaFile>;
+
+/** The schema of what an operation is sent: its body, or the parameters of its path and query. */
+const REQUESTS = {
+  "create instance": "admin/create-request.json",
+  "update instance": "admin/update-request.json",
+  "read instance": "admin/instance-parameters.json",
+  push: "logs/push-request.json",
+  query_range: "logs/range-parameters.json",
+  query: "logs/instant-parameters.json",
+  "label values": "logs/label-values-parameters.json",
+} as const satisfies Record<string, SchemaFile>;
+
+export type AnsweringOperation = keyof typeof ANSWERS;
+export type RequestingOperation = keyof typeof REQUESTS;
+
+export const ANSWERING_OPERATIONS = Object.keys(ANSWERS) as readonly AnsweringOperation[];
+export const REQUESTING_OPERATIONS = Object.keys(REQUESTS) as readonly RequestingOperation[];
+
+/** Schemas that stand in for those of the files; `false`: nothing is valid. */
+export type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
+
+interface Judges {
+  (file: SchemaFile): { readonly schema: JsonObject; readonly judge: (value: unknown) => Difference[] };
+}
 
 /** The folder that holds `package.json`, from the sources as well as from the compiled program. */
 export function packageRoot(): string {
@@ -58,77 +87,70 @@ export function readSchema(file: string): { readonly $id: string; readonly [key:
   return { ...schema, $id: schema["$id"] };
 }
 
-let compiled: ReadonlyMap<SchemaFile, ValidateFunction> | undefined;
+/** A schema under its own name and clause that refuses everything. */
+function nothingValid({ $id, $comment }: JsonObject): JsonObject {
+  return { $id, $comment, not: {} };
+}
 
-/** Compiled schemas are the same for every run of the process, so they are kept. */
-function validators(): ReadonlyMap<SchemaFile, ValidateFunction> {
-  if (compiled !== undefined) return compiled;
-  const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, formats: FORMATS });
-  const ids = SCHEMA_FILES.map((file) => {
-    const schema = readSchema(file);
-    ajv.addSchema(schema);
-    return [file, schema.$id] as const;
-  });
-  compiled = new Map(
-    ids.map(([file, id]) => {
-      const validate = ajv.getSchema(id);
-      if (validate === undefined) throw new Error(`schema ${file} does not compile`);
-      return [file, validate];
-    }),
-  );
-  return compiled;
+/** The judges by file, with some schemas replaced. */
+function judges(replacements: Replacements): Judges {
+  const ajv = newAjv();
+  const schemas = new Map<SchemaFile, JsonObject & { readonly $id: string }>();
+  for (const file of SCHEMA_FILES) {
+    const committed = readSchema(file);
+    const replacement = replacements[file];
+    const schema = replacement === undefined ? committed : replacement === false ? nothingValid(committed) : replacement;
+    schemas.set(file, { ...schema, $id: committed.$id });
+    ajv.addSchema({ ...schema, $id: committed.$id });
+  }
+  return (file) => {
+    const schema = schemas.get(file);
+    const validate = schema === undefined ? undefined : ajv.getSchema(schema.$id);
+    if (schema === undefined || validate === undefined) throw new Error(`unknown schema ${file}`);
+    return { schema, judge: (value) => (validate(value) ? [] : differencesOf(validate.errors ?? [])) };
+  };
+}
+
+let committed: Judges | undefined;
+const replaced = new AsyncLocalStorage<Judges>();
+
+function judgeOf(file: SchemaFile): ReturnType<Judges> {
+  committed ??= judges({});
+  return (replaced.getStore() ?? committed)(file);
+}
+
+/** Runs `work` with some schemas replaced; whatever else goes on at the same time keeps those of the files. */
+export function withSchemas<T>(replacements: Replacements, work: () => T): T {
+  return replaced.run(judges(replacements), work);
 }
 
 /** Where `value` departs from a schema; each difference blames the `$comment` of the constraint it breaks. */
 export function schemaDifferences(file: SchemaFile, value: unknown): Difference[] {
-  const validate = validators().get(file);
-  if (validate === undefined) throw new Error(`unknown schema ${file}`);
-  if (validate(value)) return [];
-  return (validate.errors ?? []).filter((error) => !error.schemaPath.includes("/anyOf/")).map(asDifference);
+  return judgeOf(file).judge(value);
 }
 
-function asDifference(error: ErrorObject): Difference {
-  const schema = isObject(error.parentSchema) ? error.parentSchema : {};
-  if (error.keyword === "required") {
-    const missing = String(error.params["missingProperty"]);
-    const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-    // A missing row of a table is that row's; a missing member of an answer is the answer's.
-    const row =
-      isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : null;
-    const own = row ?? schema;
-    return { clause: commentOf(own), path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual: "absent" };
-  }
-  return { clause: commentOf(schema), path: pathOf(error.instancePath), expected: expectation(error, schema), actual: show(error.data) };
+/** Where the body of a successful answer departs from what the documents say of that operation. */
+export function answerDifferences(operation: AnsweringOperation, body: unknown): Difference[] {
+  return schemaDifferences(ANSWERS[operation], body);
 }
 
-function commentOf(schema: Readonly<Record<string, unknown>>): ClauseId {
-  const comment = schema["$comment"];
-  if (typeof comment !== "string") throw new Error(`a schema constraint names no clause: ${show(schema)}`);
-  return comment as ClauseId;
+/**
+ * Where what is sent departs from what the documents say of that operation: a body, or parameters by name. Parameters may be
+ * given as a URL holds them: the text of an integer counts as that integer.
+ */
+export function requestDifferences(operation: RequestingOperation, parametersOrBody: unknown): Difference[] {
+  const file = REQUESTS[operation];
+  const { schema, judge } = judgeOf(file);
+  return judge(file.endsWith("-parameters.json") ? fromUrl(parametersOrBody, schema) : parametersOrBody);
 }
 
-/** `/data/result/0/values` as `data.result[0].values`. */
-function pathOf(pointer: string): string {
-  const path = pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
-    .join("")
-    .replace(/^\./, "");
-  return path === "" ? "body" : path;
-}
-
-function expectation(error: ErrorObject, schema: Readonly<Record<string, unknown>>): string {
-  const title = typeof schema["title"] === "string" ? ` (${schema["title"]})` : "";
-  switch (error.keyword) {
-    case "type":
-      return `type ${String(error.params["type"])}${title}`;
-    case "format":
-      return `format ${String(error.params["format"])}${title}`;
-    case "anyOf":
-      return `one of the documented types${title}`;
-    default:
-      return `${error.message ?? error.keyword}${title}`;
-  }
+function fromUrl(parameters: unknown, { properties }: JsonObject): unknown {
+  if (!isObject(parameters) || !isObject(properties)) return parameters;
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => {
+      const schema = properties[name];
+      const isInteger = isObject(schema) && schema["type"] === "integer" && typeof value === "string" && /^-?\d+$/.test(value);
+      return [name, isInteger ? Number(value) : value];
+    }),
+  );
 }

@@ -1,8 +1,9 @@
 /** The files settings point at: tokens, CA bundle, gateway headers, expected defaults. Read once, checked at once. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMITS, isLimitName, type LimitName, type LimitValue } from "../contract/limits.ts";
-import { durationLength } from "../model/duration.ts";
+import { hasLimitType } from "../model/limits.ts";
 import { nearestName } from "./distance.ts";
 import { refuse } from "./error.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
@@ -84,35 +85,6 @@ export function readExtraHeaders(found: Found, name: SettingName): Readonly<Reco
   return headers;
 }
 
-/** What a right value of each type looks like, for the refusal. */
-const SHAPES = {
-  integer: "an integer",
-  boolean: "true or false",
-  string: "a string",
-  list: "a list of strings or null",
-  duration: 'a duration string such as "30d"',
-  retention: 'a duration string such as "30d" or an integer of nanoseconds',
-} as const;
-
-function limitValue(limit: LimitName, value: unknown): LimitValue | undefined {
-  const isDuration = typeof value === "string" && durationLength(value) !== null;
-  switch (LIMITS[limit].type) {
-    case "integer":
-      return typeof value === "number" && Number.isInteger(value) ? value : undefined;
-    case "boolean":
-      return typeof value === "boolean" ? value : undefined;
-    case "string":
-      return typeof value === "string" ? value : undefined;
-    case "list":
-      if (value === null) return null;
-      return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
-    case "duration":
-      return isDuration ? value : undefined;
-    case "retention":
-      return isDuration || (typeof value === "number" && Number.isInteger(value)) ? value : undefined;
-  }
-}
-
 /** A flat object of limit name to value; `extra` holds limits outside the documented table. */
 export function readExpectedDefaults(found: Found, name: SettingName): ExpectedDefaults {
   const limits: { [Name in LimitName]?: LimitValue } = {};
@@ -130,9 +102,9 @@ export function readExpectedDefaults(found: Found, name: SettingName): ExpectedD
       const hint = nearest === null ? "limits outside the documented table belong under extra" : `did you mean ${nearest}?`;
       wrongFile(found, name, `names a file with the unknown limit ${JSON.stringify(limit.slice(0, 60))} (${hint})`);
     }
-    const parsed = limitValue(limit, value);
-    if (parsed === undefined) wrongFile(found, name, `names a file in which ${limit} is not ${SHAPES[LIMITS[limit].type]}`);
-    limits[limit] = parsed;
+    if (!hasLimitType(limit, value))
+      wrongFile(found, name, `names a file in which ${limit} is not ${LIMIT_TYPES[LIMITS[limit].type].words}`);
+    limits[limit] = value as LimitValue;
   }
   return { limits, extra };
 }

@@ -8,6 +8,7 @@ import { found, type Trial } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, member } from "../../model/json.ts";
+import { answerDifferences } from "../../model/schemas.ts";
 import { misspelt } from "../../model/limit-names.ts";
 import { type FilledLimits, filledLimits, type LimitsView } from "./filled-limits.ts";
 import { bare, type Instance, sampled } from "./instances.ts";
@@ -71,9 +72,13 @@ export const filledOnCreate: Trial = async (scope) => {
     actual: `absent, in the reads of ${views.length + 1} instances`,
   };
   const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];
+  // What the schema says of single rows is for the checks of these rows.
+  const malformed = views
+    .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
+    .filter(({ clause }) => !clause.startsWith("admin-2.limit."));
   return {
     clauses: ["admin-4.1"],
-    differences: differences.length > 0 ? differences : unreadable,
+    differences: [differences, unreadable, malformed].find((found) => found.length > 0) ?? [],
     exchanges: [
       ...refused.map(({ created }) => created),
       ...views.map(({ exchange }) => exchange),
@@ -117,10 +122,17 @@ export function filledWithDefault(name: LimitName): Trial {
       throw new Inconclusive("precondition: no read showed an instance that was created without this limit (see admin-4.1)");
     if (filling.rule.some(({ path }) => path === `limits.${name}`))
       throw new Inconclusive("precondition: its filled value depends on the request (see admin-4.1)");
-    const row = filling.rows.get(name);
+    const row = filling.rows.get(name) ?? malformedRow(name, telling);
     const exchanges = telling.slice(0, 2).flatMap(({ exchange, instance }) => [exchange, instance.created]);
     return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, sightings: telling[0]?.sightings ?? [] })(scope);
   };
+}
+
+/** What the schema says of one row in the views that show it; undefined when it says nothing. */
+function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
+  return views
+    .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
+    .find(({ clause, path }) => clause === `admin-2.limit.${name}` && path === `limits.${name}`);
 }
 
 /** Limits beyond the table are filled as the deployment's expected defaults say. */

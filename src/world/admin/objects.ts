@@ -5,6 +5,7 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
+import { answerDifferences } from "../../model/schemas.ts";
 import { canBeRead } from "./created.ts";
 import { fieldViews, type InstanceView, readView } from "./fields.ts";
 import { bare, created, sampled } from "./instances.ts";
@@ -19,13 +20,14 @@ export const readAnswers: Trial = async (scope) => {
     throw new Inconclusive("precondition: an instance created without limits is not there (see admin-4.POST)");
   if (onRead.problems.length > 0) return { ...finding, differences: onRead.problems };
   const views = await scope.use(fieldViews);
-  const differences = missingOnRead(views).map((field): Difference => ({
+  const missing = missingOnRead(views).map((field): Difference => ({
     clause: "admin-4.GET",
     path: field,
     expected: show(onRead.expected[field]),
     actual: "absent",
   }));
-  return { ...finding, differences };
+  // What the schema says besides is a matter of single fields, which hide whether the object as such is as documented.
+  return { ...finding, differences: missing.length > 0 ? missing : answerDifferences("read instance", onRead.body) };
 };
 
 /** An update answers the modified instance object; a field that only its answer shows wrong is the update's. */
@@ -78,7 +80,8 @@ export function fieldKept(field: Field): Trial {
       throw new Inconclusive(
         "precondition: neither a read nor an update showed this field as it was sent (see admin-4.GET and admin-4.PUT)",
       );
-    return { clauses: [clause], differences: [], exchanges: [right.exchange] };
+    const malformed = answerDifferences("read instance", right.body).filter((difference) => difference.clause === clause);
+    return { clauses: [clause], differences: malformed, exchanges: [right.exchange] };
   };
 }
 

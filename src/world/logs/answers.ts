@@ -2,7 +2,7 @@
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { isObject, member } from "../../model/json.ts";
+import { member } from "../../model/json.ts";
 import type { AnsweredStream } from "../../model/log-answer.ts";
 import type { Labels } from "../../model/logs.ts";
 import type { Sample } from "../../model/samples.ts";
@@ -73,9 +73,7 @@ export function listOf(
 ): { list: string[] | null; differences: Difference[] } {
   const schema = clause === "logs-4.labels" ? "logs/labels-response.json" : "logs/label-values-response.json";
   const { body, differences } = checked(exchange, schema, clause);
-  if (differences.length === 0) return { list: member(body, "data") as string[], differences };
+  if (differences.length > 0) return { list: null, differences };
   // Where nobody used the label, `data` may be absent or null: an empty list.
-  const data = member(body, "data");
-  if (isSuccess(exchange) && isObject(body) && (data === undefined || data === null)) return { list: [], differences: [] };
-  return { list: null, differences };
+  return { list: (member(body, "data") ?? []) as string[], differences };
 }

@@ -1,0 +1,43 @@
+/**
+ * The six types of the limits table, each as a JSON Schema: the one place that says what a value of a type is. The schemas of
+ * `schemas/admin`, the model and the settings derive from it.
+ */
+
+/** A constraint of JSON Schema, as data. */
+export interface Constraint {
+  readonly type?: string | readonly string[];
+  readonly items?: Constraint;
+  readonly pattern?: string;
+  readonly anyOf?: readonly Constraint[];
+}
+
+interface LimitTypeRow {
+  /** The type in words. */
+  readonly words: string;
+  /** What a value is. */
+  readonly schema: Constraint;
+  /** What a client may send, where that is less than what a read may hold. */
+  readonly onWrite?: Constraint;
+}
+
+/** One or more `<number><unit>`, or a bare 0. */
+const DURATION: Constraint = { type: "string", pattern: "^(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ns|us|µs|μs|ms|s|m|h|d|w|y))+)$" };
+
+const types = {
+  integer: { words: "an integer", schema: { type: "integer" } },
+  boolean: { words: "a boolean", schema: { type: "boolean" } },
+  string: { words: "a string", schema: { type: "string" } },
+  list: { words: "a list of strings or null", schema: { type: ["array", "null"], items: { type: "string" } } },
+  duration: { words: "a duration string", schema: DURATION },
+  retention: {
+    words: "a duration string or an integer of nanoseconds",
+    schema: { anyOf: [{ type: "integer" }, DURATION] },
+    onWrite: { type: "string", pattern: "^[0-9]+[a-z]+$" },
+  },
+} as const satisfies Record<string, LimitTypeRow>;
+
+/** `duration` is a duration string; `retention` is a duration string on write and that or an integer of nanoseconds on read. */
+export type LimitType = keyof typeof types;
+
+/** The six types by name. */
+export const LIMIT_TYPES: Readonly<Record<LimitType, LimitTypeRow>> = types;

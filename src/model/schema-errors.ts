@@ -1,0 +1,74 @@
+/** What a validator found, as differences that name the clause of the constraint. */
+import type { ErrorObject } from "ajv/dist/2020.js";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { type Difference, show } from "./difference.ts";
+import { isObject } from "./json.ts";
+
+/** The errors of one validation; each difference blames the `$comment` of the constraint that is broken. */
+export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
+  const seen = new Set<string>();
+  // Each branch that does not match is an error of its own, and a value that is no date breaks format and pattern alike: once is enough.
+  return errors
+    .filter((error) => !error.schemaPath.includes("/anyOf/"))
+    .map(asDifference)
+    .filter(({ clause, path }) => {
+      const place = `${clause} ${path}`;
+      return seen.has(place) ? false : seen.add(place);
+    });
+}
+
+function asDifference(error: ErrorObject): Difference {
+  const schema = isObject(error.parentSchema) ? error.parentSchema : {};
+  const clause = commentOf(schema);
+  switch (error.keyword) {
+    case "required": {
+      const missing = String(error.params["missingProperty"]);
+      const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+      // A missing row of a table is that row's; a missing member of an answer is the answer's.
+      const row =
+        isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
+      return { clause: commentOf(row), path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual: "absent" };
+    }
+    case "additionalProperties": {
+      const extra = String(error.params["additionalProperty"]);
+      const value = isObject(error.data) ? error.data[extra] : undefined;
+      return { clause, path: pathOf(`${error.instancePath}/${extra}`), expected: "no such name", actual: show(value) };
+    }
+    default:
+      return { clause, path: pathOf(error.instancePath), expected: expectation(error, schema), actual: show(error.data) };
+  }
+}
+
+function commentOf(schema: Readonly<Record<string, unknown>>): ClauseId {
+  const comment = schema["$comment"];
+  if (typeof comment !== "string") throw new Error(`a schema constraint names no clause: ${show(schema)}`);
+  return comment as ClauseId;
+}
+
+/** `/data/result/0/values` as `data.result[0].values`. */
+function pathOf(pointer: string): string {
+  const path = pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+    .join("")
+    .replace(/^\./, "");
+  return path === "" ? "body" : path;
+}
+
+function expectation(error: ErrorObject, schema: Readonly<Record<string, unknown>>): string {
+  const title = typeof schema["title"] === "string" ? ` (${schema["title"]})` : "";
+  switch (error.keyword) {
+    case "type":
+      return `type ${[error.params["type"]].flat().join(" or ")}${title}`;
+    case "format":
+      return `format ${String(error.params["format"])}${title}`;
+    case "anyOf":
+      return `one of the documented types${title}`;
+    case "not":
+      return `absent${title}`;
+    default:
+      return `${error.message ?? error.keyword}${title}`;
+  }
+}

@@ -1,0 +1,91 @@
+/** The two schemas of the limits object, as a client sends it and as a read returns it, from the table of limits. */
+import { type Constraint, LIMIT_TYPES } from "../contract/limit-types.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
+import type { JsonObject } from "../model/json.ts";
+import { DIALECT, idOf } from "./identity.ts";
+
+/** The limits object of an answer: all rows, and whatever else the service knows. */
+export function limitsSchema(): JsonObject {
+  return {
+    $schema: DIALECT,
+    $id: idOf("admin/limits.json"),
+    $comment: "admin-2.field.limits",
+    title: "Limits object as an answer holds it",
+    description:
+      "The limits of an instance that has some. All rows of the documented table are there, whichever were sent; limits beyond the table may be. The defaults are those of one deployment, the documented sample: an operator may have set others.",
+    type: "object",
+    required: LIMIT_NAMES,
+    properties: perLimit((name) => ({
+      $comment: `admin-2.limit.${name}`,
+      title: name,
+      description: [about(name), `Default: ${printedDefault(name)}.`, ...origin(name)].join(" "),
+      ...named(name, LIMIT_TYPES[LIMITS[name].type].schema),
+      ...(LIMITS[name].default === undefined ? {} : { default: LIMITS[name].default }),
+    })),
+  };
+}
+
+/** The limits object of a request: any subset of the rows, by their exact names. */
+export function limitsRequestSchema(): JsonObject {
+  return {
+    $schema: DIALECT,
+    $id: idOf("admin/limits-request.json"),
+    $comment: "admin-2.3a",
+    title: "Limits object as a client sends it: any subset, by exact names",
+    description:
+      "Limits to set. Those that are left out are filled from the global defaults when the instance is created with some limits, or had none before; what becomes of them when an instance that has limits is updated is not shown.",
+    type: "object",
+    properties: perLimit((name) => ({
+      $comment: LIMITS[name].type === "retention" ? "admin-2.retention-format" : `admin-2.limit.${name}`,
+      title: name,
+      description: [about(name), ...written(name), `Filled in when left out: ${printedDefault(name)}.`, ...origin(name)].join(" "),
+      ...named(name, LIMIT_TYPES[LIMITS[name].type].onWrite ?? LIMIT_TYPES[LIMITS[name].type].schema),
+    })),
+    additionalProperties: false,
+  };
+}
+
+function perLimit(schema: (name: LimitName) => JsonObject): JsonObject {
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [name, schema(name)]));
+}
+
+/** The constraint of a type; what it says of items names the limit too. */
+function named(name: LimitName, constraint: Constraint): JsonObject {
+  const { items, ...rest } = constraint;
+  return items === undefined ? rest : { ...rest, items: { $comment: `admin-2.limit.${name}`, title: `An item of ${name}`, ...items } };
+}
+
+/** `How many series one query may touch; counted in series.` */
+function about(name: LimitName): string {
+  const { about: text, unit } = LIMITS[name];
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return `${sentence}${unit === undefined ? length(name) : `; counted in ${unit}`}.`;
+}
+
+function length(name: LimitName): string {
+  if (LIMITS[name].time === undefined) return "";
+  switch (LIMITS[name].type) {
+    case "retention":
+      return "; a duration string such as 30d, or an integer, which the document shows for the default only";
+    case "duration":
+      return "; a duration string such as 12h";
+    default:
+      return "; a length of time, in nanoseconds by the look of the defaults: the document shows no unit";
+  }
+}
+
+function written(name: LimitName): string[] {
+  return LIMITS[name].type === "retention" ? ["Sent as a number and the suffix of a unit: 2y is two years, 30d are thirty days."] : [];
+}
+
+function printedDefault(name: LimitName): string {
+  const { default: value } = LIMITS[name];
+  if (value === undefined) return "not shown, the sample request set it";
+  return value === "" ? "the empty string" : JSON.stringify(value);
+}
+
+/** Of one limit the document says what it means. */
+function origin(name: LimitName): string[] {
+  if (LIMITS[name].type === "retention") return [];
+  return [`What it means${LIMITS[name].unit === undefined ? "" : " and counts"} is read from its name: the document does not show it.`];
+}

@@ -1,0 +1,146 @@
+/** The OpenAPI descriptions: right by a linter, and no more and no less than the documents say. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createConfig, lint, parseYaml } from "@redocly/openapi-core";
+import { expect, test } from "vitest";
+import { clauseOf } from "../contract/catalogue.ts";
+import { isObject, member } from "../model/json.ts";
+import { packageRoot } from "../model/schemas.ts";
+import { DOCUMENT_NAMES, type DocumentName } from "./bundle.ts";
+import { currentSchema, OPENAPI_FILES } from "./generated.ts";
+import { openapi } from "./openapi.ts";
+import { OPERATIONS } from "./operations.ts";
+import { yaml } from "./yaml.ts";
+
+/** The member at a path of keys. */
+function at(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce(member, value);
+}
+
+const ADMIN = openapi("admin", currentSchema);
+const LOGS = openapi("logs", currentSchema);
+
+test.each(DOCUMENT_NAMES)("the description of %s lints clean in the linter's strict set", async (document) => {
+  // The admin document shows no status of an error at all: a 4XX would be made up.
+  const rules = { "operation-4xx-response": document === "admin" ? "off" : "error" } as const;
+  const config = await createConfig({ extends: ["recommended-strict"], rules });
+  const problems = await lint({ ref: join(packageRoot(), "schemas", OPENAPI_FILES[document]), config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
+
+test.each(DOCUMENT_NAMES)("the file of %s says in YAML what the description is", (document) => {
+  const text = readFileSync(join(packageRoot(), "schemas", OPENAPI_FILES[document]), "utf8");
+  expect(parseYaml(text)).toEqual(JSON.parse(JSON.stringify(openapi(document, currentSchema))));
+});
+
+test("YAML quotes what could be misread", () => {
+  const value = {
+    words: [
+      "plain words",
+      "true",
+      "No",
+      "null",
+      "1",
+      "1.5",
+      "-",
+      "a: b",
+      "a #b",
+      " a",
+      "",
+      "{a}",
+      "[a]",
+      "*",
+      "&a",
+      "!a",
+      "a\nb",
+      "2XX",
+      "é",
+    ],
+    "400": { empty: {}, none: [], nested: [{ a: 1, b: [null, false] }, {}, [["x"]]] },
+  };
+  expect(parseYaml(yaml(value))).toEqual(value);
+});
+
+/** The statuses of each operation. */
+function shown(description: unknown): unknown[] {
+  return Object.values(at(description, "paths") as object).flatMap((path: object) =>
+    Object.values(path).map((operation: unknown) => [
+      at(operation, "operationId"),
+      Object.keys(at(operation, "responses") as object).toSorted(),
+    ]),
+  );
+}
+
+test("only statuses that the documents show", () => {
+  expect(shown(ADMIN)).toEqual(["createInstance", "readInstance", "updateInstance"].map((id) => [id, ["2XX", "default"]]));
+  const [always, refusing] = [
+    ["2XX", "429", "5XX", "default"],
+    ["2XX", "400", "429", "5XX", "default"],
+  ];
+  expect(shown(LOGS)).toEqual([
+    ["queryRange", refusing],
+    ["query", refusing],
+    ["push", always],
+    ["labels", always],
+    ["labelValues", always],
+  ]);
+});
+
+test("what is not shown is said to be, and has no content", () => {
+  for (const success of [
+    at(ADMIN, "paths", "/admin/api/v1/instances", "post", "responses", "2XX"),
+    at(LOGS, "paths", "/logs/api/v1/push", "post", "responses", "2XX"),
+  ]) {
+    expect(success).toEqual({ description: "Success. Its status and body are not shown." });
+  }
+  expect(at(ADMIN, "paths", "/admin/api/v1/instances/{name}", "get", "responses", "default")).toEqual({
+    description: "Anything else. Not shown: error status codes, error bodies and the conditions that cause them.",
+  });
+});
+
+test("parameters have their place, whether they are required, default and values", () => {
+  const parameters = at(LOGS, "paths", "/logs/api/v1/query_range", "get", "parameters") as readonly unknown[];
+  expect(parameters.map((parameter) => [at(parameter, "name"), at(parameter, "in"), at(parameter, "required")])).toEqual([
+    ["query", "query", true],
+    ["start", "query", false],
+    ["end", "query", false],
+    ["limit", "query", false],
+    ["direction", "query", false],
+  ]);
+  expect(parameters.map((parameter) => at(parameter, "schema", "default"))).toEqual([undefined, undefined, undefined, 100, "backward"]);
+  expect(at(parameters[4], "schema", "enum")).toEqual(["backward", "forward"]);
+});
+
+test("each way to authenticate is there", () => {
+  expect(at(ADMIN, "security")).toEqual([{ token: [] }]);
+  expect(at(ADMIN, "components", "securitySchemes", "token")).toMatchObject({
+    type: "http",
+    scheme: "basic",
+    description: expect.stringContaining("empty username") as unknown,
+  });
+  expect(at(LOGS, "security")).toEqual([{}, { tenant: [] }, { user: [] }]);
+  expect(at(LOGS, "components", "securitySchemes", "tenant")).toMatchObject({ type: "apiKey", in: "header", name: "X-Scope-OrgID" });
+  expect(at(LOGS, "components", "securitySchemes", "user")).toMatchObject({ type: "http", scheme: "basic" });
+});
+
+/** What is left of the first clause of each operation, which is the one that lists the endpoint. */
+function endpoints(document: DocumentName): string[] {
+  return OPERATIONS[document].map(({ clauses: [first = "admin-4.json"] }) => {
+    expect(clauseOf(first).statement).toMatch(/^(?:GET|POST|PUT) /);
+    return first.slice(`${document}-4.`.length);
+  });
+}
+
+test("every endpoint of the documents is an operation, and every operation one of them", () => {
+  expect(endpoints("admin")).toEqual(["POST", "GET", "PUT"]);
+  expect(endpoints("logs")).toEqual(["query_range", "query", "push", "labels", "label-values"]);
+});
+
+test("schemas refer to each other within the description", () => {
+  const references = [...JSON.stringify([ADMIN, LOGS]).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference ?? "");
+  expect(references.length).toBeGreaterThan(10);
+  for (const reference of references) {
+    const [, ...keys] = reference.split("/");
+    expect(isObject(at(ADMIN, ...keys)) || isObject(at(LOGS, ...keys)), reference).toBe(true);
+  }
+});

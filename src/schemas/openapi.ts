@@ -1,0 +1,149 @@
+/** Each document as an OpenAPI 3.1 description, from the catalogue and the schemas: what is not shown is said to be, not made up. */
+import { type ClauseId, clauseOf } from "../contract/catalogue.ts";
+import { DOCUMENTS } from "../contract/sections.ts";
+import { isObject, type JsonObject } from "../model/json.ts";
+import type { SchemaFile } from "../model/schemas.ts";
+import { type DocumentName, embedded, nameOf, type Read } from "./bundle.ts";
+import { type Operation, OPERATIONS } from "./operations.ts";
+
+const COMPONENTS = "#/components/schemas/";
+
+const JSON_TYPE = "application/json";
+
+/** What the catalogue cannot say of a document as a whole. */
+interface Frame {
+  readonly description: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly security: readonly JsonObject[];
+  readonly securitySchemes: JsonObject;
+  /** Statuses other than success that the document shows for every operation. */
+  readonly failures: Readonly<Record<string, ClauseId>>;
+  readonly otherStatuses: string;
+}
+
+const SAID = "Statements are those of the clauses in `x-clauses`. What the document does not show is called so here: no status is made up.";
+
+const FRAMES: Readonly<Record<DocumentName, Frame>> = {
+  admin: {
+    description: `Creating, reading and updating instances (tenants), with the resource limits each can carry. ${SAID}`,
+    tags: { instances: "Instances and their limits" },
+    security: [{ token: [] }],
+    securitySchemes: {
+      token: { type: "http", scheme: "basic", description: `${statement("admin-5.1")} ${statement("admin-5.2")}` },
+    },
+    failures: {},
+    otherStatuses: `Anything else. ${statement("admin-7.errors")}`,
+  },
+  logs: {
+    description: `Pushing and querying log entries, and listing labels. In the paths, \`logs\` stands where the service's own name appears. ${SAID}`,
+    tags: {
+      queries: "Queries over a range of time and at one point in time",
+      ingestion: "Pushing entries",
+      labels: "Label names and values",
+    },
+    // The three ways of the document: none, naming a tenant, and the credentials of a hosted deployment.
+    security: [{}, { tenant: [] }, { user: [] }],
+    securitySchemes: {
+      tenant: { type: "apiKey", in: "header", name: "X-Scope-OrgID", description: `${statement("logs-5.2a")} ${statement("logs-5.2b")}` },
+      user: { type: "http", scheme: "basic", description: statement("logs-5.3") },
+    },
+    failures: { "429": "logs-7.429", "5XX": "logs-7.5xx" },
+    otherStatuses: "Anything else: not shown.",
+  },
+};
+
+/** The description of one document. */
+export function openapi(document: DocumentName, read: Read): JsonObject {
+  const frame = FRAMES[document];
+  const schemas = Object.entries(embedded(document, COMPONENTS, read)).filter(([name]) => !name.endsWith("-parameters"));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: DOCUMENTS[document].title,
+      version: "v1",
+      description: frame.description,
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
+    servers: [
+      {
+        url: "{base_url}",
+        description: "A deployment of the service",
+        variables: {
+          base_url: {
+            default: "http://127.0.0.1:8480",
+            description: "What stands before the documented paths; the default is where `plumbline serve` listens",
+          },
+        },
+      },
+    ],
+    security: frame.security,
+    tags: Object.entries(frame.tags).map(([name, description]) => ({ name, description })),
+    paths: paths(document, read),
+    components: { securitySchemes: frame.securitySchemes, schemas: Object.fromEntries(schemas) },
+  };
+}
+
+function paths(document: DocumentName, read: Read): JsonObject {
+  const operations = OPERATIONS[document];
+  return Object.fromEntries(
+    operations.map(({ path }) => [
+      path,
+      Object.fromEntries(
+        operations
+          .filter((operation) => operation.path === path)
+          .map((operation) => [operation.method, described(operation, document, read)]),
+      ),
+    ]),
+  );
+}
+
+function described(operation: Operation, document: DocumentName, read: Read): JsonObject {
+  const { id, tag, summary, clauses, parameters, body } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: clauses.map((clause) => statement(clause)).join(" "),
+    "x-clauses": clauses,
+    ...(parameters === undefined ? {} : { parameters: parameterList(parameters, read) }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body) } }),
+    responses: responses(operation, FRAMES[document]),
+  };
+}
+
+function parameterList({ in: place, schema: file }: NonNullable<Operation["parameters"]>, read: Read): JsonObject[] {
+  const { properties, required } = read(file);
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
+    if (!isObject(property)) return [];
+    const { title: _title, description, ...schema } = property;
+    return [{ name, in: place, required: Array.isArray(required) && required.includes(name), description, schema }];
+  });
+}
+
+function responses({ answer, refusals }: Operation, frame: Frame): JsonObject {
+  const unshown = answer === undefined ? "Its status and body are not shown." : "Which status it has is not shown.";
+  return {
+    "2XX": { description: `Success. ${unshown}`, ...(answer === undefined ? {} : { content: content(answer) }) },
+    ...(refusals === undefined ? {} : { "400": failure("Bad Request.", refusals) }),
+    ...Object.fromEntries(Object.entries(frame.failures).map(([status, clause]) => [status, failure(MEANINGS[status] ?? "", [clause])])),
+    default: { description: frame.otherStatuses },
+  };
+}
+
+/** What the document calls the statuses it shows for every operation. */
+const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "5XX": "Server Error." };
+
+function failure(meaning: string, clauses: readonly ClauseId[]): JsonObject {
+  const causes = clauses.map((clause) => statement(clause)).join(" ");
+  return { description: `${meaning} ${causes} ${statement("logs-7.bodies")}`, "x-clauses": clauses };
+}
+
+function content(file: SchemaFile): JsonObject {
+  return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) } } };
+}
+
+/** What a clause says; `Not shown: the shape of error bodies.` where it says what is left open. */
+function statement(clause: ClauseId): string {
+  const { statement: text, level } = clauseOf(clause);
+  return level === "unspecified" ? `Not shown: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}

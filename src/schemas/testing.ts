@@ -1,0 +1,36 @@
+/** Folders and programs that the tests of the schemas use. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+
+/** A folder in which the packages of this one are installed; gone when the test has ended. */
+export function folderWithPackages(): string {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-schemas-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  symlinkSync(join(packageRoot(), "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** A Python that has jsonschema, Debian's own before others; null where there is none. */
+export function pythonWithJsonschema(): string | null {
+  const candidates = ["/usr/bin/python3", "python3"];
+  return candidates.find((python) => spawnSync(python, ["-c", "import jsonschema"]).status === 0) ?? null;
+}
+
+export const NO_PYTHON = "skipped: not installed (python3-jsonschema)";
+
+/** Runs a program in a folder to its end. */
+export function ran(
+  folder: string,
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8", env: { ...process.env, ...env } });
+  return { status, stdout, stderr };
+}

@@ -1,0 +1,34 @@
+/** JSON values as YAML in block style: mappings and lists on lines of their own, every text that could be misread in quotes. */
+
+const INDENT = "  ";
+
+/** A text that no reader of YAML, old or new, takes for anything but that text. */
+const PLAIN = /^[A-Za-z/$][\w/$.{}-]*(?: [\w/$.{}()-]+)*$/;
+const WORDS_WITH_A_MEANING = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+/** `value` as a YAML document without a marker before it. */
+export function yaml(value: unknown): string {
+  return `${block(value, "").join("\n")}\n`;
+}
+
+function block(value: unknown, indent: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => itemLines(item, indent));
+  return Object.entries(value as object).flatMap(([key, item]: [string, unknown]) =>
+    isNested(item) ? [`${indent}${scalar(key)}:`, ...block(item, indent + INDENT)] : [`${indent}${scalar(key)}: ${scalar(item)}`],
+  );
+}
+
+/** The first line of what an item holds stands beside its dash. */
+function itemLines(item: unknown, indent: string): string[] {
+  if (!isNested(item)) return [`${indent}- ${scalar(item)}`];
+  const [first = "", ...rest] = block(item, indent + INDENT);
+  return [`${indent}- ${first.slice(indent.length + INDENT.length)}`, ...rest];
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+function scalar(value: unknown): string {
+  return typeof value === "string" && PLAIN.test(value) && !WORDS_WITH_A_MEANING.test(value) ? value : JSON.stringify(value);
+}
