@@ -66,6 +66,7 @@ export async function nearest(
       of: dataset,
       ask: range(parameters, { ...as, clause: clauseOf(asked) }),
       expect: askedDifferences(dataset, asked),
+      twin: smallest(dataset, as),
     });
     const { differences, exchanges } = await trial(scope);
     if (differences.length > 0)
