@@ -1,5 +1,5 @@
 /** Faults of PUT: what is modified, what is answered, and what becomes of the limits (docs/1 section 4). */
-import { mapLimits, counter, onReply, onAnswer, without, withMembers, zeroOf } from "../change.ts";
+import { mapLimits, counter, onReply, onAnswer, without, zeroOf } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import { emptyReply, isJsonObject, parseJson } from "../http/message.ts";
@@ -166,9 +166,6 @@ const ANSWER: readonly Fault[] = [
   ),
   fault("admin-4.PUT", "admin-update-without-cluster", "The answer of a PUT lacks cluster.", (base) =>
     onAnswer(base, ["admin.update"], (body) => without(body, "cluster")),
-  ),
-  fault("admin-4.PUT", "admin-update-status-changed", "The answer of a PUT shows the status `updated`.", (base) =>
-    onAnswer(base, ["admin.update"], (body) => withMembers(body, { status: "updated" })),
   ),
 ];
 
