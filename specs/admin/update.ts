@@ -38,9 +38,9 @@ const adding = adminCheck({
 });
 
 const over = adminCheck({
-  slug: "over-limits",
+  slug: "generated",
   title: "limits written over limits are kept, and each other one is what it was or its default",
-  clauses: ["admin-4.PUT"],
+  clauses: ["admin-4.PUT-over-limits"],
   profiles: ["release", "nightly"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);

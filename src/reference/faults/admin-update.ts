@@ -239,13 +239,13 @@ const STORED: readonly Fault[] = [
     },
   ),
   fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     "admin-over-limits-ignored",
     "A PUT with limits on an instance that has some leaves its limits as they were.",
     () => ({ replaceLimits: (old) => old }),
   ),
   fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     "admin-over-limits-new-only",
     "A PUT with limits on an instance that has some changes only those that were at their default.",
     () => ({
@@ -255,25 +255,40 @@ const STORED: readonly Fault[] = [
       }),
     }),
   ),
-  fault("admin-4.PUT", "admin-over-limits-zeroes", "A PUT with limits on an instance that has some zeroes those it does not send.", () => ({
-    replaceLimits: (old, requested) => ({ ...mapLimits(old, zeroOf), ...requested }),
-  })),
-  fault("admin-4.PUT", "admin-over-limits-drops", "A PUT with limits on an instance that has some drops those it does not send.", () => ({
-    replaceLimits: (_old, requested) => requested,
-  })),
-  fault("admin-4.PUT", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-zeroes",
+    "A PUT with limits on an instance that has some zeroes those it does not send.",
+    () => ({
+      replaceLimits: (old, requested) => ({ ...mapLimits(old, zeroOf), ...requested }),
+    }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-drops",
+    "A PUT with limits on an instance that has some drops those it does not send.",
+    () => ({
+      replaceLimits: (_old, requested) => requested,
+    }),
+  ),
+  fault("admin-4.PUT-over-limits", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
     checkLimit: (name, value, context) =>
       context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",
   })),
-  fault("admin-4.PUT", "admin-over-limits-keeps-larger", "A PUT over existing limits keeps the larger of two numbers.", (base) => ({
-    replaceLimits: (old, requested, defaults, context) => {
-      const larger = mapLimits(requested, (value, name) => {
-        const was = old[name];
-        return typeof value === "number" && typeof was === "number" && was !== GLOBAL_DEFAULTS[name] ? Math.max(value, was) : value;
-      });
-      return base.replaceLimits(old, larger, defaults, context);
-    },
-  })),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-keeps-larger",
+    "A PUT over existing limits keeps the larger of two numbers.",
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const larger = mapLimits(requested, (value, name) => {
+          const was = old[name];
+          return typeof value === "number" && typeof was === "number" && was !== GLOBAL_DEFAULTS[name] ? Math.max(value, was) : value;
+        });
+        return base.replaceLimits(old, larger, defaults, context);
+      },
+    }),
+  ),
   fault(
     "admin-4.PUT",
     "admin-update-same-name-skipped",
