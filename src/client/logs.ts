@@ -188,7 +188,7 @@ export function rangeText({ query, start, end, limit, direction }: RangeParamete
 }
 
 /** The body of a push as data (logs-4.push). */
-function pushOf(streams: readonly Stream[]): unknown {
+export function pushOf(streams: readonly Stream[]): unknown {
   return {
     streams: streams.map(({ labels, entries }) => ({
       stream: labels,

@@ -209,9 +209,11 @@ const CACHES: readonly Fault[] = [
     "logs-seam-metric-cached-without-filters",
     "The answer to a metric query is given again to one that differs in its line filters only.",
     cached("logs.query", ({ query, headers }) =>
-      [(query.get("query") ?? "").replaceAll(/(?<=[}"\s])[|!][=~]\s*"[^"]*"/g, ""), query.get("time"), headers["x-scope-orgid"] ?? ""].join(
-        "\n",
-      ),
+      [
+        (query.get("query") ?? "").replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, ""),
+        query.get("time"),
+        headers["x-scope-orgid"] ?? "",
+      ].join("\n"),
     ),
   ),
 ];
