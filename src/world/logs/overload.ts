@@ -13,8 +13,8 @@ import { range } from "./asks.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 
 /** One kind of request ends after this many or this long, whichever comes first; a release run has room for both. */
-const MOST_PUSHES = 700;
-const MOST_QUERIES = 400;
+const MOST_PUSHES = 450;
+const MOST_QUERIES = 300;
 /** Pushes of nearly a MiB each: real limits count bytes, several MiB a second of them. */
 const MOST_FULL = 64;
 const LONGEST_MS = 20_000;
