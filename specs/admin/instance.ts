@@ -160,7 +160,7 @@ const READS = { smoke: 1, release: 3, nightly: 6 };
 
 const settled = adminCheck({
   slug: "settled",
-  title: "instances that nobody updated read the same when everything has settled",
+  title: "instances that nobody updates any more read the same when everything has settled",
   clauses: ["admin-4.GET"],
   phase: "closing",
   async run(t) {
@@ -171,7 +171,7 @@ const settled = adminCheck({
 
 const refreshed = adminCheck({
   slug: "after-refresh",
-  title: "instances that nobody updated read the same when the service has refreshed what it keeps of them",
+  title: "instances that nobody updates any more read the same when the service has refreshed what it keeps of them",
   clauses: ["admin-4.GET"],
   phase: "closing",
   profiles: LARGER,

@@ -3,20 +3,24 @@ import fc from "fast-check";
 import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
 import type { Answered } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
 import type { LimitName, Limits, LimitValue } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { globalDefaults, sameAsRead } from "../../model/limits.ts";
 import { acceptedLimits, type AcceptedLimits } from "./accepted-limits.ts";
+import { brokenFields } from "./fields.ts";
 import { overridesOf, shownDefaults } from "./filled-limits.ts";
 import { newName } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import type { LoanedInstance } from "./loans.ts";
 import type { Pair } from "./pairs.ts";
-import { limitsIn, bodyOf } from "./reading.ts";
-import { type BornLimited, everyDefault, SIMILAR } from "./similar.ts";
-import { ADDING_NEEDS, change, type Changed, type LimitsJudge, removedFrom } from "./updating.ts";
+import { bodyOf, limitsIn, reading } from "./reading.ts";
+import { type BornLimited, everyDefault, namesake, SIMILAR } from "./similar.ts";
+import { addedTo, ADDING_NEEDS, type Change, change, type Changed, type LimitsJudge, removedFrom, stateDifferences } from "./updating.ts";
 
 const OVER = "admin-4.PUT-over-limits";
 
@@ -61,17 +65,43 @@ export function updatedInARow({ alone, pairs }: Series): Trial {
       const read = found.exchanges.find(({ operation }) => operation === "read instance") as Answered | undefined;
       shown = read === undefined ? shown : limitsOf(bodyOf(read, "admin-4.GET").body);
     }
-    const state = { displayName: newName(scope), limits: await removedFrom(scope) };
-    const removed = await change(scope, loan, {
-      state,
-      clause: "admin-4.2",
-      input: { "the limits the instance had": "those it was created with" },
-    });
     const judged = findings.filter(({ clauses }) => clauses.length > 0);
     if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was taken (see admin-4.3)");
     const over = together(judged);
-    return { ...(removed.differences.length > 0 ? removed : over), clauses: [OVER], kept: over.differences.length === 0 ? [OVER] : [] };
+    const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
+    const removed = await leftWithout(scope, loan);
+    if (removed.differences.length > 0) return { ...removed, clauses: [OVER], kept };
+    const added = await leftWith(scope, accepted);
+    return { ...(added.differences.length > 0 ? added : over), clauses: [OVER], kept };
   };
+}
+
+/** Removes the limits that an instance was created with; it is left so, and looked at again in the end. */
+async function leftWithout(scope: Scope, loan: LoanedInstance): Promise<Finding> {
+  const input = { "the limits the instance had": "limits since its create" };
+  return left(scope, loan, { state: { displayName: newName(scope), limits: await removedFrom(scope) }, clause: "admin-4.2", input });
+}
+
+/** Adds limits to an instance whose limits were removed; it is left so, and looked at again in the end. */
+async function leftWith(scope: Scope, { names, values }: AcceptedLimits): Promise<Finding> {
+  const loan = loanOf(await scope.use(namesake));
+  const removed = await change(scope, loan, {
+    state: { displayName: newName(scope), limits: await removedFrom(scope) },
+    clause: "admin-4.2",
+  });
+  if (removed.differences.length > 0) return removed;
+  const limits = Object.fromEntries(names.slice(0, 3).map((name) => [name, values[name]]));
+  return left(scope, loan, { state: { displayName: newName(scope), limits: await addedTo(scope, limits) }, limits, clause: "admin-4.3" });
+}
+
+async function left(scope: Scope, loan: LoanedInstance, wanted: Change): Promise<Finding> {
+  const { instance } = loan;
+  const found = await change(scope, loan, wanted);
+  const known = await scope.use(brokenFields);
+  if (found.differences.length > 0 || found.refused === true) return found;
+  const expect = (body: JsonObject): Difference[] => stateDifferences(instance, wanted.state, body, known);
+  scope.revisit(instance, expecting({ clauses: wanted.clause, of: instance, ask: reading(instance), expect }));
+  return found;
 }
 
 /** The limits in an order that depends on SEED only. */
