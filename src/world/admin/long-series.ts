@@ -7,6 +7,7 @@ import type { ClauseId } from "../../contract/catalogue.ts";
 import type { LimitName, Limits, LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { isEnough } from "../../harness/property.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
@@ -28,8 +29,14 @@ const OVER = "admin-4.PUT-over-limits";
 export interface Series {
   /** How many limits are changed by themselves. */
   readonly alone: number;
+  /** Pairs that are changed before single limits. */
   readonly pairs: readonly Pair[];
+  /** Pairs that are changed after them, as far as the time goes. */
+  readonly further: readonly Pair[];
 }
+
+/** So many updates there must be for a verdict. */
+const LEAST = 24;
 
 /** The instance as one that is updated from now on. */
 function loanOf({ instance, body, exchanges }: BornLimited): LoanedInstance {
@@ -43,7 +50,7 @@ function loanOf({ instance, body, exchanges }: BornLimited): LoanedInstance {
 const NEEDS: readonly Fixture<unknown>[] = [acceptedLimits, ...SIMILAR, ...ADDING_NEEDS];
 
 /** Updates over the limits that an instance was created with: every one is carried out, the last of many as the first. */
-export function updatedInARow({ alone, pairs }: Series): Trial {
+export function updatedInARow({ alone, pairs, further }: Series): Trial {
   return async (scope) => {
     for (const need of NEEDS) await scope.use(need);
     const loan = loanOf(await scope.use(everyDefault));
@@ -55,10 +62,12 @@ export function updatedInARow({ alone, pairs }: Series): Trial {
       ...shuffled(scope, accepted.names)
         .slice(0, alone)
         .map((name) => [name]),
+      ...further.filter(writable),
     ];
     let shown = limitsOf(bodyOf(loan.firstRead, "admin-4.GET").body);
     const findings: Finding[] = [];
     for (const [index, names] of sets.entries()) {
+      if (index >= LEAST && isEnough(scope)) break;
       const found = await changed(scope, loan, otherThan(scope, accepted, names, shown, index), shown);
       findings.push(found);
       if (found.differences.length > 0) return { ...found, clauses: [OVER], kept: [] };
