@@ -82,6 +82,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
     "admin-4.PUT",
     [
       "admin-4.PUT-over-limits",
+      "admin-2.field.name",
       "admin-4.json",
       ROW,
       "admin-2.field.display_name",

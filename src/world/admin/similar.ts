@@ -4,15 +4,16 @@
  * later they are updated.
  */
 import { type Answered, isSuccess } from "../../client/exchange.ts";
-import { LIMITS, type LimitName, type Limits } from "../../contract/limits.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../../model/limits.ts";
-import { acceptedLimits } from "./accepted-limits.ts";
+import { acceptedLimits, refusals } from "./accepted-limits.ts";
 import { overridesOf } from "./filled-limits.ts";
 import { createInstance, type Instance } from "./instances.ts";
+import { withLoan } from "./loans.ts";
 import { full } from "./population.ts";
 import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
 import { WRITINGS } from "./writings.ts";
@@ -54,15 +55,17 @@ async function born(scope: Scope, sent: Limits, special: () => Promise<Instance>
 /** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
 const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 %  two blanks \u{1f600} \u{1d4b3} ${"a long display name ".repeat(6)}end`;
 
-/** The limits that can be sent at their global default on this target, each with it. */
+/** The limits that an update can set to their global default on this target, each with it: nothing says that every server takes "" for a text. */
 async function defaultsOf(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
-  const sent = (Object.keys(defaults) as LimitName[]).filter(
+  const settable = LIMIT_NAMES.filter(
     (name) =>
       defaults[name] !== undefined && LIMITS[name].type !== "retention" && (names.includes(name) || refused.get(name)?.settable === true),
   );
-  return Object.fromEntries(sent.map((name) => [name, defaults[name]]));
+  const sent = Object.fromEntries(settable.map((name) => [name, defaults[name]]));
+  const unset = await withLoan(scope, (loan) => refusals(scope, loan, sent));
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !unset.has(name as LimitName)));
 }
 
 /** Created with every limit at its global default and an unusual display name. */
