@@ -58,7 +58,7 @@ export interface EntryOutcome {
 const TOKEN = "fleet-token-0123456789";
 
 /** Waiting is shortened: the server is in this process, and what an entry delays it declares. */
-const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8 };
+const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
 
 /** The mode every entry runs in unless it says otherwise: tenants and Basic credentials, all opt-ins given. */

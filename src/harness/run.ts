@@ -25,9 +25,11 @@ export interface Timing {
   readonly pollMs: number;
   /** First pause before a retry after 429, 5xx or a connection error, ms; it grows from there. */
   readonly retryMs: number;
+  /** After how long a service has surely refreshed what it keeps of instances, ms: the documented minute and some more. */
+  readonly refreshMs: number;
 }
 
-const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250 };
+const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs: 75_000 };
 
 export interface RunInput {
   readonly settings: Settings;
@@ -128,6 +130,7 @@ export function createRun(input: RunInput): Run {
     runId,
     redactor,
     pollMs: timing.pollMs,
+    refreshMs: timing.refreshMs,
     settle: (service) => settles[service],
     transport: (service) => transports[service],
     adminClient: (record) => new AdminClient(required(adminSession), record),
