@@ -54,9 +54,11 @@ test.each(SERVICES)(
 test.concurrent.each(NONSENSE.map((mode) => [mode.id, mode] as const))("%s", { timeout: 180_000 }, async (_id, mode) => {
   const service = ["create", "read", "update"].includes(mode.operation) ? "admin" : "logs";
   const called = CALLED[mode.operation];
-  const { passed, red, inconclusive } = await runEntry(mode.kind === "silent" ? { ...mode, settings: IMPATIENT } : mode, "release", 1, { passes: true, service });
-  if (isLegal(mode)) return expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
-  expect(red.length + inconclusive.length, "the run notices").toBeGreaterThan(0);
+  const { passed, red, inconclusive } = await runEntry(mode.kind === "silent" ? { ...mode, settings: IMPATIENT } : mode, "release", 1, {
+    passes: true,
+    service,
+  });
+  expect(red.length + inconclusive.length > 0, "the run notices what is not legal").toBe(!isLegal(mode));
   // The first answer of an operation that is frozen was a right one; later ones are wrong in every respect.
   if (mode.kind === "frozen") return;
   const blind = passed.filter(({ operations }) => operations.every((operation) => isOf(operation, called)));
