@@ -150,7 +150,7 @@ function firstFailure(results: readonly CheckResult[]): FirstFailure | null {
 
 function passedClauses(results: readonly CheckResult[]): PassedClause[] {
   return results.flatMap(({ id, outcomes, exchanges }) => {
-    const operations = [...new Set(exchanges.filter(({ judged }) => judged).map(({ operation }) => operation))];
+    const operations = [...new Set(exchanges.filter(({ role }) => role !== "context").map(({ operation }) => operation))];
     return outcomes
       .filter(({ clause, verdict }) => verdict === "pass" && isJudged(clauseOf(clause)))
       .map(({ clause }) => ({ check: id, clause, operations }));

@@ -2,6 +2,7 @@
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
+import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
@@ -204,7 +205,10 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   const others = ended === null ? t.exchanges : t.exchanges.toReversed();
   const shown = [...new Set([...record.judged, ...others])].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
+  const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
+  const roleOf = (exchange: Exchange): ExchangeRole =>
+    deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context";
   const result: CheckResult = {
     id: check.id,
     title: check.title,
@@ -212,7 +216,8 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     outcomes,
     durationMs: Math.round(performance.now() - started),
     cases: record.cases,
-    exchanges: shown.map((exchange) => asEvidence(exchange, redactor, judged.has(exchange))),
+    exchangesMade: t.exchanges.length,
+    exchanges: shown.map((exchange) => asEvidence(exchange, redactor, roleOf(exchange))),
     observations: record.observations,
     counters: countersOf(services),
     ...(ended instanceof Interrupted ? { interrupted: true } : {}),
@@ -241,6 +246,7 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
     })),
     durationMs: Math.round(performance.now() - started),
     cases: null,
+    exchangesMade: 0,
     exchanges: [],
     observations: [],
     counters: countersOf(services),

@@ -27,6 +27,7 @@ function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
     outcomes: check.clauses.map((clause) => ({ clause, verdict: "inconclusive", headline, message: headline })),
     durationMs: 0,
     cases: null,
+    exchangesMade: 0,
     exchanges: [],
     observations: [],
     counters: { requests: 0, instancesCreated: 0 },
