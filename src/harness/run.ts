@@ -207,8 +207,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   const shown = [...new Set([...record.judged, ...others])].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
   const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
-  const roleOf = (exchange: Exchange): ExchangeRole =>
-    deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context";
+  const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
   const result: CheckResult = {
     id: check.id,
     title: check.title,
