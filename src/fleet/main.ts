@@ -12,10 +12,11 @@ import { needsOf } from "./necessity.ts";
 import { runMatrix } from "./pool.ts";
 import { recordOf } from "./profile.ts";
 
-const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID …] [--whole] [--commit]
+const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID …] [--whole | --until-caught] [--commit]
 Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html, and what
 several seeds showed together to fleet-profile.json. For the first seed every check runs to its end; for the others a run against a
-fault ends when the clause it breaks has failed, unless --whole is given. --commit writes docs/fleet.json (the first seed of a release run),
+fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well.
+--commit writes docs/fleet.json (the first seed of a release run),
 docs/fleet-profiles.json and the numbers of the README; without --profile it runs smoke, then release.
 `;
 
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     id: { type: "string", multiple: true },
     commit: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
+    "until-caught": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -70,7 +72,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
       await runMatrix({
         profile,
         seed,
-        untilCaught: seed !== first && !values.whole,
+        untilCaught: values["until-caught"] || (seed !== first && !values.whole),
         ...(values.id === undefined ? {} : { ids: values.id }),
       }),
     );

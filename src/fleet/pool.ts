@@ -6,6 +6,7 @@ import { VARIANTS } from "../reference/variants/index.ts";
 import type { Service } from "../harness/check.ts";
 import type { Profile } from "../settings/types.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
+import { shownIn } from "./shown.ts";
 import { faultRow, judgeMatrix, type Matrix, variantRow } from "./matrix.ts";
 
 export interface MatrixOptions {
@@ -62,7 +63,7 @@ async function runShare({ share, ...options }: Job, report: (id: string, outcome
 /** Runs every fault and variant, or those asked for. Rejects when a worker fails. */
 export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   const started = performance.now();
-  const all = [...FAULTS.filter(({ needs }) => needs === undefined || options.profile === needs || options.ids !== undefined), ...VARIANTS]
+  const all = [...(options.ids === undefined ? shownIn(options.profile) : FAULTS), ...VARIANTS]
     .map(({ id }) => id)
     .filter((id) => options.ids?.includes(id) ?? true);
   const together = all.filter((id) => !isAlone(id));
