@@ -6,7 +6,7 @@ import { DOCUMENT_NAMES, type DocumentName } from "../schemas/bundle.ts";
 import { openapiText } from "../schemas/generated.ts";
 import { refuse } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
-import { parseOnly } from "../settings/resolve.ts";
+import { parseOnly } from "../settings/run-flags.ts";
 import { EXIT, type Command } from "./command.ts";
 
 interface ClauseListing extends ListedClause {

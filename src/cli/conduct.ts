@@ -8,7 +8,7 @@ import type { FinishedRun, RunFacts } from "../report/model.ts";
 import { clearOutputs, outputsIn, type Outputs } from "../report/outputs.ts";
 import type { Subscriber } from "../report/subscriber.ts";
 import { terminalReporter } from "../report/terminal.ts";
-import type { Settings } from "../settings/types.ts";
+import type { Settings, Surroundings } from "../settings/types.ts";
 import { startEmbedded } from "./embedded.ts";
 import { execute } from "./execute.ts";
 import { inputOf } from "./input.ts";
@@ -22,6 +22,14 @@ interface Suite {
 
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+}
+
+/** One run: what is judged, what surrounds it, and what it is called. */
+export interface Conduct {
+  readonly settings: Settings;
+  readonly surroundings: Surroundings;
+  readonly runId: string;
+  readonly suite: Suite;
 }
 
 /** Writes every file; what fails is said, and makes the run inconclusive instead of losing the other files. */
@@ -45,7 +53,7 @@ async function writeReports(finished: FinishedRun, outputs: Outputs, history: st
 }
 
 /** Runs and reports. Resolves to the exit code. */
-export async function conduct(configured: Settings, runId: string, suite: Suite, interrupts: Interrupts): Promise<number> {
+export async function conduct({ settings: configured, surroundings, runId, suite }: Conduct, interrupts: Interrupts): Promise<number> {
   const started = new Date();
   const outputs = outputsIn(configured.reportsDir);
   const history = readHistory(outputs);
@@ -53,7 +61,7 @@ export async function conduct(configured: Settings, runId: string, suite: Suite,
   const embedded = configured.embedded ? await startEmbedded(configured) : null;
   const settings = embedded?.settings ?? configured;
   process.stdout.write(`${openingLines(settings, runId, suite).join("\n")}\n`);
-  const terminal = terminalReporter(process.stdout, settings, outputs);
+  const terminal = terminalReporter(process.stdout, settings, outputs, surroundings);
   const repair = new AllureRepair();
   const subscribers: Subscriber[] = [terminal];
   try {

@@ -1,18 +1,24 @@
 /** `plumbline run`: the main job, from settings to exit code. */
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import type { ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
+import { isCheckGlob, refuseEmptyGlobs, RUN_FLAGS } from "../settings/run-flags.ts";
+import type { Settings } from "../settings/types.ts";
 import type { Command } from "./command.ts";
 
-const ONLY: CommandFlag = {
-  name: "only",
-  kind: "text",
-  description: "Clause-id globs, comma-separated: only these clauses are judged",
-  example: "'admin-4.*'",
-};
+/** Looks at globs of check ids where the checks are; without any there is nothing to load. */
+async function refuseEmpty({ only }: Settings): Promise<void> {
+  if (!only.some((glob) => isCheckGlob(glob))) return;
+  const { CHECKS } = await import("../../specs/index.ts");
+  refuseEmptyGlobs(
+    only,
+    CHECKS.map(({ id }) => id),
+  );
+}
 
 async function run(flags: ParsedFlags): Promise<number> {
-  const { settings, warnings } = resolveSettings(loadSources(flags), flags.command.get("only") ?? null);
+  const { settings, surroundings, warnings } = resolveSettings(loadSources(flags), flags.command);
+  await refuseEmpty(settings);
   for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
   // Everything below is loaded late: a refused setting answers at once.
   const [{ conduct }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
@@ -20,7 +26,8 @@ async function run(flags: ParsedFlags): Promise<number> {
     import("./interrupt.ts"),
     import("./suite.ts"),
   ]);
-  return conduct(settings, freshRunId(), suiteIdentity(), new Interrupts());
+  const runId = surroundings.runId ?? freshRunId();
+  return conduct({ settings, surroundings, runId, suite: suiteIdentity() }, new Interrupts());
 }
 
 export const RUN_COMMAND: Command = {
@@ -30,6 +37,6 @@ export const RUN_COMMAND: Command = {
     "Runs the checks, writes summary.json, junit.xml, report.html, allure-report/, allure-results/, observations.json and\n" +
     "created.jsonl into REPORTS_DIR, and ends with 0 (conformant), 1 (contract violated), 2 (configuration) or 3 (inconclusive).",
   takesSettings: true,
-  flags: [ONLY],
+  flags: Object.values(RUN_FLAGS),
   run,
 };

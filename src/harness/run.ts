@@ -12,7 +12,7 @@ import type { Settings } from "../settings/types.ts";
 import { type Check, PHASES } from "./check.ts";
 import { CheckContext } from "./context.ts";
 import { type CleanupReport, removeCreated } from "./cleanup.ts";
-import { isSelected, outcomesOf, selectedClauses } from "./outcomes.ts";
+import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle } from "./settle.ts";
@@ -58,9 +58,7 @@ export interface Run {
 
 /** The checks that a run with these settings has: those of its profile that judge a selected clause. */
 export function planned(checks: readonly Check[], settings: Settings): Check[] {
-  return checks.filter(
-    (check) => check.profiles.includes(settings.profile) && check.clauses.some((clause) => isSelected(settings.only, clause)),
-  );
+  return checks.filter((check) => check.profiles.includes(settings.profile) && selectedClauses(check, settings).length > 0);
 }
 
 /**

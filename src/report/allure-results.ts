@@ -16,6 +16,7 @@ import type { Subscriber } from "./subscriber.ts";
 
 /** Categories by status: the verdicts of ISO/IEC 9646 in Allure's words. */
 export const CATEGORIES: Category[] = [
+  { name: "Accepted deviations", messageRegex: "^Deviation accepted until ", matchedStatuses: [Status.FAILED] },
   { name: "Contract violations", matchedStatuses: [Status.FAILED] },
   { name: "Inconclusive", matchedStatuses: [Status.BROKEN] },
   { name: "Not run", matchedStatuses: [Status.SKIPPED] },
@@ -78,6 +79,7 @@ export class AllureRepair implements Subscriber {
   #complete(result: TestResult, found: CheckResult): void {
     if (result.stop !== undefined) result.start = result.stop - found.durationMs;
     if (judgedVerdict(found) === "not-run") result.statusDetails = { message: judgedOutcomes(found)[0]?.headline ?? "not run" };
+    if (judgedVerdict(found) === "deviation") markKnown(result);
     this.#markCauses(result, found);
   }
 
@@ -91,6 +93,12 @@ export class AllureRepair implements Subscriber {
     if (notes.length === 0) return;
     result.statusDetails = { ...result.statusDetails, message: [result.statusDetails.message ?? "", ...notes].join("\n\n") };
   }
+}
+
+/** Allure reads `known` of a result, which the types of its writer do not name: a failure that somebody has accepted. */
+function markKnown(result: TestResult): void {
+  const known: TestResult["statusDetails"] & { known: boolean } = { ...result.statusDetails, known: true };
+  result.statusDetails = known;
 }
 
 /** A test that never ran has said nothing of itself. */

@@ -29,6 +29,10 @@ export function settingsFor(env: Record<string, string> = {}, only: readonly str
     cleanup: "none",
     reportsDir: "/reports",
     only,
+    deviations: [],
+    shard: null,
+    specsDir: null,
+    given: { environment: [], flags: [] },
   };
 }
 

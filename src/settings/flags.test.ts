@@ -36,10 +36,6 @@ test.each([
   [["--seed", "1", "--seed", "2"], /--seed is given twice/],
   [["--only", "a", "--only", "b"], /--only is given twice/],
   [["--metrics-api-token", "s3cr3t-value"], /--metrics-api-token is not a flag: tokens come from/],
-  [["--baseline", "x"], /--baseline asks for a feature this version does not have/],
-  [["--deviations-file=x"], /feature this version does not have/],
-  [["--drift"], /feature this version does not have/],
-  [["--shards", "4"], /feature this version does not have/],
   [["stray"], /an argument that is no flag/],
   [["--seed", "1", "true"], /an argument that is no flag/],
 ])("%j is refused", (argv, message) => {

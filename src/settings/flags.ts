@@ -19,14 +19,6 @@ export interface ParsedFlags {
 
 type ArgsToken = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
-/** Words of features this version does not have: asking for one is an error with its own sentence. */
-const ABSENT = /^(?:deviations?|baselines?|drift|shards?)(?:[-_].*)?$/i;
-
-/** Whether a name asks for a feature this version does not have. */
-export function asksForAbsentFeature(name: string): boolean {
-  return ABSENT.test(name);
-}
-
 /**
  * Reads `argv`. Every flag must be known, given once, and carry a value unless it is a boolean, which stands alone or
  * is followed by `true` or `false`. The words of an error never repeat a value: it could be a token.
@@ -80,11 +72,6 @@ export function parseFlags(argv: readonly string[], withSettings: boolean, own: 
 }
 
 function refuseUnknown(raw: string, name: string, known: readonly string[]): never {
-  if (asksForAbsentFeature(name)) {
-    throw new SettingsError(
-      `${raw} asks for a feature this version does not have: deviations, baselines, drift and shards are not supported`,
-    );
-  }
   const setting = name.toUpperCase().replaceAll("-", "_");
   if (isSettingName(setting) && SETTINGS[setting].kind === "secret") {
     refuse(raw, "is not a flag: tokens come from the environment, .env or a file", `${raw}-file /run/secrets/token`);
