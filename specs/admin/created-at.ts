@@ -26,7 +26,7 @@ const precision = adminCheck({
 const clock = adminCheck({
   slug: "near-the-create",
   title: "created_at is about the time of the create by the service's clock",
-  clauses: [CLAUSE],
+  clauses: ["admin-2.created-at-time"],
   async run(t) {
     await t.verify(isNearCreate);
     const minutes = await t.use(minutesFromCreate);
@@ -35,9 +35,9 @@ const clock = adminCheck({
 });
 
 const unchanged = adminCheck({
-  slug: "unchanged-by-updates",
+  slug: "updates",
   title: "created_at is returned on update and stays what it was",
-  clauses: [CLAUSE],
+  clauses: ["admin-2.created-at-unchanged", CLAUSE],
   async run(t) {
     const rates = { ingestion_rate: 77_777 };
     const updates = [undefined, rates, { ingestion_rate: 66_666 }];

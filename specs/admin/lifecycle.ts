@@ -1,17 +1,16 @@
 /** The whole of section 4 as a state machine over several instances. */
 import fc from "fast-check";
-import { limitSubset } from "../../src/arbitraries/limits.ts";
-import type { LimitName } from "../../src/contract/limits.ts";
+import { limitSubset, type Writable } from "../../src/arbitraries/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { INSTANCES, played, type Step } from "../../src/world/admin/lifecycle.ts";
 import { loanCount } from "../../src/world/admin/loans.ts";
 import { adminCheck } from "./check.ts";
 
-function steps(names: readonly LimitName[]): fc.Arbitrary<Step[]> {
+function steps(writable: Writable): fc.Arbitrary<Step[]> {
   const on = fc.nat({ max: INSTANCES - 1 });
   const step: fc.Arbitrary<Step> = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ do: fc.constant("limits" as const), on, limits: limitSubset(names, 6) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("limits" as const), on, limits: limitSubset(writable, 6) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("no limits" as const), on }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("read" as const), on }) },
   );
@@ -24,9 +23,9 @@ const lifecycle = adminCheck({
   clauses: ["admin-4.PUT"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const { names } = await t.use(acceptedLimits);
+    const accepted = await t.use(acceptedLimits);
     await t.property({
-      arbitrary: steps(names),
+      arbitrary: steps(accepted),
       cases: t.pick({ smoke: 1, release: 10, nightly: 100 }),
       minimum: 4,
       overlap: Math.max(1, Math.floor((await t.use(loanCount)) / INSTANCES)),

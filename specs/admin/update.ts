@@ -12,10 +12,10 @@ const removal = adminCheck({
   title: "an update without limits removes them, again and again",
   clauses: ["admin-4.2"],
   async run(t) {
-    const { names } = await t.use(acceptedLimits);
+    const accepted = await t.use(acceptedLimits);
     const sets = [
-      ...t.draw(everyLimit(names), "removal of all", 1),
-      ...t.draw(limitSubset(names), "removal", t.pick({ smoke: 0, release: 2, nightly: 9 })),
+      ...t.draw(everyLimit(accepted), "removal of all", 1),
+      ...t.draw(limitSubset(accepted), "removal", t.pick({ smoke: 0, release: 2, nightly: 9 })),
     ];
     for (const sent of [...sets, null]) await t.verify(removed(sent));
   },
@@ -26,9 +26,9 @@ const adding = adminCheck({
   title: "limits added to an instance without limits are kept and the others filled with the global defaults",
   clauses: ["admin-4.3"],
   async run(t) {
-    const { names } = await t.use(acceptedLimits);
+    const accepted = await t.use(acceptedLimits);
     await t.property({
-      arbitrary: limitSubset(names),
+      arbitrary: limitSubset(accepted),
       cases: t.pick({ smoke: 2, release: 15, nightly: 150 }),
       minimum: t.pick({ smoke: 2, release: 6, nightly: 15 }),
       overlap: await t.use(loanCount),
@@ -38,15 +38,15 @@ const adding = adminCheck({
 });
 
 const over = adminCheck({
-  slug: "over-limits",
+  slug: "generated",
   title: "limits written over limits are kept, and each other one is what it was or its default",
-  clauses: ["admin-4.PUT"],
+  clauses: ["admin-4.PUT-over-limits"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const { names } = await t.use(acceptedLimits);
+    const accepted = await t.use(acceptedLimits);
     const outcomes: Outcomes = new Set();
     await t.property({
-      arbitrary: overlappingSubsets(names),
+      arbitrary: overlappingSubsets(accepted),
       cases: t.pick({ smoke: 1, release: 12, nightly: 100 }),
       minimum: 5,
       overlap: await t.use(loanCount),

@@ -123,6 +123,30 @@ const metrics = hourCheck(
   },
 );
 
+/** Ranges in hours, days and minutes that end in a quiet stretch after the last full hour and begin in one. */
+const SPELLED = [
+  ["1h", 3_600n],
+  ["2h", 7_200n],
+  ["90m", 5_400n],
+  ["1h30m", 5_400n],
+  ["7200s", 7_200n],
+  ["1d", 86_400n],
+] as const;
+
+const spelled = hourCheck(
+  "spelled",
+  "ranges of hours and days, in all their spellings, count what lies in them",
+  "logs-4.query",
+  async (t, { dataset }) => {
+    const end = dataset.end - 75n * 1_000_000_000n;
+    for (const [written, seconds] of SPELLED) {
+      const window = { start: end - seconds * 1_000_000_000n, end };
+      for (const metric of ["count_over_time", "rate"] as const)
+        await t.verify(metricTrial(dataset, { metric, by: [], matchers: [], filters: [], window, written }));
+    }
+  },
+);
+
 const reach = logsCheck({
   slug: "reach",
   title: "how far back entries are taken and kept",
@@ -135,4 +159,4 @@ const reach = logsCheck({
   },
 });
 
-export const HOUR_CHECKS: readonly Check[] = [windows, order, filters, pages, metrics, reach];
+export const HOUR_CHECKS: readonly Check[] = [windows, order, filters, pages, metrics, spelled, reach];

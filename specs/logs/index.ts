@@ -8,6 +8,7 @@ import { LONG_CHECKS } from "./long.ts";
 import { METRIC_CHECKS } from "./metrics.ts";
 import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { LOGS_OBSERVATIONS } from "./observations.ts";
+import { OVERLAP_CHECKS } from "./overlap.ts";
 import { PAGING_CHECKS } from "./paging.ts";
 import { PUSH_CHECKS } from "./push.ts";
 import { RANGE_CHECKS } from "./ranges.ts";
@@ -28,6 +29,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...SIZE_CHECKS,
   ...LONG_CHECKS,
   ...HOUR_CHECKS,
+  ...OVERLAP_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,
   ...LOG_AUTHENTICATION_CHECKS,

@@ -6,6 +6,8 @@ export interface Refusal extends Invalid {
   readonly slug: string;
   readonly title: string;
   readonly profiles?: Check["profiles"];
+  /** The documents name no such query, so a service may refuse the valid one as well. */
+  readonly undocumented?: true;
 }
 
 const LARGER: Check["profiles"] = ["release", "nightly"];

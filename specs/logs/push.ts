@@ -9,6 +9,7 @@ import { hello } from "../../src/world/logs/gate.ts";
 import { addedLater, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
+import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
 import { again } from "../../src/world/revisits.ts";
 import { logsCheck } from "./check.ts";
 
@@ -122,6 +123,16 @@ const settled = logsCheck({
   },
 });
 
+const spellings = logsCheck({
+  slug: "spellings",
+  title: "a push may be written with blanks, line breaks, escapes and its members in any order",
+  clauses: EXACT,
+  profiles: ["release", "nightly"],
+  async run(t) {
+    for (const index of SPELLINGS.keys()) await t.verify(spelledPush(index));
+  },
+});
+
 export const PUSH_CHECKS: readonly Check[] = [
   accepted,
   payloads,
@@ -136,6 +147,7 @@ export const PUSH_CHECKS: readonly Check[] = [
     entries: [{ offset: 1n, line: "long label value" }],
   }),
   later,
+  spellings,
   shape,
   settled,
 ];

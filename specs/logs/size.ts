@@ -5,7 +5,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { Matcher } from "../../src/model/logs.ts";
 import { cutTrial, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { blocks, crowd, HEADS, TAILS } from "../../src/world/logs/large-sets.ts";
+import { blocks, crowd, HEADS, heap, TAILS } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -46,6 +46,9 @@ const order = logsCheck({
     for (const dataset of [await t.use(blocks), await t.use(crowd)])
       for (const direction of ["backward", "forward"] as const)
         for (const limit of [3, 16, 127, 128, 129, 300, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+    // As many as a limit may safely ask for, and many more there.
+    for (const direction of ["backward", "forward"] as const)
+      await t.verify(selection(await t.use(heap), { cut: { limit: 1_000, direction } }, "logs-4.1"));
   },
 });
 
@@ -126,7 +129,7 @@ const metrics = logsCheck({
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
-    const sets = [await t.use(blocks), await t.use(crowd)];
+    const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap)];
     const setOf = (index: number): Dataset => sets[index] as Dataset;
     const everything = { from: 0, to: 1_000_000 };
     for (const metric of ["count_over_time", "bytes_over_time"] as const)

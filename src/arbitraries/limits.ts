@@ -42,6 +42,25 @@ export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
   }
 }
 
+/** How values of the limits are drawn for a target: which limits it lets be set, and to what. */
+export interface Writable {
+  readonly names: readonly LimitName[];
+  readonly valueOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
+}
+
+/** Integers that are large for a limit; as nanoseconds they are seconds. */
+const LARGE = { min: 1_500_000_000, max: INT32 };
+const SMALL = { min: 1, max: 1_000 };
+
+/** Values of each limit from one end of what is ordinary: a ceiling or a floor refuses those at its end. */
+export function extremeLimits(end: "large" | "small"): fc.Arbitrary<Limits> {
+  const extreme = (name: LimitName): fc.Arbitrary<LimitValue> =>
+    LIMITS[name].type === "integer"
+      ? fc.integer(end === "large" ? LARGE : SMALL).filter((value) => value !== LIMITS[name].default)
+      : ordinaryValue(name);
+  return fc.record(Object.fromEntries(LIMIT_NAMES.map((name) => [name, extreme(name)])));
+}
+
 /** Values that a server may refuse, but must keep exactly once it has taken them. */
 export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   switch (LIMITS[name].type) {
@@ -99,36 +118,35 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
   }
 }
 
-/** One ordinary value for each of `names`. */
-export function everyLimit(names: readonly LimitName[] = LIMIT_NAMES): fc.Arbitrary<Limits> {
-  return fc.record(Object.fromEntries(names.map((name) => [name, ordinaryValue(name)])));
+/** One value for each of `names`. */
+export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
+  return fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])));
 }
 
-/** A non-empty subset of `names` with ordinary values, now and then a documented default among them; small subsets are common. */
-export function limitSubset(names: readonly LimitName[], maxLength = names.length): fc.Arbitrary<Limits> {
+/** A non-empty subset of the limits, now and then a documented default among the values; small subsets are common. */
+export function limitSubset({ names, valueOf }: Writable, maxLength = names.length): fc.Arbitrary<Limits> {
   return fc
     .oneof(
       { weight: 2, arbitrary: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: Math.min(3, maxLength) }) },
       { weight: 3, arbitrary: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength }) },
     )
-    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name) => [name, ordinaryOrDefault(name)]))));
+    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name) => [name, orDefault(name, valueOf(name))]))));
 }
 
 /** Two sets of limits of which the second sends some limits of the first anew, and others besides. */
-export function overlappingSubsets(names: readonly LimitName[]): fc.Arbitrary<{ readonly before: Limits; readonly after: Limits }> {
-  return limitSubset(names).chain((before) => {
+export function overlappingSubsets(writable: Writable): fc.Arbitrary<{ readonly before: Limits; readonly after: Limits }> {
+  return limitSubset(writable).chain((before) => {
     const known = Object.keys(before) as LimitName[];
     const again = fc
       .uniqueArray(fc.constantFrom(...known), { minLength: 1, maxLength: known.length })
-      .chain((chosen) => everyLimit(chosen));
-    const others = fc.oneof(fc.constant({}), limitSubset(names, 8));
+      .chain((names) => everyLimit({ ...writable, names }));
+    const others = fc.oneof(fc.constant({}), limitSubset(writable, 8));
     return fc.tuple(again, others).map(([anew, added]) => ({ before, after: { ...added, ...anew } }));
   });
 }
 
-function ordinaryOrDefault(name: LimitName): fc.Arbitrary<LimitValue> {
+function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbitrary<LimitValue> {
   const { default: usual, type } = LIMITS[name];
-  const ordinary = ordinaryValue(name);
   if (usual === undefined || type === "retention") return ordinary;
   return fc.oneof({ weight: 6, arbitrary: ordinary }, { weight: 1, arbitrary: fc.constant(usual) });
 }
@@ -138,10 +156,11 @@ function ordinaryOrDefault(name: LimitName): fc.Arbitrary<LimitValue> {
  * other in the table each goes to another hand: related limits stand together there, and one that is sent without its neighbours
  * shows whether it changes what they are filled with.
  */
-export function threeHands(names: readonly LimitName[]): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
+export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
+  const { names } = writable;
   const deals = Array.from({ length: Math.ceil(names.length / 3) }, () => fc.shuffledSubarray([0, 1, 2], { minLength: 3 }));
   const order = fc.shuffledSubarray([...names], { minLength: names.length });
-  return fc.tuple(fc.tuple(...deals), order, everyLimit(names)).map(([dealt, shuffled, values]) => {
+  return fc.tuple(fc.tuple(...deals), order, everyLimit(writable)).map(([dealt, shuffled, values]) => {
     const handOf = new Map(names.map((name, index) => [name, dealt[Math.floor(index / 3)]?.[index % 3]]));
     const hand = (which: number): Limits =>
       Object.fromEntries(shuffled.filter((name) => handOf.get(name) === which).map((name) => [name, values[name]]));

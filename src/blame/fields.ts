@@ -51,9 +51,13 @@ export function missingOnRead({ onRead, onUpdate }: FieldViews<FieldView>): Fiel
   return FIELDS.filter((field) => fieldState(onRead, field) === "missing" && fieldState(onUpdate, field) !== "missing");
 }
 
-/** Fields that an update's answer shows wrong though a read shows them right: the update is wrong. */
+/**
+ * Fields that an update's answer shows wrong though a read shows them right: the update is wrong. Another status is no wrong one: an
+ * instance may be in other states while it is changed, which are not shown.
+ */
 export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => {
+    if (field === "status" && typeof views.onUpdate.body?.["status"] === "string") return false;
     const state = fieldState(views.onUpdate, field);
     return state !== null && state !== "right" && fieldState(readingOf(views, field), field) === "right";
   });

@@ -70,6 +70,16 @@ test("without an ETag there is no If-Match, also when an older response had one"
   expect(conditions(received)).toEqual(['"read"', undefined]);
 });
 
+test("where only reads show an ETag, the instance is read again before each update", async () => {
+  const { url, received } = await serve(scripted([tagged('"one"'), tagged('"two"')], []));
+  const { client } = adminBench(url);
+  await client.update("x", PAYLOAD, never);
+  await client.update("x", PAYLOAD, never);
+  expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
+  expect(conditions(received)).toEqual(['"one"', '"two"']);
+  expect(await client.condition("x")).toEqual({});
+});
+
 test("an ETag belongs to its instance", async () => {
   const { url, received } = await serve(({ method, url: path }) => (method === "GET" ? tagged(`"${path.slice(-1)}"`) : OK));
   const { client } = adminBench(url);

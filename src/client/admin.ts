@@ -27,7 +27,7 @@ export interface AdminSession {
   readonly target: AdminTarget;
   readonly extraHeaders: Readonly<Record<string, string>>;
   readonly settleTimeoutMs: number;
-  /** The newest response's ETag by instance name; null when the newest had none. */
+  /** The current ETag by instance name; null where it has none; absent where it must be read. */
   readonly etags: Map<string, string | null>;
   /** Called before each create is sent. */
   readonly onCreate: (name: string) => void;
@@ -75,25 +75,21 @@ export class AdminClient {
   }
 
   /**
-   * PUT. The instance is read before its first PUT; with an ETag seen, `If-Match` carries the newest one, and 412 or
-   * 428 means read and try again. A PUT without an answer is repeated only after a read shows that it was not applied.
+   * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
+   * one, and 412 or 428 means read and try again. A PUT without an answer is repeated only after a read shows that it was not applied.
    * @param applied whether a read instance is already as this PUT asks.
    * Then the PUT counts as done, and the read that showed it stands for its answer.
    * Throws `Inconclusive` when it was never accepted.
    */
   async update(name: string, payload: UpdatePayload, applied: (instance: unknown) => boolean): Promise<Answered> {
-    const { transport, etags, settleTimeoutMs } = this.#session;
+    const { transport, settleTimeoutMs } = this.#session;
     requireWellFormed("update instance", payload);
-    if (!etags.has(name)) await this.read(name);
     const deadline = performance.now() + settleTimeoutMs;
     const failures: string[] = [];
     for (let attempt = 0; ; attempt += 1) {
-      const etag = etags.get(name) ?? null;
+      const condition = await this.condition(name);
       const call = this.#call("update instance", "PUT", name, payload);
-      const exchange = await transport.once(
-        etag === null ? call : { ...call, headers: { ...call.headers, "if-match": etag } },
-        this.#record,
-      );
+      const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
       documented(exchange, transport.tally);
       const status = exchange.response?.status ?? 0;
       if (isAnswered(exchange) && status !== 412 && status !== 428 && status !== 429 && status < 500) {
@@ -147,13 +143,21 @@ export class AdminClient {
     else this.#session.created.add(name);
   }
 
-  /** The newest ETag seen for an instance, or null. */
-  etagOf(name: string): string | null {
-    return this.#session.etags.get(name) ?? null;
+  /** The precondition that a write of an instance must carry, as headers; the instance is read when its ETag is unknown. */
+  async condition(name: string): Promise<Readonly<Record<string, string>>> {
+    const { etags } = this.#session;
+    if (!etags.has(name)) await this.read(name);
+    const etag = etags.get(name) ?? null;
+    return etag === null ? {} : { "if-match": etag };
   }
 
   #noteEtag(name: string, exchange: Answered): void {
-    if (isSuccess(exchange)) this.#session.etags.set(name, exchange.response.headers["etag"] ?? null);
+    if (!isSuccess(exchange)) return;
+    const { etags } = this.#session;
+    const etag = exchange.response.headers["etag"];
+    // Where an instance has ETags and an answer shows none, the one it has now must be read.
+    if (etag === undefined && typeof etags.get(name) === "string") etags.delete(name);
+    else etags.set(name, etag ?? null);
   }
 
   #call(operation: string, method: Call["method"], name: string, body?: unknown, credentials: Credentials = CONFIGURED): Call {

@@ -195,7 +195,7 @@ function lineBytes(streams: readonly Stream[]): number {
 }
 
 /** The body of a push as data (logs-4.push). */
-function pushOf(streams: readonly Stream[]): unknown {
+export function pushOf(streams: readonly Stream[]): unknown {
   return {
     streams: streams.map(({ labels, entries }) => ({
       stream: labels,

@@ -1,7 +1,8 @@
 /** The clauses of docs/1, in the order of the document; the 47 limit rows are derived from the limits table. */
 import { LIMITS, LIMIT_NAMES, type LimitName } from "./limits.ts";
-import { repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
+import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 
+const CLIENTS = "a statement about requests, which the suite keeps in each of its own";
 const ENFORCEMENT = "enforcement happens in the metrics store's read and write paths, which this API does not show";
 
 const before = {
@@ -36,6 +37,17 @@ const before = {
     "2",
     "created_at is an RFC 3339 timestamp with nanosecond precision, set by the service and returned on read and update.",
   ),
+  "admin-2.required-on-create": unobservable(
+    "2",
+    "name, display_name, status and cluster are required on create; limits are not.",
+    `${CLIENTS}; what a service answers when one of them is missing is not shown`,
+  ),
+  "admin-2.created-at-not-sent": unobservable("2", "created_at is not sent by the client.", CLIENTS),
+  "admin-2.created-at-time": implied(
+    "2",
+    "created_at, which the service sets on create, is the time of the create: within a day of it by the service's own clock.",
+  ),
+  "admin-2.created-at-unchanged": implied("2", "created_at of an instance stays what it was when the instance is updated."),
   "admin-2.1": repeats(
     "2",
     "When an instance is created with some limits, every other limit is filled from the global default limits, and a read returns all limits.",
@@ -82,6 +94,10 @@ const after = {
   "admin-4.PUT": stated(
     "4",
     "PUT /admin/api/v1/instances/{name} with display_name, status, cluster and optional limits modifies the instance and answers the modified instance object.",
+  ),
+  "admin-4.PUT-over-limits": implied(
+    "4",
+    "PUT with limits on an instance that has limits sets those it sends; each other limit is afterwards what it was or its global default.",
   ),
   "admin-4.1": stated(
     "4",

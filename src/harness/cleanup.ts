@@ -22,20 +22,13 @@ export async function removeCreated(
   // Cleaning up matters most when the run was interrupted or its budget is used up, so it has a small budget of its own.
   const transport = transportTo(
     session.target.baseUrl,
-    new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: session.created.size, maxInstances: 0, maxPushBytes: 0 }),
+    new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: 2 * session.created.size, maxInstances: 0, maxPushBytes: 0 }),
   );
   const client = new AdminClient({ ...session, transport }, () => {});
   for (const name of session.created) {
     try {
-      const etag = client.etagOf(name);
-      const exchange = await client.probe(
-        "delete instance",
-        "DELETE",
-        name,
-        undefined,
-        { kind: "configured" },
-        etag === null ? {} : { "if-match": etag },
-      );
+      const condition = await client.condition(name);
+      const exchange = await client.probe("delete instance", "DELETE", name, undefined, { kind: "configured" }, condition);
       if (isSuccess(exchange)) deleted.push(name);
       else failed.push({ name, reason: `status ${exchange.response.status}` });
     } catch (error) {

@@ -31,13 +31,14 @@ function retentionLength(value: unknown): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/** Whether two values of limit `name` mean the same: numbers by value, durations by length, an empty list as null. */
+/** Whether two values of limit `name` mean the same: numbers by value, durations by length, lists as sets, an empty one as null. */
 export function sameLimit(name: LimitName, left: unknown, right: unknown): boolean {
   switch (LIMITS[name].type) {
     case "list": {
       const [one, other] = [left ?? [], right ?? []];
-      if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-      return one.every((item, index) => item === other[index]);
+      if (!Array.isArray(one) || !Array.isArray(other)) return false;
+      const [items, others] = [new Set<unknown>(one), new Set<unknown>(other)];
+      return items.size === others.size && [...items].every((item) => others.has(item));
     }
     case "duration":
     case "retention": {

@@ -7,11 +7,13 @@ import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "admin-2.field.created_at";
+const TIME = "admin-2.created-at-time";
+const UNCHANGED = "admin-2.created-at-unchanged";
 const HOUR_NS = 3_600_000_000_000n;
 
 /** Prints created_at differently. */
-function printed(id: string, sentence: string, print: (ns: bigint, context: ReadContext) => Json): Fault {
-  return fault(CLAUSE, id, sentence, () => ({ formatCreatedAt: print }));
+function printed(id: string, sentence: string, print: (ns: bigint, context: ReadContext) => Json, clause = CLAUSE): Fault {
+  return fault(clause, id, sentence, () => ({ formatCreatedAt: print }));
 }
 
 /** Leaves created_at out of the answers of one operation. */
@@ -41,22 +43,25 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   printed("admin-created-at-http-date", "created_at is a date as in HTTP headers.", (ns) =>
     new Date(Number(ns / 1_000_000n)).toUTCString(),
   ),
-  printed("admin-created-at-tomorrow", "created_at is of the next day.", (ns) => rfc3339(ns + 26n * HOUR_NS)),
-  printed("admin-created-at-zero", "created_at is always the year 1.", () => "0001-01-01T00:00:00.000000001Z"),
-  printed("admin-created-at-epoch", "created_at is read as seconds instead of milliseconds and lies in 1970.", (ns) =>
-    rfc3339(ns / 1_000n),
+  printed("admin-created-at-tomorrow", "created_at is of the next day.", (ns) => rfc3339(ns + 26n * HOUR_NS), TIME),
+  printed("admin-created-at-zero", "created_at is always the year 1.", () => "0001-01-01T00:00:00.000000001Z", TIME),
+  printed(
+    "admin-created-at-epoch",
+    "created_at is read as seconds instead of milliseconds and lies in 1970.",
+    (ns) => rfc3339(ns / 1_000n),
+    TIME,
   ),
-  fault(CLAUSE, "admin-created-at-moves-on-update", "An update sets created_at to its own time.", (base) => ({
+  fault(UNCHANGED, "admin-created-at-moves-on-update", "An update sets created_at to its own time.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({ ...base.updateInstance(old, payload, limits, nowNs), createdAtNs: nowNs }),
   })),
-  fault(CLAUSE, "admin-created-at-moves-over-limits", "An update of limits over limits sets created_at to its own time.", (base) => ({
+  fault(UNCHANGED, "admin-created-at-moves-over-limits", "An update of limits over limits sets created_at to its own time.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
       ...base.updateInstance(old, payload, limits, nowNs),
       ...(limits === undefined || old.limits === undefined ? {} : { createdAtNs: nowNs }),
     }),
   })),
   fault(
-    CLAUSE,
+    UNCHANGED,
     "admin-created-at-moves-with-limits",
     "An update with limits sets created_at to its own time; one without does not.",
     (base) => ({
@@ -67,14 +72,14 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
     }),
   ),
   fault(
-    CLAUSE,
+    UNCHANGED,
     "admin-created-at-now-on-update",
     "The answer of an update shows the time of the update as created_at; reads show the right one.",
     (_base, { options }) => ({
       formatCreatedAt: (ns, { operation }) => rfc3339(operation === "update" ? BigInt(options.now()) * 1_000_000n + 123_457n : ns),
     }),
   ),
-  fault(CLAUSE, "admin-created-at-rounded-on-update", "An update cuts the stored created_at to microseconds.", (base) => ({
+  fault(UNCHANGED, "admin-created-at-rounded-on-update", "An update cuts the stored created_at to microseconds.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
       ...base.updateInstance(old, payload, limits, nowNs),
       createdAtNs: (old.createdAtNs / 1_000n) * 1_000n,

@@ -18,7 +18,7 @@ function same(one: unknown, other: unknown): boolean {
 
 const UPDATES: readonly Fault[] = [
   fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     "admin-created-limits-fixed",
     "The limits an instance was created with are not changed by an update.",
     (base, server) => ({
@@ -27,7 +27,7 @@ const UPDATES: readonly Fault[] = [
     }),
   ),
   fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     "admin-created-limits-first-only",
     "Of several limits sent for an instance created with limits only the first is changed.",
     (base, server) => ({
@@ -41,7 +41,7 @@ const UPDATES: readonly Fault[] = [
     }),
   ),
   fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     "admin-created-limits-lose-last",
     "An update over the limits an instance was created with loses the last limit sent.",
     (base, server) => ({

@@ -1,5 +1,5 @@
 /** Faults of PUT: what is modified, what is answered, and what becomes of the limits (docs/1 section 4). */
-import { mapLimits, counter, onReply, onAnswer, without, withMembers, zeroOf } from "../change.ts";
+import { mapLimits, counter, onReply, onAnswer, without, zeroOf } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import { emptyReply, isJsonObject, parseJson } from "../http/message.ts";
@@ -167,9 +167,6 @@ const ANSWER: readonly Fault[] = [
   fault("admin-4.PUT", "admin-update-without-cluster", "The answer of a PUT lacks cluster.", (base) =>
     onAnswer(base, ["admin.update"], (body) => without(body, "cluster")),
   ),
-  fault("admin-4.PUT", "admin-update-status-changed", "The answer of a PUT shows the status `updated`.", (base) =>
-    onAnswer(base, ["admin.update"], (body) => withMembers(body, { status: "updated" })),
-  ),
 ];
 
 /** A change to what an update keeps. */
@@ -242,13 +239,13 @@ const STORED: readonly Fault[] = [
     },
   ),
   fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     "admin-over-limits-ignored",
     "A PUT with limits on an instance that has some leaves its limits as they were.",
     () => ({ replaceLimits: (old) => old }),
   ),
   fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     "admin-over-limits-new-only",
     "A PUT with limits on an instance that has some changes only those that were at their default.",
     () => ({
@@ -258,25 +255,40 @@ const STORED: readonly Fault[] = [
       }),
     }),
   ),
-  fault("admin-4.PUT", "admin-over-limits-zeroes", "A PUT with limits on an instance that has some zeroes those it does not send.", () => ({
-    replaceLimits: (old, requested) => ({ ...mapLimits(old, zeroOf), ...requested }),
-  })),
-  fault("admin-4.PUT", "admin-over-limits-drops", "A PUT with limits on an instance that has some drops those it does not send.", () => ({
-    replaceLimits: (_old, requested) => requested,
-  })),
-  fault("admin-4.PUT", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-zeroes",
+    "A PUT with limits on an instance that has some zeroes those it does not send.",
+    () => ({
+      replaceLimits: (old, requested) => ({ ...mapLimits(old, zeroOf), ...requested }),
+    }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-drops",
+    "A PUT with limits on an instance that has some drops those it does not send.",
+    () => ({
+      replaceLimits: (_old, requested) => requested,
+    }),
+  ),
+  fault("admin-4.PUT-over-limits", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
     checkLimit: (name, value, context) =>
       context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",
   })),
-  fault("admin-4.PUT", "admin-over-limits-keeps-larger", "A PUT over existing limits keeps the larger of two numbers.", (base) => ({
-    replaceLimits: (old, requested, defaults, context) => {
-      const larger = mapLimits(requested, (value, name) => {
-        const was = old[name];
-        return typeof value === "number" && typeof was === "number" && was !== GLOBAL_DEFAULTS[name] ? Math.max(value, was) : value;
-      });
-      return base.replaceLimits(old, larger, defaults, context);
-    },
-  })),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-keeps-larger",
+    "A PUT over existing limits keeps the larger of two numbers.",
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const larger = mapLimits(requested, (value, name) => {
+          const was = old[name];
+          return typeof value === "number" && typeof was === "number" && was !== GLOBAL_DEFAULTS[name] ? Math.max(value, was) : value;
+        });
+        return base.replaceLimits(old, larger, defaults, context);
+      },
+    }),
+  ),
   fault(
     "admin-4.PUT",
     "admin-update-same-name-skipped",

@@ -122,7 +122,7 @@ const NAMES: readonly Fault[] = [
 /** Two limits that are changed together: the second stays as it was. */
 function pair(one: string, other: string): Fault {
   return fault(
-    "admin-4.PUT",
+    "admin-4.PUT-over-limits",
     `admin-pair-${one.replaceAll("_", "-")}`,
     `An update that changes ${one} and ${other} of an instance with limits changes only the first.`,
     (base) => ({

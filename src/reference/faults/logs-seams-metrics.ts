@@ -122,9 +122,6 @@ const UNITS: readonly Fault[] = [
   fault(METRIC, "logs-seam-time-to-second", "time is cut to whole seconds.", (base) => ({
     evaluationTime: (time) => (base.evaluationTime(time) / SECOND) * SECOND,
   })),
-  fault(METRIC, "logs-seam-time-to-millisecond-up", "time is rounded up to whole milliseconds.", (base) => ({
-    evaluationTime: (time) => ((base.evaluationTime(time) + 999_999n) / 1_000_000n) * 1_000_000n,
-  })),
   fault(METRIC, "logs-seam-range-begins-at-second", "The beginning of a range is cut to the whole second.", (base) => ({
     rangeBefore: (time, rangeNs) => {
       const { from, to } = base.rangeBefore(time, rangeNs);
@@ -180,10 +177,6 @@ const GROUPS: readonly Fault[] = [
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping?.kind === "without" ? { ...grouping, labels: grouping.labels.slice(0, 1) } : grouping),
   })),
-  fault(METRIC, "logs-seam-without-nothing", "`without` dropping no label at all drops every label.", (base) => ({
-    groupLabels: (labels, grouping) =>
-      grouping?.kind === "without" && grouping.labels.length === 0 ? {} : base.groupLabels(labels, grouping),
-  })),
 ];
 
 const NESTED: readonly Fault[] = [
@@ -194,12 +187,6 @@ const NESTED: readonly Fault[] = [
   ),
   reread("logs-seam-nested-outer-ignored", "Of two aggregations the outer one is not carried out.", (query) =>
     query.kind === "vector" && query.inner.kind === "vector" ? query.inner : query,
-  ),
-  reread("logs-seam-nested-inner-ignored", "Of two aggregations the inner one is not carried out.", (query) =>
-    query.kind === "vector" && query.inner.kind === "vector" ? { ...query, inner: query.inner.inner } : query,
-  ),
-  reread("logs-seam-nested-outer-operator", "An aggregation inside another is carried out with the operator of the outer one.", (query) =>
-    query.kind === "vector" && query.inner.kind === "vector" ? { ...query, inner: { ...query.inner, operator: query.operator } } : query,
   ),
   reread("logs-seam-nested-filters-lost", "Line filters below two aggregations are ignored.", (query) =>
     query.kind === "vector" && query.inner.kind === "vector"
@@ -222,9 +209,11 @@ const CACHES: readonly Fault[] = [
     "logs-seam-metric-cached-without-filters",
     "The answer to a metric query is given again to one that differs in its line filters only.",
     cached("logs.query", ({ query, headers }) =>
-      [(query.get("query") ?? "").replaceAll(/(?<=[}"\s])[|!][=~]\s*"[^"]*"/g, ""), query.get("time"), headers["x-scope-orgid"] ?? ""].join(
-        "\n",
-      ),
+      [
+        (query.get("query") ?? "").replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, ""),
+        query.get("time"),
+        headers["x-scope-orgid"] ?? "",
+      ].join("\n"),
     ),
   ),
 ];

@@ -112,7 +112,6 @@ function alwaysRefused(clause: string, id: string, sentence: string, operation: 
 }
 
 const REFUSED: readonly Fault[] = [
-  alwaysRefused("admin-5.1", "admin-update-always-401", "Every update is answered 401.", "admin.update"),
   alwaysRefused("logs-5.1", "logs-open-query-always-401", "Every metric query without credentials is answered 401.", "logs.query", OPEN),
   alwaysRefused(
     "logs-5.1",

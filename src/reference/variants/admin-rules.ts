@@ -99,6 +99,17 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
     }),
     { settleMs: 4_000 },
   ),
+  variant(
+    "status-updated",
+    "The answer of an update shows the status updated, and reads afterwards active.",
+    "other status values and transitions between them are not shown",
+    (base) => ({
+      presentInstance: (instance, presented, context) => {
+        const body = base.presentInstance(instance, presented, context);
+        return context.operation === "update" ? { ...body, status: "updated" } : body;
+      },
+    }),
+  ),
   clocked("clock-eleven-minutes-behind", "The clock of created_at is eleven minutes behind that of the answers.", -11n * MINUTE_NS),
   clocked("clock-an-hour-ahead", "The clock of created_at is an hour ahead of that of the answers.", 60n * MINUTE_NS),
   variant("drop-labels-sorted", "drop_labels is shown sorted.", "it is a list of labels to drop, in whatever order", (base) => ({

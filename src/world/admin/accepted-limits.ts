@@ -1,5 +1,6 @@
 /** Which limits this target takes, found out once: a refused set is halved until the refusing limits are known. */
-import { everyLimit, otherValues } from "../../arbitraries/limits.ts";
+import fc from "fast-check";
+import { extremeLimits, ordinaryValue, otherValues, type Writable } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
@@ -16,24 +17,42 @@ export interface Refusal {
   readonly settable: boolean;
 }
 
-export interface AcceptedLimits {
-  /** A value of each limit that was sent; those of `names` were taken. */
+/** What this target takes: `names` are the limits that it lets be set to something other than their default. */
+export interface AcceptedLimits extends Writable {
+  /** A value of each of `names` that was taken. */
   readonly values: Limits;
-  /** The limits whose ordinary values are taken. */
-  readonly names: readonly LimitName[];
   /** The limits of which a value was refused. */
   readonly refused: ReadonlyMap<LimitName, Refusal>;
 }
 
 export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which limits can be written", async (scope) =>
   withLoan(scope, async (loan) => {
-    const [limits = {}] = scope.draw(everyLimit(), "writable", 1);
-    const found = await refusals(scope, loan, limits);
+    const [large = {}] = scope.draw(extremeLimits("large"), "writable", 1);
+    const tooLarge = await refusals(scope, loan, large);
     // Where not a single limit can be added it is adding that is refused, and no value.
-    if (found.size === LIMIT_NAMES.length) return { values: limits, names: LIMIT_NAMES, refused: new Map<LimitName, Refusal>() };
+    if (tooLarge.size === LIMIT_NAMES.length) return { values: large, names: LIMIT_NAMES, valueOf: ordinaryValue, refused: new Map() };
+    const [small = {}] = scope.settings.profile === "smoke" ? [] : scope.draw(extremeLimits("small"), "writable small", 1);
+    const tooSmall = await refusals(scope, loan, small);
     const refused = new Map<LimitName, Refusal>();
-    for (const [name, { value, exchange }] of found) refused.set(name, { value, exchange, ...(await another(scope, loan, name)) });
-    return { values: limits, names: LIMIT_NAMES.filter((name) => !refused.has(name)), refused };
+    for (const name of LIMIT_NAMES) {
+      const first = tooLarge.get(name) ?? tooSmall.get(name);
+      if (first === undefined) continue;
+      const taken = tooLarge.has(name) ? (tooSmall.has(name) ? undefined : small[name]) : large[name];
+      const other = taken === undefined ? await another(scope, loan, name) : { alternative: taken, settable: true };
+      refused.set(name, { ...first, ...other });
+    }
+    const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
+    const names = LIMIT_NAMES.filter((name) => valueOf(name) !== undefined);
+    return {
+      values: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
+      names,
+      // Where the bounds of a limit are is not stated: what was taken once is sent again.
+      valueOf: (name) => {
+        const alternative = refused.get(name)?.alternative;
+        return alternative === undefined ? ordinaryValue(name) : fc.constant(alternative);
+      },
+      refused,
+    };
   }),
 );
 
@@ -44,7 +63,7 @@ export async function refusals(
   limits: Limits,
 ): Promise<Map<LimitName, { readonly value: LimitValue; readonly exchange: Answered }>> {
   const found = new Map<LimitName, { readonly value: LimitValue; readonly exchange: Answered }>();
-  const parts: Limits[] = [limits];
+  const parts: Limits[] = Object.keys(limits).length === 0 ? [] : [limits];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const exchange = await update(scope, loan.instance, newName(scope), part);
     if (isSuccess(exchange)) {

@@ -14,6 +14,8 @@ import { onLoan } from "./loans.ts";
 import { bodyOf, reading } from "./reading.ts";
 
 const CLAUSE = "admin-2.field.created_at";
+const TIME = "admin-2.created-at-time";
+const UNCHANGED = "admin-2.created-at-unchanged";
 
 interface Seen {
   readonly instance: Instance;
@@ -82,9 +84,9 @@ export const isNearCreate: Trial = async (scope) => {
   const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
   const wrong = seen.filter(({ instance, stamp }) => Math.abs(stamp.epochMs - instance.created.startedAt - offset) > DAY_MS);
   return {
-    clauses: [CLAUSE],
+    clauses: [TIME],
     differences: wrong.map(({ instance, value }) => ({
-      clause: CLAUSE,
+      clause: TIME,
       path: "created_at",
       expected: `within a day of ${new Date(instance.created.startedAt + offset).toISOString()}, the time of the create by the service's clock`,
       actual: show(value),
@@ -110,12 +112,12 @@ export function unchangedByUpdate(limits: Limits | undefined): Trial {
     const { body } = bodyOf(answer, "admin-4.PUT");
     if (body === null) throw new Inconclusive("precondition: an update was not answered with the instance object (see admin-4.PUT)");
     const onAnswer: Finding = {
-      clauses: [CLAUSE],
+      clauses: [CLAUSE, UNCHANGED],
       differences: moved(createdAt, body["created_at"], "answer of the update"),
       exchanges: [answer],
     };
     const onRead = expecting({
-      clauses: CLAUSE,
+      clauses: [CLAUSE, UNCHANGED],
       of: instance,
       ask: reading(instance),
       expect: (later) => moved(createdAt, later["created_at"], "read after the update"),
@@ -129,5 +131,5 @@ function moved(before: unknown, after: unknown, where: string): Difference[] {
   if (after === undefined) return [{ clause: CLAUSE, path, expected: "an RFC 3339 timestamp", actual: "absent" }];
   const [was, is] = [timestampOf(before), timestampOf(after)];
   if (was !== null && is !== null ? was.epochNs === is.epochNs : before === after) return [];
-  return [{ clause: CLAUSE, path, expected: show(before), actual: show(after) }];
+  return [{ clause: UNCHANGED, path, expected: show(before), actual: show(after) }];
 }

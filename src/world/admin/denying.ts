@@ -59,8 +59,7 @@ async function deniedRequests(scope: Scope, loan: LoanedInstance, { what, creden
   loan.bare = false;
   const read = await scope.admin.probe(`read instance with ${what}`, "GET", instance.name, undefined, credentials);
   const payload = payloadOf(instance, `${REFUSED} ${scope.unique()}`);
-  const etag = scope.admin.etagOf(instance.name);
-  const match: Readonly<Record<string, string>> = etag === null ? {} : { "if-match": etag };
+  const match = await scope.admin.condition(instance.name);
   const update = await scope.admin.probe(`update instance with ${what}`, "PUT", instance.name, payload, credentials, match);
   instance.lastWriteAt = update.endedAt;
   return [mustFail(read, `a read with ${what}`, before), mustFail(update, `an update with ${what}`, before)];

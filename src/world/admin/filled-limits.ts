@@ -37,17 +37,16 @@ export function overridesOf(scope: Scope): Limits {
 
 export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what creates with limits show", async (scope) => {
   const instances = [await scope.use(sampled), await scope.use(full), ...(await scope.use(thirds))];
-  const accepted = instances.filter((instance) => isSuccess(instance.created));
-  const refused = await Promise.all(
-    instances.filter((instance) => !isSuccess(instance.created)).map((instance) => withDefaults(scope, instance)),
+  const made = await Promise.all(
+    instances.map(async (instance) => (isSuccess(instance.created) ? instance : withDefaults(scope, instance))),
   );
-  const views = await Promise.all(accepted.map((instance) => view(scope, instance)));
+  const views = await Promise.all(made.filter(({ created }) => isSuccess(created)).map((instance) => view(scope, instance)));
   const readable = views.filter(({ problems }) => problems.length === 0);
   const filling = diagnoseFilling(readable, overridesOf(scope), "admin-4.1");
   const nothingShown = readable.length > 0 && readable.every(({ limits }) => limits === undefined);
   return {
     views,
-    refused: refused.filter((instance) => !isSuccess(instance.created)),
+    refused: made.filter(({ created }) => !isSuccess(created)),
     filling,
     readsHideLimits: nothingShown && (await readsHideLimits(scope)),
   };

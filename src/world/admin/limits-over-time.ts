@@ -53,50 +53,59 @@ export function added(sent: Limits): Trial {
   });
 }
 
+const OVER = "admin-4.PUT-over-limits";
+
 /** What an update with limits does to limits that it does not send, on this target. */
 export type Outcomes = Set<"kept" | "reset to the default">;
 
 /** Limits written over limits are kept, and each other one is what it was or its default. */
 export function overwritten({ before, after }: { readonly before: Limits; readonly after: Limits }, outcomes: Outcomes): Trial {
   return onLoan(ADDING_NEEDS, async (scope, loan) => {
+    // The limits to be written over may be written over those of another trial themselves.
+    const rule = loan.bare ? "admin-4.3" : OVER;
     const first = await update(scope, loan.instance, newName(scope), before);
-    if (!isSuccess(first)) return refusedUpdate(scope, loan, first, before, "admin-4.3");
+    if (!isSuccess(first)) return refusedUpdate(scope, loan, first, before, rule);
     loan.bare = false;
-    return written(scope, loan, before, after, outcomes);
+    return written(scope, loan, { before, after, rule }, outcomes);
   });
 }
 
-async function written(scope: Scope, loan: LoanedInstance, before: Limits, after: Limits, outcomes: Outcomes): Promise<Finding> {
+async function written(
+  scope: Scope,
+  loan: LoanedInstance,
+  { before, after, rule }: { readonly before: Limits; readonly after: Limits; readonly rule: ClauseId },
+  outcomes: Outcomes,
+): Promise<Finding> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
   const isRowBroken = (name: LimitName): boolean => brokenRows.has(name);
   const kept = await expecting({
-    clauses: "admin-4.PUT",
+    clauses: OVER,
     of: loan.instance,
     ask: reading(loan.instance),
     expect: (body) => {
-      const { limits, differences } = limitsIn(body, "admin-4.3");
-      return limits === null ? differences : sentDifferences(before, limits, "admin-4.PUT", isRowBroken);
+      const { limits, differences } = limitsIn(body, rule);
+      return limits === null ? differences : sentDifferences(before, limits, rule, isRowBroken);
     },
   })(scope);
   const was = bodyOf(kept.exchanges[0] as Answered, "admin-4.GET").body?.["limits"];
   if (kept.differences.length > 0 || !isObject(was)) return { ...kept, input: { sent: before } };
   const limits = (body: JsonObject) => {
-    const { limits: shown, differences } = limitsIn(body, "admin-4.PUT");
+    const { limits: shown, differences } = limitsIn(body, OVER);
     if (shown === null) return differences;
     for (const [name, old] of Object.entries(before) as [LimitName, unknown][]) {
       if (Object.hasOwn(after, name) || sameAsRead(name, old, effective[name])) continue;
       outcomes.add(sameAsRead(name, shown[name], old) ? "kept" : "reset to the default");
     }
     return [
-      ...sentDifferences(after, shown, "admin-4.PUT", isRowBroken),
-      ...unsentDifferences(after, shown, (name) => (effective[name] === undefined ? [] : [was[name], effective[name]]), "admin-4.PUT"),
+      ...sentDifferences(after, shown, OVER, isRowBroken),
+      ...unsentDifferences(after, shown, (name) => (effective[name] === undefined ? [] : [was[name], effective[name]]), OVER),
     ];
   };
   return change(scope, loan, {
     state: { displayName: newName(scope), limits },
     limits: after,
-    clause: "admin-4.PUT",
+    clause: OVER,
     input: { before, after },
   });
 }

@@ -79,8 +79,7 @@ export async function oddUpdates(scope: Scope): Promise<ReadonlyMap<string, unkn
     loan.bare = false;
     for (const { slug, extra } of ODD_UPDATES) {
       await scope.admin.read(instance.name);
-      const etag = scope.admin.etagOf(instance.name);
-      const match: Readonly<Record<string, string>> = etag === null ? {} : { "if-match": etag };
+      const match = await scope.admin.condition(instance.name);
       const body = { ...payloadOf(instance, "Plumbline"), ...extra(instance) };
       const answer = await scope.admin.probe(`update instance (${slug})`, "PUT", instance.name, body, { kind: "configured" }, match);
       instance.lastWriteAt = answer.endedAt;

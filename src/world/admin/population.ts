@@ -9,9 +9,9 @@ import { acceptedLimits } from "./accepted-limits.ts";
  * those that `sampled` sends, so that each limit is filled at some create and sent at another. Never updated.
  */
 export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
-  const { names } = await scope.use(acceptedLimits);
+  const { names, valueOf } = await scope.use(acceptedLimits);
   const sent = scope.settings.profile === "smoke" ? names.filter((name) => !SAMPLED.has(name)) : names;
-  const [limits] = scope.draw(everyLimit(sent), "full", 1);
+  const [limits] = scope.draw(everyLimit({ names: sent, valueOf }), "full", 1);
   return createInstance(scope, "f", limits ?? {});
 });
 
@@ -23,7 +23,6 @@ const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
  */
 export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
-  const { names } = await scope.use(acceptedLimits);
-  const [hands = []] = scope.draw(threeHands(names), "hands", 1);
+  const [hands = []] = scope.draw(threeHands(await scope.use(acceptedLimits)), "hands", 1);
   return Promise.all(hands.map((hand, index) => createInstance(scope, index === 0 ? "t" : `t${index}`, hand)));
 });

@@ -42,7 +42,7 @@ export function rowKept(name: LimitName): (scope: Scope) => Promise<Trial | null
       const actual = `every value is refused, first with status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
       return async () => ({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [exchange] });
     }
-    if (!names.includes(name) && refusal?.alternative === undefined) return null;
+    if (!names.includes(name)) return null;
     return (later) => keptSomewhere(later, name);
   };
 }

@@ -1,9 +1,8 @@
 /** Each limit added by itself through an update to an instance without limits: facts that several checks judge. */
-import { ordinaryValue } from "../../arbitraries/limits.ts";
 import type { SingleLimit } from "../../blame/kept.ts";
 import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
-import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
+import { LIMITS, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
 import { show } from "../../model/difference.ts";
@@ -24,18 +23,16 @@ export interface SingleLimitView extends SingleLimit {
 /** Each limit by itself, added by an update to an instance without limits. In a smoke run none. */
 export const singleLimits: Fixture<readonly SingleLimitView[]> = fixture("admin", "each limit by itself", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
-  const { values: taken, names, refused } = await scope.use(acceptedLimits);
+  const { values: taken, names, valueOf } = await scope.use(acceptedLimits);
   const effective = await scope.use(shownDefaults);
   const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
-  const values = LIMIT_NAMES.flatMap((name): [LimitName, LimitValue][] => {
-    const alternative = refused.get(name)?.alternative;
-    if (!names.includes(name)) return alternative === undefined ? [] : [[name, alternative]];
-    const [value] = scope.draw(ordinaryValue(name), `sweep ${name}`, 1);
+  const values = names.flatMap((name): [LimitName, LimitValue][] => {
+    const [value] = scope.draw(valueOf(name), `sweep ${name}`, 1);
     return value === undefined ? [] : [[name, value]];
   });
   // The least that a limit must be taken with: its default; for a retention period, whose range is not stated, what was taken before.
   const least = (name: LimitName): Limits =>
-    LIMITS[name].type !== "retention" ? atDefaults({ [name]: taken[name] }) : names.includes(name) ? { [name]: taken[name] } : {};
+    LIMITS[name].type === "retention" ? { [name]: taken[name] } : atDefaults({ [name]: taken[name] });
   return Promise.all(values.map(([name, value]) => addAlone(scope, name, value, least(name), defaultOf)));
 });
 
@@ -54,7 +51,7 @@ async function addAlone(
     const refusal: SingleLimitView = { name, sent, refused: true, differences: [], sightings: [], exchanges: [answer] };
     if (!isSuccess(answer)) {
       // Alone, this value may not go with the defaults of other limits.
-      const other = Object.keys(least).length === 0 ? answer : await update(scope, loan.instance, newName(scope), least);
+      const other = await update(scope, loan.instance, newName(scope), least);
       if (isSuccess(other)) return refusal;
       const expected = `success (2xx) when ${name} is set to ${show(value)}`;
       return {

@@ -1,6 +1,6 @@
 /** Streams that a run pushes: each set is marked with the run and a name of its own, and placed minutes in the past. */
 import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
-import type { LogsOverride } from "../../client/logs.ts";
+import { type LogsOverride, pushOf } from "../../client/logs.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Age, clearOfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
@@ -85,8 +85,16 @@ export async function storeAt(
   const setOf = (attempt: number): string => (attempt === 0 ? name : `${name}-r${attempt}`);
   const bodies = (attempt: number): Stream[][] => payload.pushes.map((streams) => placed(scope, setOf(attempt), anchor, streams));
   const { attempt, exchanges } = await scope.logs.store(bodies, override);
-  const streams = mergeStreams(bodies(attempt).flat());
-  const set = setOf(attempt);
+  return datasetOf(scope, setOf(attempt), mergeStreams(bodies(attempt).flat()), { anchor, span }, exchanges);
+}
+
+function datasetOf(
+  scope: Scope,
+  set: string,
+  streams: readonly Stream[],
+  { anchor, span }: Placing,
+  exchanges: readonly Answered[],
+): Dataset {
   return {
     name: set,
     streams,
@@ -101,6 +109,17 @@ export async function storeAt(
       { name: SET_LABEL, operator: "=", value: set },
     ],
   };
+}
+
+/** A set that is yet to be pushed, and the body of that push as data. */
+export async function placedSet(
+  scope: Scope,
+  name: string,
+  streams: readonly RelativeStream[],
+): Promise<{ readonly dataset: Dataset; readonly body: unknown }> {
+  const anchor = await anchorFor(scope, "settled");
+  const all = mergeStreams(placed(scope, name, anchor, streams));
+  return { dataset: datasetOf(scope, name, all, { anchor, span: SPAN }, []), body: pushOf(all) };
 }
 
 /** Pushes more to a set. Null when the push was not answered for certain: then what the set holds is unknown. */

@@ -91,14 +91,14 @@ export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few
 
 const HEAP = [910, 330, 230, 120, 870, 870, 880, 900];
 
-/** Some seven thousand entries of nine streams in one push, nineteen hundred of them in one stream. */
-export const heap = pushedSet("heap", "seven thousand entries of nine streams in one push", () => [
+/** More than nine thousand entries of nine streams in one push, four thousand of them in one stream. */
+export const heap = pushedSet("heap", "nine thousand entries of nine streams in one push", () => [
   [
     {
       labels: { svc_size: "heap", svc_colour: "heap and all" },
-      entries: Array.from({ length: 1_900 }, (_, index) => ({
-        offset: BigInt(index) * 250_000_001n + 77n,
-        line: `heap ${index} ${noise(index, 140)}`,
+      entries: Array.from({ length: 4_300 }, (_, index) => ({
+        offset: BigInt(index) * 110_000_001n + 77n,
+        line: `heap ${index} ${noise(index, 60)}`,
       })),
     },
     ...HEAP.map((count, stream): RelativeStream => ({

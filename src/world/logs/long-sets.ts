@@ -50,7 +50,7 @@ function longValue(runId: string, length: number, last: string): string {
 
 /** Values that differ in their last character only, under a name of its own each and together. */
 export function longValuesOf(runId: string, length: number): string[] {
-  return ["a", "b", "c"].map((last) => longValue(runId, length, last));
+  return ["a", "b", "c", "d"].map((last) => longValue(runId, length, last));
 }
 
 export const longLabels = laddered(

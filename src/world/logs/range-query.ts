@@ -24,7 +24,7 @@ export function textOf(dataset: Dataset, { matchers = [], filters = [] }: Asked)
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
   const { start, end } = asked.window ?? dataset;
   const place = { query: textOf(dataset, asked), start, end };
-  if (asked.cut === undefined) return { ...place, limit: ALL };
+  if (asked.cut === undefined) return { ...place, limit: ALL, ...(dataset.entries > ALL ? { direction: "backward" } : {}) };
   const { limit, direction, unsent = [] } = asked.cut;
   return { ...place, ...(unsent.includes("limit") ? {} : { limit }), ...(unsent.includes("direction") ? {} : { direction }) };
 }
@@ -39,8 +39,9 @@ export function askedDifferences(
   asked: Asked,
   own?: ClauseId,
 ): (streams: readonly AnsweredStream[]) => readonly Difference[] {
-  const { cut } = asked;
   const expected = selected(dataset, asked);
+  // Of a set that is larger than a limit may safely be, the newest entries are read.
+  const cut = asked.cut ?? (dataset.entries > ALL ? { limit: ALL, direction: "backward" } : undefined);
   const blame = blameOf(asked, own);
   return (streams) => {
     const order = cut === undefined ? [] : orderDepartures(streams, cut.direction);
@@ -66,6 +67,7 @@ export async function nearest(
       of: dataset,
       ask: range(parameters, { ...as, clause: clauseOf(asked) }),
       expect: askedDifferences(dataset, asked),
+      twin: smallest(dataset, as),
     });
     const { differences, exchanges } = await trial(scope);
     if (differences.length > 0)

@@ -1,9 +1,10 @@
 /** A request that must be refused, beside the same with one thing changed, which must not. */
-import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
+import { isObject } from "../../model/json.ts";
 import type { Direction } from "../../model/logs.ts";
 import { selectorText } from "../../model/query-text.ts";
 import type { Dataset } from "./datasets.ts";
@@ -55,6 +56,11 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
   };
 }
 
+/** Whether the valid query is answered with success. */
+export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
+  return async (scope) => isSuccess(await sendValid(scope, dataset, row, selectorText(dataset.matchers)));
+}
+
 /** A passing 5xx to the valid request is waited out. */
 async function sendValid(
   { logs }: Scope,
@@ -81,7 +87,9 @@ async function sendInvalid(
   return logs.probe(`${endpoint} (invalid)`, endpoint, parameters);
 }
 
+/** A twin that is no success, or no answer as documented, shows nothing. */
 function requireSuccess(twin: Answered): Answered {
-  if (isSuccess(twin)) return twin;
+  const body = jsonOf(twin);
+  if (isSuccess(twin) && isObject(body) && Object.hasOwn(body, "data")) return twin;
   throw new Inconclusive(`precondition: the valid request is answered ${statusOf(twin)}, so a refusal of the invalid one says nothing`);
 }

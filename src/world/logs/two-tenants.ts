@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import type { LogsOverride } from "../../client/logs.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import { type Dataset, store, stored } from "./datasets.ts";
+import { anchorOf, type Dataset, storeAt, stored } from "./datasets.ts";
+import { SPAN } from "./placing.ts";
 
 /** What one tenant has pushed, how to ask as it, and what only it has. */
 export interface Tenant {
@@ -49,10 +50,10 @@ function streamsOf(owner: Tenant["owner"], runId: string, ownName: string): Rela
   ];
 }
 
-async function tenant(scope: Scope, owner: Tenant["owner"], id: string | null, override: LogsOverride): Promise<Tenant> {
+async function tenant(scope: Scope, owner: Tenant["owner"], id: string | null, override: LogsOverride, anchor: bigint): Promise<Tenant> {
   const ownName = nameOf(id);
   const { runId } = scope.run;
-  const dataset = await store(scope, "tenants", { pushes: [streamsOf(owner, runId, ownName)] }, override);
+  const dataset = await storeAt(scope, "tenants", { pushes: [streamsOf(owner, runId, ownName)] }, { anchor, span: SPAN }, override);
   return { owner, override, word: owner, dataset: stored(dataset), ownName, ownSize: `${owner}-${runId}` };
 }
 
@@ -62,7 +63,8 @@ async function tenant(scope: Scope, owner: Tenant["owner"], id: string | null, o
  */
 export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
   const { tenantId, tenantId2 } = scope.logsTarget;
-  const second = await tenant(scope, "second", tenantId2, { tenant: tenantId2 });
-  const first = await tenant(scope, "first", tenantId, {});
+  const anchor = await anchorOf(scope);
+  const second = await tenant(scope, "second", tenantId2, { tenant: tenantId2 }, anchor);
+  const first = await tenant(scope, "first", tenantId, {}, anchor);
   return { first, second };
 });

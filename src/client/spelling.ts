@@ -1,0 +1,38 @@
+/** The same JSON in other bytes, as other clients write it; a server that parses JSON takes all of them alike. */
+
+export interface Spelling {
+  readonly what: string;
+  readonly write: (value: unknown) => string;
+}
+
+/** Text in which every character that is not ASCII is an escape, as Python's `json.dumps` writes it. */
+function escaped(text: string): string {
+  return text.replaceAll(/[^\u0000-\u007f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The members of every object in the other order. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, item]) => [key, turned(item)]),
+  );
+}
+
+/** With a blank after each colon and comma. */
+function blanked(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => blanked(item)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, item]: [string, unknown]) => `${JSON.stringify(key)}: ${blanked(item)}`);
+  return `{${members.join(", ")}}`;
+}
+
+export const otherSpellings: readonly Spelling[] = [
+  { what: "blanks between its members", write: blanked },
+  { what: "line breaks and indentation", write: (value) => `${JSON.stringify(value, null, 2)}\n` },
+  { what: "its members in the other order", write: (value) => JSON.stringify(turned(value)) },
+  { what: "escapes for every character beyond ASCII", write: (value) => escaped(JSON.stringify(value)) },
+  { what: "escaped slashes", write: (value) => JSON.stringify(value).replaceAll("/", String.raw`\/`) },
+];

@@ -1,0 +1,179 @@
+/** Trials of what happens at the same time: pushes to one stream and to many, and reads while pushes go on. */
+import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { countEntries, type Entry, mergeStreams, type Stream } from "../../model/logs.ts";
+import { departures } from "../../model/log-answer.ts";
+import { durationText, sumText } from "../../model/query-text.ts";
+import { instant, range } from "./asks.ts";
+import { anchorOf, type Dataset, RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { SPAN } from "./placing.ts";
+import { readBack, visible, wholeRange } from "./reading.ts";
+
+const SECOND = 1_000_000_000n;
+/** Pushes at the same time, and how often: whether two overlap is a matter of milliseconds. */
+const LANES = 6;
+const ROUNDS = 4;
+
+interface Writing {
+  readonly anchor: bigint;
+  readonly labels: (lane: number) => Record<string, string>;
+  readonly matchers: Dataset["matchers"];
+  readonly set: string;
+}
+
+/** Lanes that push to one stream, or each to streams of its own and one that all share. */
+async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
+  const set = `overlap-${kind}-${scope.unique()}`;
+  const own = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
+  return {
+    anchor: await anchorOf(scope),
+    labels: (lane) => (kind === "one" ? own : { ...own, svc_colour: `lane ${lane}` }),
+    matchers: Object.entries(own).map(([name, value]) => ({ name, operator: "=", value })),
+    set,
+  };
+}
+
+/** One push of a lane: two entries of its own; lanes of many streams push to another one besides. */
+function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Stream[] {
+  const entry = (index: number): Entry => ({
+    ts: anchor + BigInt(round * LANES * 2 + lane * 2 + index) * SECOND + 7n,
+    line: `overlap ${round} ${lane} ${index}`,
+  });
+  const first = { labels: labels(lane), entries: [entry(0), entry(1)] };
+  const beside = { ...labels(lane), svc_size: "beside" };
+  return [first, { labels: beside, entries: [{ ...entry(1), line: `beside ${round} ${lane}` }] }];
+}
+
+function asDataset(
+  { anchor, matchers, set }: Writing,
+  streams: readonly Stream[],
+  exchanges: Dataset["pushes"],
+  lastWriteAt: number,
+): Dataset {
+  const merged = mergeStreams(streams);
+  return {
+    name: set,
+    streams: merged,
+    matchers,
+    anchor,
+    start: anchor - 2n * SECOND,
+    end: anchor + SPAN + 2n * SECOND,
+    entries: countEntries(merged),
+    pushes: exchanges,
+    lastWriteAt,
+  };
+}
+
+/** What was acknowledged of pushes at the same time comes back once. Throws `Inconclusive` when hardly any was answered with success. */
+export function overlappingPushes(kind: "one" | "many"): Trial {
+  return async (scope) => {
+    const writes = await writing(scope, kind);
+    const kept: Stream[] = [];
+    const pushes: Dataset["pushes"][number][] = [];
+    let lastWriteAt = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await Promise.all(
+        Array.from({ length: LANES }, async (_, lane) => {
+          const streams = bodyOf(writes, round, lane);
+          const exchange = await scope.logs.push(streams);
+          lastWriteAt = Math.max(lastWriteAt, exchange.endedAt);
+          // Later entries may be there when an earlier push arrives, which a service may refuse; and what is refused may still be stored.
+          if (exchange.response === null || !isSuccess(exchange)) return;
+          kept.push(...streams);
+          pushes.push({ ...exchange, response: exchange.response });
+        }),
+      );
+    }
+    if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} pushes at the same time were accepted`);
+    const all = kept.length === ROUNDS * LANES * 2;
+    const dataset = asDataset(writes, kept, pushes, lastWriteAt);
+    const finding = all ? await readBack(dataset)(scope) : await partly(scope, dataset);
+    return {
+      ...finding,
+      clauses: ["logs-4.push"],
+      input: { "pushes at the same time": LANES, rounds: ROUNDS, to: kind === "one" ? "one stream" : "many streams" },
+    };
+  };
+}
+
+/** Where some pushes were refused, only what was acknowledged must be there. */
+async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
+  const acknowledged = new Set(dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
+  return expecting({
+    clauses: "logs-4.push",
+    of: dataset,
+    ask: range({ ...wholeRange(dataset), limit: 1_000 }),
+    expect: (streams) =>
+      departures(
+        dataset.streams,
+        streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => acknowledged.has(line)) })),
+      ),
+  })(scope);
+}
+
+const READS = 4;
+
+/** What was there before stays there while more is pushed to the same stream; range queries and metric queries see it all the time. */
+export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query"): Trial {
+  return async (scope) => {
+    const writes = await writing(scope, "one");
+    const before: Stream = {
+      labels: writes.labels(0),
+      entries: Array.from({ length: 20 }, (_, index) => ({ ts: writes.anchor + BigInt(index) * SECOND + 3n, line: `before ${index}` })),
+    };
+    const first = await scope.logs.push([before]);
+    const pushes = first.response === null ? [] : [{ ...first, response: first.response }];
+    const dataset = await visible(scope, asDataset(writes, [before], pushes, first.endedAt));
+    const edge = writes.anchor + 21n * SECOND;
+    const trial = clause === "logs-4.query_range" ? rangeBefore(dataset, edge, clause) : countBefore(dataset, edge, clause);
+    const findings: Finding[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const writers = Array.from({ length: 2 }, (_, lane) =>
+        scope.logs.push([
+          { labels: writes.labels(0), entries: [{ ts: edge + BigInt(round * 2 + lane + 2) * SECOND, line: `after ${round} ${lane}` }] },
+        ]),
+      );
+      const reads = Array.from({ length: READS }, () => trial(scope));
+      findings.push(...(await Promise.all(reads)));
+      await Promise.all(writers);
+    }
+    return together(findings);
+  };
+}
+
+/** Everything before the edge was visible before the first of the pushes, so there is nothing to wait for. */
+function settledAlready(dataset: Dataset, scope: Scope): Dataset {
+  return { ...dataset, lastWriteAt: performance.now() - scope.settle.deadlineMs - 1 };
+}
+
+function rangeBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Trial {
+  return (scope) =>
+    expecting({
+      clauses: clause,
+      of: settledAlready(dataset, scope),
+      ask: range({ ...wholeRange(dataset), end: edge }),
+      expect: (streams) => departures(dataset.streams, streams).map((one) => ({ ...one, clause })),
+      input: { while: "more was pushed to the same stream" },
+    })(scope);
+}
+
+function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Trial {
+  const text = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(60n * SECOND));
+  return (scope) =>
+    expecting({
+      clauses: clause,
+      of: settledAlready(dataset, scope),
+      ask: instant(text, edge),
+      expect: (samples) => {
+        const total = samples.reduce((sum, { value }) => sum + value, 0);
+        return total === dataset.entries
+          ? []
+          : [{ clause, path: "data.result", expected: `${dataset.entries} entries counted`, actual: String(total) }];
+      },
+      input: { while: "more was pushed to the same stream" },
+    })(scope);
+}

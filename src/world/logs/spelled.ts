@@ -1,0 +1,48 @@
+/** Pushes whose JSON is written as other clients write it: the same data in other bytes. */
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { isSuccess, statusOf } from "../../client/exchange.ts";
+import { otherSpellings } from "../../client/spelling.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { show } from "../../model/difference.ts";
+import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
+import { type Dataset, placedSet } from "./datasets.ts";
+import { comeBack } from "./reading.ts";
+
+const STREAMS: readonly RelativeStream[] = [
+  {
+    labels: { svc_size: "spelled", svc_colour: 'größe "q" \\ / \u{1f600}' },
+    entries: [
+      { offset: 1_000_000_001n, line: "plain" },
+      { offset: 2_000_000_001n, line: 'größe 日本 \u{1f600} "quoted" back\\slash and a/slash\ttab\nnew line' },
+      { offset: 3_000_000_001n, line: "last" },
+    ],
+  },
+  { labels: { svc_size: "spelled too" }, entries: [{ offset: 1_000_000_001n, line: "second stream" }] },
+];
+
+/** The spellings of a push, by what is special about them. */
+export const SPELLINGS = otherSpellings.map(({ what }) => what);
+
+/** A push in one of the spellings is accepted, and comes back as the same push in the usual one would. */
+export function spelledPush(index: number): Trial {
+  return async (scope) => {
+    const spelling = otherSpellings[index];
+    if (spelling === undefined) throw new Error(`no spelling ${index}`);
+    const { dataset, body } = await placedSet(scope, `spelled-${index}`, STREAMS);
+    const exchange = await scope.logs.probePush(`push (${spelling.what})`, spelling.write(body));
+    const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
+    const input = { "the body is written with": spelling.what };
+    if (!isSuccess(exchange)) {
+      const expected = `success (2xx) for a push that is written with ${spelling.what}`;
+      const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+      return {
+        clauses: READ_BACK_CLAUSES,
+        differences: [{ clause: "logs-4.push", path: "status", expected, actual }],
+        exchanges: [exchange],
+        input,
+      };
+    }
+    const { finding } = await comeBack(scope, pushed);
+    return { ...finding, exchanges: [...finding.exchanges, exchange], input };
+  };
+}
