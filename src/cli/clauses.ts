@@ -99,7 +99,7 @@ export const CLAUSES_COMMAND: Command = {
     "A clause that is not judged says why: it is a repeat, unspecified, or not observable through these APIs.",
     "With --format openapi: the operations of the documents as OpenAPI 3.1, as in schemas/openapi/.",
   ].join("\n"),
-  takesSettings: false,
+  settings: [],
   flags: FLAGS,
   run,
 };

@@ -4,6 +4,7 @@ import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import { isCheckGlob, refuseEmptyGlobs, RUN_FLAGS } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
+import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
 /** Looks at globs of check ids where the checks are; without any there is nothing to load. */
@@ -16,18 +17,24 @@ async function refuseEmpty({ only }: Settings): Promise<void> {
   );
 }
 
+function warn(line: string): void {
+  process.stderr.write(`plumbline: warning: ${line}\n`);
+}
+
 async function run(flags: ParsedFlags): Promise<number> {
   const { settings, surroundings, warnings } = resolveSettings(loadSources(flags), flags.command);
   await refuseEmpty(settings);
-  for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
+  for (const warning of warnings) warn(warning);
   // Everything below is loaded late: a refused setting answers at once.
-  const [{ conduct }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
+  const [{ conduct }, { exitCodeOf }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
     import("./conduct.ts"),
+    import("../report/summary.ts"),
     import("./interrupt.ts"),
     import("./suite.ts"),
   ]);
   const runId = surroundings.runId ?? freshRunId();
-  return conduct({ settings, surroundings, runId, suite: suiteIdentity() }, new Interrupts());
+  const summary = await conduct({ settings, surroundings, runId, suite: suiteIdentity() }, new Interrupts(), { out: process.stdout, warn });
+  return exitCodeOf(summary);
 }
 
 export const RUN_COMMAND: Command = {
@@ -36,7 +43,7 @@ export const RUN_COMMAND: Command = {
   details:
     "Runs the checks, writes summary.json, junit.xml, report.html, allure-report/, allure-results/, observations.json and\n" +
     "created.jsonl into REPORTS_DIR, and ends with 0 (conformant), 1 (contract violated), 2 (configuration) or 3 (inconclusive).",
-  takesSettings: true,
+  settings: SETTING_NAMES,
   flags: Object.values(RUN_FLAGS),
   run,
 };

@@ -106,7 +106,7 @@ export const SERVE_COMMAND: Command = {
   name: "serve",
   summary: "run the reference server in the foreground",
   details: "An implementation of both documents on 127.0.0.1, to try the suite against; entries live in memory.",
-  takesSettings: false,
+  settings: [],
   flags: Object.values(FLAGS),
   run: serve,
 };

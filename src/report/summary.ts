@@ -15,6 +15,7 @@ export function exitCodeOf(summary: Summary): number {
   if (summary.run.interrupted !== undefined) return summary.run.interrupted === "SIGINT" ? 130 : 143;
   // The file of deviations no longer says what is so: that is to be mended before a run can be green.
   if (summary.deviations.some(isToDelete)) return 1;
+  if (summary.comparison?.gating === true) return 1;
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
@@ -24,6 +25,11 @@ function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
     facts.interrupted === null
       ? "the run ended before this check reported a result"
       : `the run was interrupted by ${facts.interrupted} before this check ended`;
+  return { ...unreported(check, headline), interrupted: true };
+}
+
+/** A check that was to run and of which nothing is known but why. */
+export function unreported(check: PlannedCheck, headline: string): CheckResult {
   return {
     id: check.id,
     title: check.title,
@@ -34,7 +40,6 @@ function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
     exchanges: [],
     observations: [],
     counters: { requests: 0, instancesCreated: 0 },
-    interrupted: true,
   };
 }
 
@@ -50,6 +55,7 @@ function reasonNotJudged(clause: Clause): string {
 
 /** Why a clause that is judged had no check in this run. */
 function reasonUncovered(settings: Settings, facts: RunFacts): string {
+  if (facts.internalError === null && settings.shard !== null) return "its checks are part of another shard, or of no run of this profile";
   return facts.internalError === null
     ? `no check of this clause is part of profile ${settings.profile}`
     : "an error of the suite itself kept its checks from running";
@@ -144,6 +150,7 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
     flaky: clauses.flatMap(({ id }) =>
       results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
     ),
+    ...(facts.end === null ? {} : { operations: facts.end.operations }),
     cleanup: facts.end?.cleanup ?? null,
     clauses,
   };

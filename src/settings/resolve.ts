@@ -60,18 +60,6 @@ function budgets(sources: Sources, profile: Profile): Budgets {
   };
 }
 
-/** What one shard may use up: its part of everything but time, which passes for all of them at once. */
-function shareOf(whole: Budgets, shard: Shard | null): Budgets {
-  if (shard === null) return whole;
-  const part = (amount: number): number => Math.floor(amount / shard.count) + (shard.index <= amount % shard.count ? 1 : 0);
-  return {
-    runTimeoutMs: whole.runTimeoutMs,
-    maxRequests: part(whole.maxRequests),
-    maxInstances: part(whole.maxInstances),
-    maxPushBytes: part(whole.maxPushBytes),
-  };
-}
-
 /** The run id that shards share; without shards it has no effect, so only an environment that is not ours to refuse may hold it. */
 function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]): string | null {
   const found = lookUp(sources, "RUN_ID");
@@ -126,7 +114,7 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
 }
 
 /** The folder for the outputs, made and found writable before anything is sent. */
-function reportsDir(sources: Sources): string {
+export function reportsDir(sources: Sources): string {
   const found = lookUp(sources, "REPORTS_DIR");
   const path = resolvePath(found?.value.trim() ?? "reports");
   try {
@@ -162,7 +150,7 @@ export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, str
     settleTimeoutMs: integer(sources, "SETTLE_TIMEOUT_MS", 15_000),
     profile,
     seed: integer(sources, "SEED", profile === "nightly" ? randomInt(-(2 ** 31), 2 ** 31) : FIXED_SEED),
-    budgets: shareOf(budgets(sources, profile), shard),
+    budgets: budgets(sources, profile),
     cleanup: foundCleanup === null ? "none" : parseChoice(foundCleanup, "CLEANUP", ["none", "delete"] as const),
     only: parseOnly(own.get(RUN_FLAGS.only.name) ?? null),
     deviations: foundDeviations === null ? [] : readDeviations(foundDeviations),
