@@ -3,7 +3,8 @@ import type { Check } from "../../src/harness/check.ts";
 import { RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { grownValues, namesListed, unusedLabel, valuesListed, valuesOnly } from "../../src/world/logs/lists.ts";
-import { COLOURS, many, MANY_LABEL, words } from "../../src/world/logs/sets.ts";
+import { HOST_LABEL, host } from "../../src/world/logs/large-sets.ts";
+import { COLOURS, colours, many, MANY_LABEL } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
 const names = logsCheck({
@@ -48,14 +49,14 @@ const manyValues = logsCheck({
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const dataset = await t.use(many);
-    await t.verify(
-      valuesListed(
-        dataset,
-        MANY_LABEL,
-        dataset.streams.map(({ labels }) => labels[MANY_LABEL] ?? ""),
-      ),
-    );
+    for (const [set, name] of [
+      [many, MANY_LABEL],
+      [host, HOST_LABEL],
+    ] as const) {
+      const dataset = await t.use(set);
+      const pushed = dataset.streams.map(({ labels }) => labels[name] ?? "");
+      await t.verify(valuesListed(dataset, name, pushed));
+    }
   },
 });
 
@@ -87,7 +88,7 @@ const shortValues = logsCheck({
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(valuesListed(await t.use(words), "svc_colour", COLOURS));
+    await t.verify(valuesListed(await t.use(colours), "svc_colour", COLOURS));
   },
 });
 

@@ -75,14 +75,14 @@ const gallery = logsCheck({
   },
 });
 
-function boldCheck(slug: string, title: string, stream: RelativeStream): Check {
+function boldCheck(slug: string, title: string, streams: readonly RelativeStream[]): Check {
   return logsCheck({
     slug,
     title,
     clauses: EXACT,
     profiles: ["release", "nightly"],
     async run(t) {
-      const trial = await t.look(onceTaken(slug, { pushes: [[stream]] }));
+      const trial = await t.look(onceTaken(slug, { pushes: [streams] }));
       if (trial.seen === null) return t.notRun("this target refuses such a push; which ones it takes is not stated");
       await t.verify(trial.seen);
     },
@@ -138,14 +138,37 @@ export const PUSH_CHECKS: readonly Check[] = [
   payloads,
   sets,
   gallery,
-  boldCheck("zero-byte", "a line with a zero byte comes back as it was pushed once it was accepted", {
-    labels: {},
-    entries: [{ offset: 1n, line: GALLERY_BOLD.line }],
-  }),
-  boldCheck("long-label-value", "a label value of 1,500 characters comes back as it was pushed once it was accepted", {
-    labels: { svc_colour: GALLERY_BOLD.labelValue },
-    entries: [{ offset: 1n, line: "long label value" }],
-  }),
+  boldCheck("zero-byte", "a line with a zero byte comes back as it was pushed once it was accepted", [
+    {
+      labels: {},
+      entries: [{ offset: 1n, line: GALLERY_BOLD.line }],
+    },
+  ]),
+  boldCheck("long-label-value", "a label value of 1,500 characters comes back as it was pushed once it was accepted", [
+    {
+      labels: { svc_colour: GALLERY_BOLD.labelValue },
+      entries: [{ offset: 1n, line: "long label value" }],
+    },
+  ]),
+  boldCheck("empty-streams", "streams without values beside streams with some change nothing of those, once such a push was accepted", [
+    { labels: { svc_size: "none first" }, entries: [] },
+    {
+      labels: { svc_size: "some" },
+      entries: [
+        { offset: 1n, line: "some 1" },
+        { offset: 1_000_000_001n, line: "some 2" },
+      ],
+    },
+    { labels: { svc_size: "none between" }, entries: [] },
+    {
+      labels: { svc_size: "more" },
+      entries: [
+        { offset: 2n, line: "more 1" },
+        { offset: 1_000_000_002n, line: "more 2" },
+      ],
+    },
+    { labels: { svc_size: "none last" }, entries: [] },
+  ]),
   later,
   spellings,
   shape,

@@ -58,7 +58,7 @@ const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) 
 export const labelValue: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 9, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 24, size: "max" }) },
-    { weight: 1, arbitrary: fc.string({ unit: character, minLength: 100, maxLength: 200, size: "max" }) },
+    { weight: 1, arbitrary: fc.string({ unit: character, minLength: 60, maxLength: 100, size: "max" }) },
   )
   .filter((text) => text.trim() !== "");
 

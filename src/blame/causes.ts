@@ -101,7 +101,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["logs-7.429", ["logs-4.push"]],
   ["logs-5.3", ["logs-2.2", "logs-4.2", "logs-5.2a", "logs-7.400"]],
   ["logs-2.1", ["logs-2.Entry"]],
-  ["logs-2.Entry", ["logs-4.push"]],
+  ["logs-2.Entry", ["logs-4.push", "logs-2.Stream"]],
   ["logs-2.Stream", ["logs-1.1", "logs-4.push", "logs-4.query_range", "logs-5.2b"]],
   ["logs-1.1", ["logs-2.1", "logs-4.push", "logs-4.query_range", "logs-4.4", "logs-5.2b"]],
   [

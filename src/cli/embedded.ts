@@ -1,4 +1,5 @@
 /** The embedded reference server, started when no base URL is configured, and the settings that point at it. */
+import { PUSH_LIMIT } from "../reference/http/rate-limit.ts";
 import { startReference } from "../reference/server.ts";
 import type { Settings } from "../settings/types.ts";
 
@@ -7,9 +8,6 @@ export interface Embedded {
   readonly settings: Settings;
   close(): Promise<void>;
 }
-
-/** Far above what a run needs, far below what a burst meant to provoke it sends. */
-const RATE_LIMIT = { perSecond: 400, burst: 400 };
 
 /** Starts the server so that it keeps what `settings` say of it: token, cluster, users, tenants, rate limit. */
 export async function startEmbedded(settings: Settings): Promise<Embedded> {
@@ -21,7 +19,7 @@ export async function startEmbedded(settings: Settings): Promise<Embedded> {
     logsUser: logs.credentials?.user ?? null,
     tenancy: logs.tenantId !== null,
     segment: logs.segment,
-    rateLimit: logs.expectRateLimit ? RATE_LIMIT : null,
+    rateLimit: logs.expectRateLimit ? PUSH_LIMIT : null,
   });
   return {
     settings: { ...settings, admin: { ...admin, baseUrl: reference.url }, logs: { ...logs, baseUrl: reference.url } },

@@ -7,7 +7,7 @@ export interface Spelling {
 
 /** Text in which every character that is not ASCII is an escape, as Python's `json.dumps` writes it. */
 function escaped(text: string): string {
-  return text.replaceAll(/[^\u0000-\u007f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** The members of every object in the other order. */

@@ -22,6 +22,10 @@ const MOST_ATTEMPTS = 6;
 /** Being asked to slow down is not a failure of the target, so it gets more patience. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
+/** A rest is doubled at most this often. */
+const MOST_SLOWNESS = 4;
+/** After so many answers that are not limited a rest is halved again. */
+const FORGIVEN_AFTER = 40;
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 export interface TransportOptions {
@@ -43,6 +47,10 @@ export class Transport {
   #sequence = 0;
   /** While the target asks for a rest (429), nobody sends: `performance.now()` until then. */
   #restUntil = 0;
+  /** How often in a row a rest was too short. */
+  #slowness = 0;
+  /** Answers other than 429 since the last rest. */
+  #sinceLimited = 0;
   /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
   clockOffsetMs: number | null = null;
 
@@ -136,7 +144,20 @@ export class Transport {
     if (this.clockOffsetMs === null && !Number.isNaN(date)) {
       this.clockOffsetMs = date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
-    if (status === 429) this.#restUntil = Math.max(this.#restUntil, performance.now() + this.pauseAfter(0));
+    if (status === 429) this.#slowDown();
+    else if ((this.#sinceLimited += 1) >= FORGIVEN_AFTER) {
+      this.#sinceLimited = 0;
+      this.#slowness = Math.max(0, this.#slowness - 1);
+    }
+  }
+
+  /** Each time the target asks for a rest after the last one is over, the next is twice as long; answers in a row shorten it again. */
+  #slowDown(): void {
+    const now = performance.now();
+    this.#sinceLimited = 0;
+    if (now < this.#restUntil) return;
+    this.#restUntil = now + this.pauseAfter(Math.min(this.#slowness, MOST_SLOWNESS));
+    this.#slowness += 1;
   }
 
   async #send(call: Call): Promise<Exchange> {

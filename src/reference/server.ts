@@ -52,7 +52,7 @@ function answering(behaviour: Behaviour, server: ServerHandle): (request: HttpRe
     if (found === undefined) return textReply(404, "there is nothing at this path\n");
     if (found === "method") return textReply(405, "there is no such method at this path\n");
     if (found.operation.startsWith("admin.")) return handleAdmin(request, found, behaviour, server);
-    return handleLogs(request, found, behaviour, server, exceeds(options.now()));
+    return handleLogs(request, found, behaviour, server, exceeds(options.now(), found.operation));
   };
   return (received) => {
     const request = behaviour.readRequest(received);

@@ -3,6 +3,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials } from "../http/authorization.ts";
 import { emptyReply, textReply } from "../http/message.ts";
 import type { Entry } from "../logs/types.ts";
+import { PUSH_LIMIT } from "../http/rate-limit.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
 import type { Fault } from "./types.ts";
@@ -10,7 +11,7 @@ import type { Fault } from "./types.ts";
 /** A single-tenant server without authentication. */
 const OPEN: FaultDetails = { options: { logsUser: null, tenancy: false } };
 const HOSTED: FaultDetails = { options: { logsUser: "fleet" }, settings: { LOGS_USER: "fleet", LOGS_AUTH_ENFORCED: "true" } };
-const LIMITED: FaultDetails = { options: { rateLimit: { perSecond: 400, burst: 400 } }, settings: { LOGS_EXPECT_RATE_LIMIT: "true" } };
+const LIMITED: FaultDetails = { options: { rateLimit: PUSH_LIMIT }, settings: { LOGS_EXPECT_RATE_LIMIT: "true" } };
 
 const SINGLE: readonly Fault[] = [
   sometimesRefused("logs-5.1", "logs-open-sometimes-401", "Every ninth request without credentials is refused.", 9, ALL_LOGS, OPEN),
@@ -96,10 +97,11 @@ const RATE: readonly Fault[] = [
     "logs-rate-lost-pushes",
     "Pushes shortly before the rate limit is exceeded are answered with success and lost.",
     (base, { options }) => {
-      const { perSecond, burst } = { perSecond: 400, burst: 400 };
+      const { perSecond, burst } = PUSH_LIMIT;
       let [left, lastMs] = [burst, options.now()];
       return {
         limitRate: (exceeds, request) => {
+          if (request.method !== "POST") return base.limitRate(exceeds, request);
           const nowMs = options.now();
           left = Math.min(burst, left + ((nowMs - lastMs) * perSecond) / 1_000) - (exceeds ? 0 : 1);
           lastMs = nowMs;

@@ -127,8 +127,8 @@ const VOLUME_BURST = 6 * 1_024 * 1_024;
 export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
   fault(
     "logs-7.429",
-    "logs-seam-volume-503",
-    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 503 instead of 429.",
+    "logs-seam-volume-400",
+    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 400 instead of 429.",
     (base, { options }) => {
       let [left, lastMs] = [VOLUME_BURST, options.now()];
       return {
@@ -137,7 +137,7 @@ export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
           const nowMs = options.now();
           left = Math.min(VOLUME_BURST, left + ((nowMs - lastMs) * VOLUME_PER_SECOND) / 1_000);
           lastMs = nowMs;
-          if (left < request.body.length) return textReply(503, "ingestion rate limit exceeded\n");
+          if (left < request.body.length) return textReply(400, "ingestion rate limit exceeded\n");
           left -= request.body.length;
           return base.beforeHandle(request, route);
         },

@@ -127,7 +127,6 @@ const REFUSED: readonly Fault[] = [
     "logs.label_values",
     OPEN,
   ),
-  alwaysRefused("logs-5.3", "logs-query-always-401", "Every metric query with user and token is answered 401.", "logs.query", HOSTED),
 ];
 
 export const TOKEN_FAULTS: readonly Fault[] = [...TOKENS, ...EMPTY, ...CARRIED_OUT, ...REFUSED];

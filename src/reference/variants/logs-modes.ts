@@ -82,16 +82,16 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
     options: { segment: "loki" },
     settings: { LOGS_PATH_SEGMENT: "loki" },
   }),
-  variant("rate-limited", "Requests beyond 400 a second are answered 429.", "exceeding the rate limit gives 429", () => ({}), {
-    options: { rateLimit: { perSecond: 400, burst: 400 } },
+  variant("rate-limited", "Requests beyond 150 a second are answered 429.", "exceeding the rate limit gives 429", () => ({}), {
+    options: { rateLimit: { perSecond: 150, burst: 150 } },
   }),
   variant(
     "rate-limited-queries",
-    "Queries beyond 400 requests a second are answered 429; pushes are not limited.",
+    "Queries beyond 150 requests a second are answered 429; pushes are not limited.",
     "which requests the rate limit counts is not shown",
     (base) => ({ limitRate: (exceeds, request) => (request.method === "POST" ? undefined : base.limitRate(exceeds, request)) }),
     {
-      options: { rateLimit: { perSecond: 400, burst: 400 } },
+      options: { rateLimit: { perSecond: 150, burst: 150 } },
     },
   ),
   variant(

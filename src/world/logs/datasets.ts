@@ -64,8 +64,15 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
  * The set's last push is not a success when the service refused it. Throws `Inconclusive` when pushes were never answered.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
-  const anchor = await anchorFor(scope, age);
-  return storeAt(scope, name, payload, { anchor, span: age === "settled" ? SPAN : YOUNG_SPAN }, override);
+  const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
+  if (young !== null && young.pushes.every(isSuccess)) return young;
+  // A service whose clock is behind may take entries that young for ones of the future: which it takes is not stated.
+  return storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
+}
+
+/** Where a set of an age lies. */
+export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
+  return { anchor: await anchorFor(scope, age), span: age === "settled" ? SPAN : YOUNG_SPAN };
 }
 
 /** When a set lies: everything in it from `anchor` on for at most `span` ns. */

@@ -18,5 +18,5 @@ export const labelled: Fixture<Dataset> = fixture("logs", "streams with many lab
     labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope.run.runId, name)[which] ?? ""])),
     entries: [{ offset: BigInt(which + 1) * 1_000_000_000n, line: `labelled ${which}` }],
   }));
-  return visible(scope, await store(scope, "labels", { pushes: [streams] }));
+  return visible(scope, await store(scope, "labels", { pushes: [streams] }, undefined, "young"));
 });

@@ -112,14 +112,20 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
 ]);
 
 const HOST_STREAMS = 300;
+export const HOST_LABEL = "svc_0";
 
 /** One entry in each of 300 streams of one push, under values of their own. */
-export const host = pushedSet("host", "300 streams in one push", (scope) => [
-  Array.from({ length: HOST_STREAMS }, (_, stream): RelativeStream => ({
-    labels: { svc_0: `${scope.run.runId}:host ${stream}` },
-    entries: [{ offset: BigInt(stream) * 1_000_000_007n + 1n, line: `host ${stream}` }],
-  })),
-]);
+export const host = pushedSet(
+  "host",
+  "300 streams in one push",
+  (scope) => [
+    Array.from({ length: HOST_STREAMS }, (_, stream): RelativeStream => ({
+      labels: { [HOST_LABEL]: `${scope.run.runId}:host ${stream}` },
+      entries: [{ offset: BigInt(stream) * 50_000_000n + 1n, line: `host ${stream}` }],
+    })),
+  ],
+  { age: "young" },
+);
 
 /** The large sets of a release run, and those that only a nightly run has room for. */
 export const LARGE_SETS = { release: [blocks, crowd, heap, host], nightly: [blocks, crowd, heap, host, chunks] } as const;

@@ -92,6 +92,9 @@ export function unusedLabel(of: Dataset, unwanted: readonly string[]): Trial {
 export const grownValues: Trial = async (scope) => {
   await scope.logs.labelValues(SET_LABEL);
   const name = `later-${scope.unique()}`;
-  const dataset = await visible(scope, await store(scope, name, { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "later" }] }]] }));
+  const dataset = await visible(
+    scope,
+    await store(scope, name, { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "later" }] }]] }, undefined, "young"),
+  );
   return valuesListed(dataset, SET_LABEL, [dataset.name])(scope);
 };

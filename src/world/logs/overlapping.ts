@@ -138,8 +138,8 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
         ]),
       );
       const reads = Array.from({ length: READS }, () => trial(scope));
-      findings.push(...(await Promise.all(reads)));
-      await Promise.all(writers);
+      const [found] = await Promise.all([Promise.all(reads), Promise.all(writers)]);
+      findings.push(...found);
     }
     return together(findings);
   };

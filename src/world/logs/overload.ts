@@ -2,6 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { pushBody, type RangeParameters } from "../../client/logs.ts";
+import { noise } from "../../arbitraries/noise.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
@@ -12,8 +13,10 @@ import { range } from "./asks.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 
 /** One kind of request ends after this many or this long, whichever comes first; a release run has room for both. */
-const MOST_PUSHES = 900;
-const MOST_QUERIES = 500;
+const MOST_PUSHES = 450;
+const MOST_QUERIES = 300;
+/** Pushes of nearly a MiB each: real limits count bytes, several MiB a second of them. */
+const MOST_FULL = 64;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
 
@@ -31,13 +34,13 @@ interface Load {
 export const overloaded: Trial = async (scope) => {
   const anchor = await anchorOf(scope);
   const accepted: Entry[] = [];
-  for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor)]) {
+  for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor), filling(scope, anchor)]) {
     const limited = await overloadUntilLimited(scope, load);
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await kept(accepted, wholeOverload(scope, anchor))(scope)]);
   }
   throw new Inconclusive(
-    `no 429 within ${MOST_PUSHES} pushes and ${MOST_QUERIES} queries, or ${LONGEST_MS} ms of each: the rate limit could not be provoked`,
+    `no 429 within ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB, or ${LONGEST_MS} ms of each: the rate limit could not be provoked`,
   );
 };
 
@@ -61,6 +64,34 @@ function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
       const { exchanges } = await scope.logs.store((attempt) => [
         [stream("lane0", { ts: anchor + BigInt(MOST_PUSHES + attempt) * 1_000_000n, line: `again ${attempt}` })],
       ]);
+      const last = exchanges.at(-1);
+      if (last === undefined) throw new Inconclusive("no push was sent after the overload");
+      return last;
+    },
+  };
+}
+
+const FULL_LINE = 4_000;
+const FULL_LINES = 240;
+
+/** Pushes that are large, for limits that count bytes. What they store is not read back: it would be read as long as it was pushed. */
+function filling(scope: Scope, anchor: bigint): Load {
+  let sent = 0;
+  const body = (name: string): Stream[] => {
+    sent += 1;
+    const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload-full", svc_0: name };
+    const entries = Array.from({ length: FULL_LINES }, (_, index) => ({
+      ts: anchor + BigInt(sent) * 1_000_000_000n + BigInt(index),
+      line: noise(sent * FULL_LINES + index, FULL_LINE),
+    }));
+    return [{ labels, entries }];
+  };
+  return {
+    what: "push",
+    most: MOST_FULL,
+    send: (lane) => scope.logs.probePush("push (overload by volume)", pushBody(body(`lane${lane}`))),
+    async again() {
+      const { exchanges } = await scope.logs.store(() => [body("lane0")]);
       const last = exchanges.at(-1);
       if (last === undefined) throw new Inconclusive("no push was sent after the overload");
       return last;

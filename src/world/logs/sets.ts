@@ -215,12 +215,30 @@ export const grid = set(
 const MANY_STREAMS = 110;
 export const MANY_LABEL = "svc_zz";
 
-/** One entry in each of many streams. */
-export const many = set("many", `${MANY_STREAMS} streams`, (scope) =>
-  Array.from({ length: MANY_STREAMS }, (_, index) => ({
-    labels: { [MANY_LABEL]: `${scope.run.runId}:many ${index}` },
-    entries: [{ offset: BigInt(index) * SECOND + 1n, line: `many ${index}` }],
-  })),
+/** One entry in each of many streams, young enough for endpoints that look back a few minutes only. */
+export const many = pushedSet(
+  "many",
+  `${MANY_STREAMS} streams`,
+  (scope) => [
+    Array.from({ length: MANY_STREAMS }, (_, index) => ({
+      labels: { [MANY_LABEL]: `${scope.run.runId}:many ${index}` },
+      entries: [{ offset: BigInt(index) * 100_000_000n + 1n, line: `many ${index}` }],
+    })),
+  ],
+  { age: "young" },
+);
+
+/** A stream for each of the awkward label values, as young. */
+export const colours = pushedSet(
+  "colours",
+  "a stream for each awkward label value",
+  () => [
+    COLOURS.map((colour, index) => ({
+      labels: { svc_colour: colour },
+      entries: [{ offset: BigInt(index) * SECOND + 1n, line: `colour ${index}` }],
+    })),
+  ],
+  { age: "young" },
 );
 
 /** Every set that queries are judged by. */

@@ -34,8 +34,8 @@ export const TERM_PATTERNS = [
 export const terms = pushedSet("terms", "lines of one term each", () => [
   ["left", "right"].map((size, s): RelativeStream => ({
     labels: { svc_size: size },
-    entries: TERMS.flatMap((line, index) =>
-      [0, 1, 2].map((copy) => ({ offset: BigInt(copy * 40 + index * 2 + s) * 1_000_000_003n + 17n, line })),
+    entries: [0, 1, 2].flatMap((copy) =>
+      TERMS.map((line, index) => ({ offset: BigInt(copy * 40 + index * 2 + s) * 1_000_000_003n + 17n, line })),
     ),
   })),
 ]);

@@ -1,8 +1,11 @@
 /** Pushes whose JSON is written as other clients write it: the same data in other bytes. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
-import { isSuccess, statusOf } from "../../client/exchange.ts";
-import { otherSpellings } from "../../client/spelling.ts";
+import { isDenied } from "../../client/credential-tally.ts";
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { otherSpellings, type Spelling } from "../../client/spelling.ts";
 import type { Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
 import { type Dataset, placedSet } from "./datasets.ts";
@@ -23,14 +26,27 @@ const STREAMS: readonly RelativeStream[] = [
 /** The spellings of a push, by what is special about them. */
 export const SPELLINGS = otherSpellings.map(({ what }) => what);
 
+const MOST_TRIES = 8;
+
+/** Pushes in a spelling, into a fresh set each time while the service cannot answer. Throws `Inconclusive` when it never can, or may not. */
+async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
+  const transport = scope.run.transport("logs");
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (attempt > 0) await scope.run.pause(transport.pauseAfter(attempt - 1));
+    const { dataset, body } = await placedSet(scope, `spelled-${index}-${attempt}`, STREAMS);
+    const exchange = await scope.logs.probePush(`push (${what})`, write(body));
+    if (isDenied(exchange)) throw new Inconclusive(`a push is answered ${statusOf(exchange)}: may these credentials do this?`);
+    if (statusOf(exchange) !== 429 && statusOf(exchange) < 500) return { dataset, exchange };
+  }
+  throw new Inconclusive(`a push with ${what} was not answered in ${MOST_TRIES} attempts`);
+}
+
 /** A push in one of the spellings is accepted, and comes back as the same push in the usual one would. */
 export function spelledPush(index: number): Trial {
   return async (scope) => {
     const spelling = otherSpellings[index];
     if (spelling === undefined) throw new Error(`no spelling ${index}`);
-    const { dataset, body } = await placedSet(scope, `spelled-${index}`, STREAMS);
-    const exchange = await scope.logs.probePush(`push (${spelling.what})`, spelling.write(body));
-    const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
+    const { dataset, exchange } = await pushed(scope, spelling, index);
     const input = { "the body is written with": spelling.what };
     if (!isSuccess(exchange)) {
       const expected = `success (2xx) for a push that is written with ${spelling.what}`;
@@ -42,7 +58,7 @@ export function spelledPush(index: number): Trial {
         input,
       };
     }
-    const { finding } = await comeBack(scope, pushed);
+    const { finding } = await comeBack(scope, { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt });
     return { ...finding, exchanges: [...finding.exchanges, exchange], input };
   };
 }

@@ -103,7 +103,7 @@ export function metricRead({ matchers, anchor }: Dataset, metric: MetricFunction
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
-        ask: instant(text, anchor + 300n * 1_000_000_000n, as),
+        ask: instant(text, anchor + 30n * 1_000_000_000n, as),
         expect: (samples) => {
           const total = samples.reduce((sum, { value }) => sum + value, 0);
           if (sameSample(total, expected)) return [];
