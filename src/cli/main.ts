@@ -8,7 +8,9 @@ import { commandHelp, generalHelp } from "./help.ts";
 import { ACCEPT_COMMAND } from "./accept.ts";
 import { CLAUSES_COMMAND } from "./clauses.ts";
 import { COMPARE_COMMAND } from "./compare.ts";
+import { completionCommand } from "./completion.ts";
 import { DOCTOR_COMMAND } from "./doctor.ts";
+import { INIT_COMMAND } from "./init.ts";
 import { MERGE_COMMAND } from "./merge.ts";
 import { RUN_COMMAND } from "./run.ts";
 import { SERVE_COMMAND } from "./serve.ts";
@@ -21,6 +23,8 @@ const COMMANDS: readonly Command[] = [
   COMPARE_COMMAND,
   MERGE_COMMAND,
   ACCEPT_COMMAND,
+  INIT_COMMAND,
+  completionCommand(() => COMMANDS),
 ];
 
 function findCommand(word: string): Command {

@@ -8,12 +8,13 @@ import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
 /** Looks at globs of check ids where the checks are; without any there is nothing to load. */
-async function refuseEmpty({ only }: Settings): Promise<void> {
+async function refuseEmpty({ only, specsDir }: Settings): Promise<void> {
   if (!only.some((glob) => isCheckGlob(glob))) return;
-  const { CHECKS } = await import("../../specs/index.ts");
+  const [{ CHECKS }, { ownChecks }] = await Promise.all([import("../../specs/index.ts"), import("../harness/own-checks.ts")]);
+  const own = specsDir === null ? [] : await ownChecks(specsDir, CHECKS);
   refuseEmptyGlobs(
     only,
-    CHECKS.map(({ id }) => id),
+    [...CHECKS, ...own].map(({ id }) => id),
   );
 }
 
