@@ -7,9 +7,9 @@ import type { Settings } from "../settings/types.ts";
 import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
-/** Looks at globs of check ids where the checks are; without any there is nothing to load. */
+/** Looks at globs of check ids, and at checks of the user's own, where the checks are; without any there is nothing to load. */
 async function refuseEmpty({ only, specsDir }: Settings): Promise<void> {
-  if (!only.some((glob) => isCheckGlob(glob))) return;
+  if (specsDir === null && !only.some((glob) => isCheckGlob(glob))) return;
   const [{ CHECKS }, { ownChecks }] = await Promise.all([import("../../specs/index.ts"), import("../harness/own-checks.ts")]);
   const own = specsDir === null ? [] : await ownChecks(specsDir, CHECKS);
   refuseEmptyGlobs(

@@ -11,6 +11,7 @@ import { DOCUMENTS, sectionName } from "../contract/sections.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
 import { type PlannedCheck, testName } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
+import { executorOf } from "./executor.ts";
 import type { FinishedRun, RunFacts } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -123,27 +124,6 @@ function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
 }
 
-/** `executor.json` from what a CI service says of itself. */
-function executor(env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
-  const {
-    GITHUB_SERVER_URL: server,
-    GITHUB_REPOSITORY: repository,
-    GITHUB_RUN_ID: id,
-    GITHUB_RUN_NUMBER: number,
-    GITHUB_WORKFLOW: workflow,
-  } = env;
-  if (server !== undefined && repository !== undefined && id !== undefined) {
-    return {
-      name: "GitHub Actions",
-      type: "github",
-      buildName: `${workflow ?? "conformance"} #${number ?? id}`,
-      buildOrder: Number(number ?? id),
-      buildUrl: `${server}/${repository}/actions/runs/${id}`,
-    };
-  }
-  return { name: "plumbline", type: "local", buildName: "local run" };
-}
-
 /** Requests and durations as metrics, so that trends show a target that got slower. */
 function metrics({ summary }: FinishedRun): unknown {
   const start = Date.parse(summary.run.startedAt);
@@ -171,7 +151,7 @@ function metrics({ summary }: FinishedRun): unknown {
 export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
   return {
     onFinish: (run) => {
-      writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executor(env), null, 2));
+      writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executorOf(env), null, 2));
       writeFileSync(join(resultsDir, "performance.json"), JSON.stringify(metrics(run), null, 2));
     },
   };
