@@ -1,6 +1,7 @@
 /** Section 2, Limits object, and section 4 rule 1: what a create fills, and the table row by row. */
 import { LIMIT_NAMES, LIMITS, type LimitName } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
+import { allAtDefaults, oneAtDefault } from "../../src/world/admin/born-limited.ts";
 import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate, namesExact } from "../../src/world/admin/created.ts";
 import { keyOrder } from "../../src/world/admin/key-order.ts";
 import { adminCheck } from "./check.ts";
@@ -64,4 +65,33 @@ const order = adminCheck({
   },
 });
 
-export const DEFAULT_CHECKS: readonly Check[] = [filled, kept, exactNames, extraDefaults, order, ...LIMIT_NAMES.map(defaultRow)];
+const everyDefaultSent = adminCheck({
+  slug: "all-at-defaults",
+  title: "a create that sends the limits at their defaults gives the instance these limits",
+  clauses: ["admin-4.1"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(allAtDefaults);
+  },
+});
+
+const oneDefaultSent = adminCheck({
+  slug: "one-at-default",
+  title: "a create that sends one limit at its default gives the instance all limits, and not those of a namesake",
+  clauses: ["admin-4.1"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(oneAtDefault);
+  },
+});
+
+export const DEFAULT_CHECKS: readonly Check[] = [
+  filled,
+  kept,
+  everyDefaultSent,
+  oneDefaultSent,
+  exactNames,
+  extraDefaults,
+  order,
+  ...LIMIT_NAMES.map(defaultRow),
+];

@@ -1,11 +1,13 @@
 /** Section 2, Instance, and the create and read rows of section 4: what an instance object is. */
 import type { Field } from "../../src/blame/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
+import { createInAnotherForm, displayNameShared, toldApart, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
 import { createAccepted } from "../../src/world/admin/created.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
+import { updatesInOtherForms } from "../../src/world/admin/other-forms.ts";
 import { displayNamesKept } from "../../src/world/admin/renaming.ts";
-import { untouched } from "../../src/world/admin/untouched.ts";
+import { afterRefresh, untouched } from "../../src/world/admin/untouched.ts";
 import { again } from "../../src/world/revisits.ts";
 import { adminCheck } from "./check.ts";
 
@@ -54,6 +56,48 @@ const json = adminCheck({
   },
 });
 
+const LARGER: Check["profiles"] = ["release", "nightly"];
+
+const createForm = adminCheck({
+  slug: "create-in-another-form",
+  title: "a create with escapes and members in another order is understood as one in the usual form",
+  clauses: ["admin-4.json"],
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(createInAnotherForm);
+  },
+});
+
+const updateForms = adminCheck({
+  slug: "updates-in-other-forms",
+  title: "updates with white space, escapes and members in another order are understood as those in the usual form",
+  clauses: ["admin-4.json"],
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(updatesInOtherForms);
+  },
+});
+
+const sharedDisplayName = adminCheck({
+  slug: "shared-display-name",
+  title: "a create with the display name of another instance is accepted: the name is what identifies an instance",
+  clauses: ["admin-4.POST"],
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(displayNameShared);
+  },
+});
+
+const similarNames = adminCheck({
+  slug: "similar-names",
+  title: "instances with long names that differ in one character or one dash are told apart",
+  clauses: ["admin-2.field.name"],
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(toldApart);
+  },
+});
+
 function fieldCheck(field: Field): Check {
   return adminCheck({
     slug: "value",
@@ -88,6 +132,18 @@ const unusualDisplayNames = adminCheck({
   },
 });
 
+const unusualOnCreateCheck = adminCheck({
+  slug: "any-text-on-create",
+  title: "a long display name with quotes and letters of other alphabets is kept once a create with it was accepted",
+  clauses: ["admin-2.field.display_name"],
+  profiles: LARGER,
+  async run(t) {
+    const { seen: trial } = await t.look(unusualOnCreate);
+    if (trial === null) return t.notRun("this target refuses such a display name; which ones it takes is not stated");
+    await t.verify(trial);
+  },
+});
+
 const noLimitsEver = adminCheck({
   slug: "absent",
   title: "limits are absent from instances that never had any, whatever was created before them",
@@ -104,7 +160,7 @@ const READS = { smoke: 1, release: 3, nightly: 6 };
 
 const settled = adminCheck({
   slug: "settled",
-  title: "instances that nobody updated read the same when everything has settled",
+  title: "instances that nobody updates any more read the same when everything has settled",
   clauses: ["admin-4.GET"],
   phase: "closing",
   async run(t) {
@@ -113,17 +169,36 @@ const settled = adminCheck({
   },
 });
 
+const refreshed = adminCheck({
+  slug: "after-refresh",
+  title: "instances that nobody updates any more read the same when the service has refreshed what it keeps of them",
+  clauses: ["admin-4.GET"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const { seen: trial } = await t.look(afterRefresh(t.profile === "nightly"));
+    if (trial === null) return t.notRun("the run was over before the documented minute; a nightly run waits for it");
+    await t.verify(trial);
+  },
+});
+
 export const INSTANCE_CHECKS: readonly Check[] = [
   createWithoutLimits,
   createWithLimits,
+  sharedDisplayName,
   read,
   update,
   json,
+  createForm,
+  updateForms,
   fieldCheck("name"),
+  similarNames,
   fieldCheck("display_name"),
   fieldCheck("status"),
   fieldCheck("cluster"),
   unusualDisplayNames,
+  unusualOnCreateCheck,
   noLimitsEver,
   settled,
+  refreshed,
 ];

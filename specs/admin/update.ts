@@ -1,10 +1,14 @@
 /** Section 4, PUT and rules 2 and 3: removing limits, adding them, and changing the rest of an instance. */
 import { everyLimit, limitSubset, overlappingSubsets } from "../../src/arbitraries/limits.ts";
+import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { added, type Outcomes, overwritten, removed, settledUpdate } from "../../src/world/admin/limits-over-time.ts";
 import { loanCount } from "../../src/world/admin/loans.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
+import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
+import { updatedInARow } from "../../src/world/admin/long-series.ts";
+import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
 import { adminCheck } from "./check.ts";
 
 const removal = adminCheck({
@@ -57,6 +61,31 @@ const over = adminCheck({
   },
 });
 
+/** More than fifty updates of one instance. */
+const inARow = adminCheck({
+  slug: "in-a-row",
+  title: "the limits an instance was created with are changed by many updates in a row: all, single ones and pairs",
+  clauses: ["admin-4.PUT-over-limits"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const few = { alone: 22, pairs: RELATED, further: [] };
+    const many = { alone: LIMIT_NAMES.length, pairs: RELATED, further: ALL_PAIRS };
+    await t.verify(updatedInARow(t.pick({ smoke: few, release: few, nightly: many })));
+  },
+});
+
+const atOnce = adminCheck({
+  slug: "at-once",
+  title: "of several instances that are updated at the same time each becomes what its own update says",
+  clauses: ["admin-4.PUT"],
+  // These instances are looked at once more in the closing phase, before they are updated again.
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 4, nightly: 20 })));
+  },
+});
+
 const displayName = adminCheck({
   slug: "display-name",
   title: "an update changes the display name, with limits and without",
@@ -97,6 +126,8 @@ export const UPDATE_CHECKS: readonly Check[] = [
   removal,
   adding,
   over,
+  inARow,
+  atOnce,
   displayName,
   settledCheck("admin-4.2", "removed limits stay removed when everything has settled"),
   settledCheck("admin-4.3", "added limits and the new name stay when everything has settled"),

@@ -1,5 +1,6 @@
 /** Limit values and subsets. Value domains are not stated, so what every server should take is told apart from the rest. */
 import fc from "fast-check";
+import { noise } from "./noise.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
 
 const INT32 = 2 ** 31 - 1;
@@ -61,18 +62,43 @@ export function extremeLimits(end: "large" | "small"): fc.Arbitrary<Limits> {
   return fc.record(Object.fromEntries(LIMIT_NAMES.map((name) => [name, extreme(name)])));
 }
 
+const LONG_TEXT = 4_096;
+
+/** Letters of every plane and script, with blanks around; none of it is changed by Unicode normalisation. */
+const SCRIPTS = [
+  "Grüße",
+  "Ωμέγα",
+  "Привет",
+  "مرحبا",
+  "指標",
+  "データ",
+  "한국어",
+  "ไทย",
+  "नमस्ते",
+  "\u{1f600}",
+  "\u{1d4b3}",
+  '"quoted"',
+  "back\\slash",
+  "a\tb",
+];
+const scriptedText = fc.shuffledSubarray(SCRIPTS, { minLength: SCRIPTS.length }).map((words) => `  ${words.join(" ")} `);
+
+const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LONG_TEXT));
+
+/** Limits that hold a text, one after the other: every second gets a long one, the others one in many scripts. */
+const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
+
 /** Values that a server may refuse, but must keep exactly once it has taken them. */
 export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   switch (LIMITS[name].type) {
     case "integer":
-      return fc.oneof(
-        fc.integer({ min: INT32 + 1, max: Number.MAX_SAFE_INTEGER }),
-        fc.constantFrom(INT32 + 1, 2 ** 32, Number.MAX_SAFE_INTEGER),
-      );
+      return LIMIT_NAMES.indexOf(name) % 3 === 0
+        ? fc.constant(Number.MAX_SAFE_INTEGER)
+        : fc.oneof(fc.integer({ min: INT32 + 1, max: Number.MAX_SAFE_INTEGER }), fc.constantFrom(INT32 + 1, 2 ** 32, 2 ** 53 - 2));
     case "string":
-      return TEXTS[name] === undefined ? labelName : fc.constantFrom(...TEXTS[name]);
+      return TEXT_LIMITS.indexOf(name) % 2 === 0 ? longText : scriptedText;
     case "list":
-      return fc.uniqueArray(labelName, { minLength: 5, maxLength: 12 });
+      return fc.uniqueArray(labelName, { minLength: 40, maxLength: 40 });
     default:
       return ordinaryValue(name);
   }

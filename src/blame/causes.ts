@@ -62,6 +62,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   [
     "admin-2.field.name",
     [
+      "admin-4.json",
       "admin-2.field.display_name",
       "admin-2.field.created_at",
       "admin-2.created-at-time",
@@ -82,6 +83,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
     "admin-4.PUT",
     [
       "admin-4.PUT-over-limits",
+      "admin-2.field.name",
       "admin-4.json",
       ROW,
       "admin-2.field.display_name",

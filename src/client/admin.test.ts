@@ -44,6 +44,15 @@ test("requests carry the configured credentials, the gateway's headers and exact
   expect(exchanges).toHaveLength(2);
 });
 
+test("a body goes out as it is written", async () => {
+  const { url, received } = await serve((request) => (request.method === "POST" ? 201 : OK));
+  const { client } = adminBench(url);
+  const written = String.raw`{ "display_name": "\u0061" }`;
+  await client.create(CREATE, written);
+  await client.update("x", PAYLOAD, never, written);
+  expect(received.map(({ body }) => body)).toEqual([written, "", written]);
+});
+
 test("an instance is read before its first update, and only then", async () => {
   const { url, received } = await serve(scripted([], []));
   const { client } = adminBench(url);

@@ -50,15 +50,15 @@ export class AdminClient {
   }
 
   /**
-   * POST once. A create is never repeated under the same name: an unanswered one may have happened.
+   * POST once; `written` is the payload as text, where it is to be written in another way than usual. A create is never repeated under the same name: an unanswered one may have happened.
    * Throws `Inconclusive` for 401, 403, 3xx and an exhausted budget.
    */
-  async create(payload: CreatePayload): Promise<Exchange> {
+  async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
     const { transport } = this.#session;
     requireWellFormed("create instance", payload);
     transport.budget.takeInstance();
     this.#session.onCreate(payload.name);
-    const exchange = await transport.once(this.#call("create instance", "POST", "", payload), this.#record);
+    const exchange = await transport.once(this.#call("create instance", "POST", "", written), this.#record);
     this.#noteCreate(payload.name, exchange);
     return documented(reachable(exchange), transport.tally);
   }
@@ -77,18 +77,24 @@ export class AdminClient {
   /**
    * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
    * one, and 412 or 428 means read and try again. A PUT without an answer is repeated only after a read shows that it was not applied.
+   * @param written the payload as text, where it is to be written in another way than usual.
    * @param applied whether a read instance is already as this PUT asks.
    * Then the PUT counts as done, and the read that showed it stands for its answer.
    * Throws `Inconclusive` when it was never accepted.
    */
-  async update(name: string, payload: UpdatePayload, applied: (instance: unknown) => boolean): Promise<Answered> {
+  async update(
+    name: string,
+    payload: UpdatePayload,
+    applied: (instance: unknown) => boolean,
+    written = JSON.stringify(payload),
+  ): Promise<Answered> {
     const { transport, settleTimeoutMs } = this.#session;
     requireWellFormed("update instance", payload);
     const deadline = performance.now() + settleTimeoutMs;
     const failures: string[] = [];
     for (let attempt = 0; ; attempt += 1) {
       const condition = await this.condition(name);
-      const call = this.#call("update instance", "PUT", name, payload);
+      const call = this.#call("update instance", "PUT", name, written);
       const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
       documented(exchange, transport.tally);
       const status = exchange.response?.status ?? 0;
@@ -117,7 +123,7 @@ export class AdminClient {
     credentials: Credentials = CONFIGURED,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answered> {
-    const call = this.#call(operation, method, name, body, credentials);
+    const call = this.#call(operation, method, name, textOf(body), credentials);
     const sent = { ...call, headers: { ...call.headers, ...headers } };
     if (method === "GET") return this.#session.transport.probed(sent, this.#record);
     const exchange = await this.#session.transport.once(sent, this.#record);
@@ -130,7 +136,7 @@ export class AdminClient {
     const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
     onCreate(name);
-    const exchange = await transport.once(this.#call(operation, "POST", "", body, credentials), this.#record);
+    const exchange = await transport.once(this.#call(operation, "POST", "", textOf(body), credentials), this.#record);
     this.#noteCreate(name, exchange);
     if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
     return exchange;
@@ -160,7 +166,7 @@ export class AdminClient {
     else etags.set(name, etag ?? null);
   }
 
-  #call(operation: string, method: Call["method"], name: string, body?: unknown, credentials: Credentials = CONFIGURED): Call {
+  #call(operation: string, method: Call["method"], name: string, body?: string, credentials: Credentials = CONFIGURED): Call {
     const { target, extraHeaders } = this.#session;
     const path = name === "" ? "/admin/api/v1/instances" : `/admin/api/v1/instances/${encodeURIComponent(name)}`;
     const authorization = authorizationOf(credentials, target.token);
@@ -174,7 +180,11 @@ export class AdminClient {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       credentials: { ...printedExtras(extraHeaders), ...(authorization === null ? {} : { authorization: authorization.printed }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     };
   }
+}
+
+function textOf(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
 }

@@ -1,3 +1,6 @@
+/** `deciding`: it shows a violation first; `judged`: the verdict rests on it; `context`: it led there. */
+export type ExchangeRole = "deciding" | "judged" | "context";
+
 /** One HTTP exchange as evidence: redacted, bodies truncated. */
 export interface ExchangeEvidence {
   /** 1-based position in the run. */
@@ -7,8 +10,8 @@ export interface ExchangeEvidence {
   readonly durationMs: number;
   /** What the suite was doing, e.g. "create instance" or "query_range". */
   readonly operation: string;
-  /** Whether the verdict rests on this exchange; the others led to it. */
-  readonly judged: boolean;
+  /** What this exchange means for the verdict. */
+  readonly role: ExchangeRole;
   readonly request: {
     readonly method: string;
     readonly url: string;

@@ -1,6 +1,6 @@
 /** One HTTP exchange as it happened, and its redacted form for evidence. */
 import { abridged } from "../model/difference.ts";
-import type { ExchangeEvidence } from "./evidence.ts";
+import type { ExchangeEvidence, ExchangeRole } from "./evidence.ts";
 import type { Redactor } from "./redact.ts";
 
 export interface Exchange {
@@ -64,7 +64,7 @@ export function requestText({ request }: Exchange): string {
 const SHOWN_BODY = 8_192;
 
 /** The exchange with every secret replaced, bodies cut, and the curl command that repeats it. */
-export function asEvidence(exchange: Exchange, redactor: Redactor, judged = false): ExchangeEvidence {
+export function asEvidence(exchange: Exchange, redactor: Redactor, role: ExchangeRole = "context"): ExchangeEvidence {
   const { request, response } = exchange;
   const headers = redactor.headers(request.headers, request.credentials);
   const url = redactor.text(request.url);
@@ -74,7 +74,7 @@ export function asEvidence(exchange: Exchange, redactor: Redactor, judged = fals
     startedAt: new Date(exchange.startedAt).toISOString(),
     durationMs: Math.round(exchange.durationMs * 10) / 10,
     operation: exchange.operation,
-    judged,
+    role,
     request: {
       method: request.method,
       url,

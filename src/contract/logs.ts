@@ -46,7 +46,7 @@ const clauses = {
   ),
   "logs-4.query_range": stated(
     "4",
-    "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, at most limit of them.",
+    "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, at most limit of them: as many as there are, or limit when there are more.",
   ),
   "logs-4.query": stated(
     "4",
@@ -95,7 +95,10 @@ const clauses = {
     "a client cannot make a sound service unavailable in order to see it; a 5xx met on the way makes a check inconclusive",
   ),
   "logs-7.bodies": unspecified("7", "The shape of error bodies."),
-  "logs-8.default-limit": stated("8", "Without limit, query_range returns at most 100 entries."),
+  "logs-8.default-limit": stated(
+    "8",
+    "Without limit, query_range returns at most 100 entries: as many as there are, or 100 when there are more.",
+  ),
   "logs-8.label-matchers": repeats("8", "query and query_range need at least 1 label matcher.", "logs-2.2"),
   "logs-8.rate-limit": repeats("8", "Exceeding the rate limit on requests to the service gives 429.", "logs-7.429"),
   "logs-8.rate-values": unspecified("8", "The numeric values of the rate limits."),

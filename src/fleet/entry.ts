@@ -1,6 +1,7 @@
 /** One run of the suite against one deliberately changed server, in this process, without a test runner. */
 import { CHECKS } from "../../specs/index.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
+import type { Service } from "../harness/check.ts";
 import { createRun, executeAll, type Timing } from "../harness/run.ts";
 import type { CheckResult } from "../harness/result.ts";
 import type { BehaviourChange } from "../reference/behaviour.ts";
@@ -35,7 +36,16 @@ export interface FirstFailure {
   readonly cases: number | null;
 }
 
+/** A clause that a check saw kept, and the operations of the exchanges it was judged by. */
+export interface PassedClause {
+  readonly check: string;
+  readonly clause: string;
+  readonly operations: readonly string[];
+}
+
 export interface EntryOutcome {
+  /** Empty unless asked for. */
+  readonly passed: readonly PassedClause[];
   /** Null when nothing failed. */
   readonly first: FirstFailure | null;
   readonly red: readonly RedClause[];
@@ -48,7 +58,7 @@ export interface EntryOutcome {
 const TOKEN = "fleet-token-0123456789";
 
 /** Waiting is shortened: the server is in this process, and what an entry delays it declares. */
-const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8 };
+const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
 
 /** The mode every entry runs in unless it says otherwise: tenants and Basic credentials, all opt-ins given. */
@@ -84,6 +94,10 @@ export interface EntryOptions {
   readonly only?: readonly string[];
   /** The run ends when this clause has failed. */
   readonly until?: string;
+  /** Whether to tell what passed as well. */
+  readonly passes?: boolean;
+  /** The only service that is judged. */
+  readonly service?: Service;
 }
 
 /** Runs the checks of a profile against a server with one change, or with none. */
@@ -91,13 +105,14 @@ export async function runEntry(
   entry: Entry | null,
   profile: Profile,
   seed: number,
-  { only = [], until }: EntryOptions = {},
+  { only = [], until, passes = false, service }: EntryOptions = {},
 ): Promise<EntryOutcome> {
   const mode = { ...MODE, ...entry?.options };
   const server = await startReference({ ...mode, behaviours: entry === null ? [] : [entry] });
   const started = performance.now();
   try {
-    const settings = { ...settingsOf(server.url, mode, entry ?? { id: "none", change: () => ({}) }, profile, seed), only };
+    const both = { ...settingsOf(server.url, mode, entry ?? { id: "none", change: () => ({}) }, profile, seed), only };
+    const settings = { ...both, admin: service === "logs" ? null : both.admin, logs: service === "admin" ? null : both.logs };
     const run = createRun({
       settings,
       runId: runIdOf(seed),
@@ -108,6 +123,7 @@ export async function runEntry(
     const results = await executeAll(run, ({ outcomes }) => outcomes.some(({ clause, verdict }) => clause === until && verdict === "fail"));
     const { requests, instancesCreated } = await run.close();
     return {
+      passed: passes ? passedClauses(results) : [],
       first: firstFailure(results),
       red: redClauses(results),
       inconclusive: inconclusives(results),
@@ -130,6 +146,15 @@ function firstFailure(results: readonly CheckResult[]): FirstFailure | null {
     .filter(({ outcomes }) => outcomes.some(({ verdict }) => verdict === "fail"))
     .toSorted((one, other) => one.counters.requests - other.counters.requests);
   return first === undefined ? null : { check: first.id, requests: first.counters.requests, cases: first.cases };
+}
+
+function passedClauses(results: readonly CheckResult[]): PassedClause[] {
+  return results.flatMap(({ id, outcomes, exchanges }) => {
+    const operations = [...new Set(exchanges.filter(({ role }) => role !== "context").map(({ operation }) => operation))];
+    return outcomes
+      .filter(({ clause, verdict }) => verdict === "pass" && isJudged(clauseOf(clause)))
+      .map(({ clause }) => ({ check: id, clause, operations }));
+  });
 }
 
 function redClauses(results: readonly CheckResult[]): RedClause[] {

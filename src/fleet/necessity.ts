@@ -22,6 +22,14 @@ const FAMILIES: readonly { readonly pattern: RegExp; readonly why: string }[] = 
 /** Why checks stay that overlap with others in every fault of the fleet. */
 const REASONS: Readonly<Record<string, string>> = {
   "admin-4.json/bodies": "the one check about the form of bodies; others come upon a body that is no JSON and cannot go on",
+  "admin-4.GET/after-refresh":
+    "waits, in a nightly run, until a service has read its limits anew; in the fleet that takes half a second, so others come upon it, too",
+  "admin-4.2/settled":
+    "removes limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
+  "admin-4.3/settled": "adds limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
+  "admin-4.PUT-over-limits/generated":
+    "draws what is there before and what is sent anew, and shrinks a failure to the smallest such updates",
+  "admin-4.PUT/at-once": "sends updates of several instances together for certain; those of other checks only happen to overlap",
   "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
   "admin-4.3/each-by-itself": "what it finds tells a broken row from a broken rule, which other checks go by",
   "admin-4.3/unusual-values": "sends every limit a value beyond the ordinary; updates over limits draw only some",

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { FAULTS } from "../reference/faults/index.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
+import type { Service } from "../harness/check.ts";
 import type { Profile } from "../settings/types.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
 import { faultRow, judgeMatrix, type Matrix, variantRow } from "./matrix.ts";
@@ -15,6 +16,10 @@ export interface MatrixOptions {
   /** Only entries whose id is among these; absent: all. */
   readonly ids?: readonly string[];
 }
+
+const VARIANT_SERVICES: ReadonlyMap<string, Service> = new Map(
+  VARIANTS.flatMap(({ id, service }) => (service === undefined ? [] : [[id, service]])),
+);
 
 interface Job extends MatrixOptions {
   readonly share: readonly string[];
@@ -32,7 +37,17 @@ function isAlone(id: string): boolean {
 async function outcomeOf(id: string, { profile, seed, untilCaught = false }: MatrixOptions): Promise<EntryOutcome> {
   const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
   if (entry === undefined) throw new Error(`no fault or variant ${id}`);
-  return runEntry(entry, profile, seed, untilCaught && "clause" in entry ? { until: entry.clause } : {});
+  const service = serviceOf(entry);
+  return runEntry(entry, profile, seed, {
+    ...(untilCaught && "clause" in entry ? { until: entry.clause } : {}),
+    ...(service === null ? {} : { service }),
+  });
+}
+
+/** The only service that an entry changes; null when it may be both. A fault of one service says nothing of the other. */
+function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
+  const named = entry.clause ?? "";
+  return named.startsWith("admin-") ? "admin" : named.startsWith("logs-") ? "logs" : (VARIANT_SERVICES.get(entry.id) ?? null);
 }
 
 /** Runs a share in this thread, `LANES` at a time. */
@@ -47,7 +62,9 @@ async function runShare({ share, ...options }: Job, report: (id: string, outcome
 /** Runs every fault and variant, or those asked for. Rejects when a worker fails. */
 export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   const started = performance.now();
-  const all = [...FAULTS, ...VARIANTS].map(({ id }) => id).filter((id) => options.ids?.includes(id) ?? true);
+  const all = [...FAULTS.filter(({ needs }) => needs === undefined || options.profile === needs || options.ids !== undefined), ...VARIANTS]
+    .map(({ id }) => id)
+    .filter((id) => options.ids?.includes(id) ?? true);
   const together = all.filter((id) => !isAlone(id));
   const threads = Math.min(availableParallelism(), 4, Math.max(1, together.length));
   const outcomes = new Map<string, EntryOutcome>();

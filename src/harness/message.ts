@@ -21,6 +21,7 @@ const SHOWN_DIFFERENCES = 5;
 const SHOWN_SIGHTINGS = 6;
 const SHOWN_INPUT = 4_000;
 const SHOWN_REQUEST = 600;
+const SHOWN_IN_LINE = 200;
 
 /** `Metrics admin API, section 4, stated`. */
 function placeOf(clause: string): string {
@@ -28,12 +29,14 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-/** One line: where, what was expected and what came. */
-export function headlineOf({ differences }: Violation): string {
+/** One line: where, what was expected and what came, and what was asked. */
+export function headlineOf({ differences, exchanges }: Violation): string {
   const [first] = differences;
+  const [deciding] = exchanges;
   if (first === undefined) return "";
   const more = differences.length > 1 ? ` (and ${differences.length - 1} more)` : "";
-  return `${first.path}: expected ${first.expected}, got ${first.actual}${more}`;
+  const asked = deciding === undefined ? "" : `, asked ${abridged(requestText(deciding), SHOWN_IN_LINE)}`;
+  return `${first.path}: expected ${first.expected}, got ${first.actual}${more}${asked}`;
 }
 
 /** The whole explanation. */

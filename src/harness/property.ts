@@ -90,7 +90,8 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     );
 }
 
-function isEnough(scope: Scope): boolean {
+/** Whether so much of the run is used up that what has its minimum should leave the rest to others. */
+export function isEnough(scope: Scope): boolean {
   const { budget } = scope.run.transport(scope.service);
   const { runTimeoutMs, maxRequests } = scope.settings.budgets;
   return budget.requests > ENOUGH * maxRequests || budget.msLeft < (1 - ENOUGH) * runTimeoutMs;

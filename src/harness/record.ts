@@ -26,9 +26,14 @@ export class CheckRecord {
     return [...this.#clauses.values()].flatMap(({ violation }) => violation ?? []);
   }
 
-  /** The exchanges that were judged, those that show a violation first. */
+  /** One exchange for each violation: the first that shows it. */
+  get deciding(): readonly Exchange[] {
+    return this.violations.flatMap(({ exchanges }) => exchanges.slice(0, 1));
+  }
+
+  /** The exchanges that were judged, the deciding ones first, then those that show a violation. */
   get judged(): readonly Exchange[] {
-    return [...new Set([...this.#telling, ...this.#judged])];
+    return [...new Set([...this.deciding, ...this.#telling, ...this.#judged])];
   }
 
   isKept(clause: ClauseId): boolean {

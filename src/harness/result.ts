@@ -51,6 +51,9 @@ export interface CheckResult {
   readonly durationMs: number;
   /** Generated cases that ran; null for a check without generated cases. */
   readonly cases: number | null;
+  /** All exchanges of the check; `exchanges` holds some of them. */
+  readonly exchangesMade: number;
+  /** A bounded sample: the deciding ones first, then the judged ones, then what led there. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
   /** The run's counters when the check ended; the largest of all results are the run's totals. */

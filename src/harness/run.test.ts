@@ -16,7 +16,7 @@ test("judged without differences passes", async () => {
 test("a difference fails its clause, and the message tells everything", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG], { input: { on: 1n } })))));
   expect(result.outcomes).toEqual([
-    expect.objectContaining({ clause: "admin-4.PUT", verdict: "fail", headline: 'display_name: expected "new", got "old"' }),
+    expect.objectContaining({ clause: "admin-4.PUT", verdict: "fail", headline: 'display_name: expected "new", got "old", asked GET /' }),
   ]);
   const message = result.outcomes[0]?.message ?? "";
   expect(message).toContain("admin-4.PUT is broken (Metrics admin API, section 4, stated).");
@@ -76,7 +76,7 @@ test("the same sighting is told once", async () => {
       await t.verify(finding("admin-4.PUT", [WRONG]));
     }),
   );
-  expect(result.outcomes[0]?.headline).toBe('display_name: expected "new", got "old"');
+  expect(result.outcomes[0]?.headline).toBe('display_name: expected "new", got "old", asked GET /');
 });
 
 test("a check that judges nothing is inconclusive, never passed", async () => {

@@ -2,6 +2,7 @@
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
+import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
@@ -27,9 +28,11 @@ export interface Timing {
   readonly pollMs: number;
   /** First pause before a retry after 429, 5xx or a connection error, ms; it grows from there. */
   readonly retryMs: number;
+  /** After how long a service has surely refreshed what it keeps of instances, ms: the documented minute and some more. */
+  readonly refreshMs: number;
 }
 
-const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250 };
+const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs: 75_000 };
 
 export interface RunInput {
   readonly settings: Settings;
@@ -150,6 +153,7 @@ export function createRun(input: RunInput): Run {
     runId,
     redactor,
     pollMs: timing.pollMs,
+    refreshMs: timing.refreshMs,
     settle: (service) => settles[service],
     transport: (service) => transports[service],
     adminClient: (record) => new AdminClient(required(adminSession), noting("admin", record)),
@@ -223,7 +227,9 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   const others = ended === null ? t.exchanges : t.exchanges.toReversed();
   const shown = [...new Set([...record.judged, ...others])].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
+  const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
+  const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
   const result: CheckResult = {
     id: check.id,
     title: check.title,
@@ -231,7 +237,8 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     outcomes,
     durationMs: Math.round(performance.now() - started),
     cases: record.cases,
-    exchanges: shown.map((exchange) => asEvidence(exchange, redactor, judged.has(exchange))),
+    exchangesMade: t.exchanges.length,
+    exchanges: shown.map((exchange) => asEvidence(exchange, redactor, roleOf(exchange))),
     observations: record.observations,
     counters: countersOf(services),
     ...(ended instanceof Interrupted ? { interrupted: true } : {}),
@@ -260,6 +267,7 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
     })),
     durationMs: Math.round(performance.now() - started),
     cases: null,
+    exchangesMade: 0,
     exchanges: [],
     observations: [],
     counters: countersOf(services),

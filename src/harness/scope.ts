@@ -35,6 +35,8 @@ export interface RunServices {
   readonly runId: string;
   readonly redactor: Redactor;
   readonly pollMs: number;
+  /** After how long a service has surely refreshed what it keeps of instances, ms. */
+  readonly refreshMs: number;
   readonly settle: (service: Service) => Settle;
   readonly transport: (service: Service) => Transport;
   readonly adminClient: (record: (exchange: Exchange) => void) => AdminClient;

@@ -1,4 +1,5 @@
 /** One check's result in Allure's terms: where it belongs, what it judged, and its exchanges as attachments. */
+import { AssertionError } from "node:assert";
 import { createHash } from "node:crypto";
 import * as allure from "allure-js-commons";
 import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-js-commons/http";
@@ -10,7 +11,7 @@ import { judgedOutcomes, judgedVerdict } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
 import type { WorkerInput } from "./vitest-types.ts";
 
-/** Attachments travel through memory and into one HTML file: the newest few say what happened. */
+/** Attachments travel through memory and into one HTML file: the few that decided say what happened. */
 const MAX_EXCHANGES = 10;
 
 function headerList(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
@@ -52,21 +53,25 @@ export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
   };
 }
 
-/** The exchanges worth attaching: the newest, with a note of how many were left out. */
-function chosen(exchanges: readonly ExchangeEvidence[]): { shown: readonly ExchangeEvidence[]; omitted: number } {
-  const shown = exchanges.slice(-MAX_EXCHANGES);
-  return { shown, omitted: exchanges.length - shown.length };
-}
-
+/** One step per exchange, its request and answer attached; the one that decided is the step that failed. */
 async function attach(exchange: ExchangeEvidence): Promise<void> {
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
-  await allure.step(`${exchange.operation} → ${answer}`, async () => {
+  const name = `${exchange.operation} → ${answer}`;
+  const deciding = exchange.role === "deciding";
+  const step = allure.step(deciding ? `${name}: not as documented` : name, async () => {
     await allure.attachment("exchange", JSON.stringify(toHttpExchange(exchange)), {
       contentType: allure.ContentType.HTTP_EXCHANGE,
       fileExtension: ".httpexchange",
     });
     await allure.attachment("curl", exchange.curl, allure.ContentType.TEXT);
+    // The runtime knows of no way to set a step's status but an assertion that fails in it.
+    if (deciding) throw new AssertionError({ message: "this answer shows the violation" });
   });
+  try {
+    await step;
+  } catch (error) {
+    if (!(error instanceof AssertionError)) throw error;
+  }
 }
 
 const SEVERITY = { stated: allure.Severity.CRITICAL, implied: allure.Severity.NORMAL } as const;
@@ -75,7 +80,7 @@ function severityOf(clauses: readonly Clause[]): allure.Severity {
   return clauses.some((clause) => clause.level === "stated") ? SEVERITY.stated : SEVERITY.implied;
 }
 
-function descriptionOf(clauses: readonly Clause[], result: CheckResult, omitted: number): string {
+function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached: number): string {
   const statements = clauses.map(
     (clause) =>
       `**${clause.id}** (${DOCUMENTS[clause.document].name}, section ${clause.section}, ${clause.level})\n\n> ${clause.statement}`,
@@ -83,7 +88,7 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, omitted:
   const notes = result.outcomes
     .filter((outcome) => outcome.verdict !== "pass" && outcome.headline !== "")
     .map((outcome) => `${outcome.verdict}: ${outcome.clause}: ${outcome.headline}`);
-  if (omitted > 0) notes.push(`${omitted} earlier exchanges of this check are not attached.`);
+  if (result.exchangesMade > attached) notes.push(`${attached} of this check's ${result.exchangesMade} exchanges are attached.`);
   return [...statements, ...notes].join("\n\n");
 }
 
@@ -98,7 +103,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   const clauses = judgedOutcomes(result).map((outcome) => clauseOf(outcome.clause));
   const [primary] = clauses;
   if (primary === undefined) return;
-  const { shown, omitted } = chosen(result.exchanges);
+  const shown = result.exchanges.slice(0, MAX_EXCHANGES);
   const target = check.service === "admin" ? input.settings.admin : input.settings.logs;
   await allure.displayName(check.title);
   await allure.testCaseId(allureIdOf(check.id));
@@ -110,7 +115,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
   for (const { deviation } of result.outcomes) if (deviation?.link) await allure.issue(deviation.link, "accepted deviation");
   await allure.severity(severityOf(clauses));
-  await allure.description(descriptionOf(clauses, result, omitted));
+  await allure.description(descriptionOf(clauses, result, shown.length));
   const parameters = {
     seed: String(input.settings.seed),
     cases: result.cases === null ? "1" : String(result.cases),

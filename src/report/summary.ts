@@ -37,6 +37,7 @@ export function unreported(check: PlannedCheck, headline: string): CheckResult {
     outcomes: check.clauses.map((clause) => ({ clause, verdict: "inconclusive", headline, message: headline })),
     durationMs: 0,
     cases: null,
+    exchangesMade: 0,
     exchanges: [],
     observations: [],
     counters: { requests: 0, instancesCreated: 0 },

@@ -59,6 +59,7 @@ export function resultOf(check: PlannedCheck, verdict: Verdict, headline = verdi
     outcomes: check.clauses.map((clause) => ({ clause, verdict, headline, message: headline === "" ? "" : `${headline}\nmore` })),
     durationMs: 5,
     cases: null,
+    exchangesMade: 0,
     exchanges: [],
     observations: [],
     counters: { requests: 7, instancesCreated: 1 },

@@ -1,9 +1,10 @@
 /** The same credentials must not be refused for some requests and accepted for others; both services are judged by it. */
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Trial } from "../harness/finding.ts";
 import type { Difference } from "../model/difference.ts";
+import { isObject } from "../model/json.ts";
 
 /**
  * No operation that was accepted with the configured credentials was refused with them (401 or 403) at another time. Throws
@@ -31,7 +32,9 @@ export function credentialsTaken(clause: ClauseId): Trial {
       });
       exchanges.unshift(firstDenial);
     }
-    if (tally.successes === 0) throw new Inconclusive("no request with the documented credentials succeeded");
+    // A page that everybody gets says nothing of credentials.
+    if (!exchanges.some((exchange) => isSuccess(exchange) && isObject(jsonOf(exchange))))
+      throw new Inconclusive("no request with the documented credentials was answered as documented");
     return { clauses: [clause], differences, exchanges };
   };
 }

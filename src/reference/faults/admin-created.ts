@@ -167,8 +167,8 @@ const SERIES: readonly Fault[] = [
   ),
 ];
 
-/** A service that reads its limits anew every second instead of every minute, so that a run sees it. */
-const REFRESHED: FaultDetails = { options: { refreshMs: 1_000 }, settleMs: 1_500 };
+/** A service that reads its limits anew after less than half a second instead of every minute, so that a run sees it. */
+const REFRESHED: FaultDetails = { options: { refreshMs: 400 }, settleMs: 1_000 };
 
 /** Shows instances differently once the service has refreshed what it keeps of them. */
 function refreshed(id: string, sentence: string, show: (instance: Instance, base: Behaviour) => Instance | undefined): Fault {

@@ -155,6 +155,12 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
     shownAs("status", () => 1),
   ),
   fault(
+    "admin-2.field.status",
+    "admin-status-null",
+    "status is shown as null.",
+    shownAs("status", () => null),
+  ),
+  fault(
     "admin-2.field.cluster",
     "admin-cluster-empty",
     "cluster is shown as an empty string.",

@@ -184,13 +184,14 @@ const ADDING: readonly Fault[] = [
   fault(
     "admin-4.3",
     "admin-adding-lapses",
-    "Limits that an update added are gone half a second later.",
+    "Limits that an update added are gone a twentieth of a second later.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
-        const [first, last] = [versions[0], versions.at(-1)];
-        const added = first !== last && first?.instance.limits === undefined && last !== undefined;
-        if (found === undefined || !added || context.operation !== "read" || context.nowMs - last.atMs <= 500) return found;
+        const [before, last] = [versions.at(-2), versions.at(-1)];
+        const added = before !== undefined && before.instance.limits === undefined;
+        if (found === undefined || last === undefined || !added || context.operation !== "read" || context.nowMs - last.atMs <= 50)
+          return found;
         const { limits: _gone, ...rest } = found;
         return rest;
       },

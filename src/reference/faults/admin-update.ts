@@ -124,14 +124,14 @@ const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removal-comes-back",
-    "Removed limits come back half a second later.",
+    "Removed limits come back a twentieth of a second later.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
         const last = versions.at(-1);
         const before = versions.at(-2)?.instance;
         if (found === undefined || last === undefined || found.limits !== undefined || before?.limits === undefined) return found;
-        return context.operation === "read" && context.nowMs - last.atMs > 500 ? withLimits(found, before.limits) : found;
+        return context.operation === "read" && context.nowMs - last.atMs > 50 ? withLimits(found, before.limits) : found;
       },
     }),
     { settleMs: 1_000 },
@@ -301,11 +301,11 @@ const STORED: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-update-rolled-back",
-    "What a PUT changed is back as it was half a second later.",
+    "What a PUT changed is back as it was a twentieth of a second later.",
     (base) => ({
       findInstance: (versions, context) => {
         const [first, last] = [versions[0], versions.at(-1)];
-        if (first === undefined || last === undefined || context.operation !== "read" || context.nowMs - last.atMs <= 500)
+        if (first === undefined || last === undefined || context.operation !== "read" || context.nowMs - last.atMs <= 50)
           return base.findInstance(versions, context);
         return first.instance;
       },

@@ -53,6 +53,12 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     body.replace(/^\s*\{\s*"limits"/, '{"ignored"'),
   ),
   misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are taken for text.`, true, literalEscapes),
+  fault(ADMIN, "admin-create-escapes-literal", String.raw`Escapes \u in the body of a create are taken for text.`, (base) => ({
+    readRequest: (received) => {
+      const request = base.readRequest(received);
+      return isAdmin(request) && request.method === "POST" ? { ...request, body: literalEscapes(request.body) } : request;
+    },
+  })),
   misread(ADMIN, "admin-request-escaped-pairs", String.raw`A character written as two escapes \u in a body is broken.`, true, brokenPairs),
   refused("logs-4.push", "logs-request-blanks-refused", "A push with blanks between its members is refused.", false, (body) =>
     /[:,] /.test(structure(body)),

@@ -11,14 +11,18 @@ import { LOGS_MODE_VARIANTS, OPEN_MODE } from "./logs-modes.ts";
 import { TRANSPORT_VARIANTS } from "./transport.ts";
 import type { Variant } from "./types.ts";
 
+function of(service: "admin" | "logs", variants: readonly Variant[]): Variant[] {
+  return variants.map((one) => ({ ...one, service }));
+}
+
 export const SINGLE_VARIANTS: readonly Variant[] = [
-  ...ADMIN_ANSWER_VARIANTS,
-  ...ADMIN_BEHAVIOUR_VARIANTS,
-  ...ADMIN_RULE_VARIANTS,
-  ...LOGS_ANSWER_VARIANTS,
-  ...LOGS_BEHAVIOUR_VARIANTS,
-  ...LOGS_LIMIT_VARIANTS,
-  ...LOGS_MODE_VARIANTS,
+  ...of("admin", ADMIN_ANSWER_VARIANTS),
+  ...of("admin", ADMIN_BEHAVIOUR_VARIANTS),
+  ...of("admin", ADMIN_RULE_VARIANTS),
+  ...of("logs", LOGS_ANSWER_VARIANTS),
+  ...of("logs", LOGS_BEHAVIOUR_VARIANTS),
+  ...of("logs", LOGS_LIMIT_VARIANTS),
+  ...of("logs", LOGS_MODE_VARIANTS),
   ...TRANSPORT_VARIANTS,
   ...LAG_VARIANTS,
 ];

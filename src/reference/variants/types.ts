@@ -4,6 +4,8 @@ import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
 
 export interface Variant extends BehaviourChange {
+  /** The only API that it changes; absent: both, or what both stand on. */
+  readonly service?: "admin" | "logs";
   /** What the server does differently, one sentence. */
   readonly sentence: string;
   /** Why the documents allow it. */

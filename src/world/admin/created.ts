@@ -11,7 +11,7 @@ import { isObject, member } from "../../model/json.ts";
 import { answerDifferences } from "../../model/schemas.ts";
 import { misspelt } from "../../model/limit-names.ts";
 import { type FilledLimits, filledLimits, type LimitsView } from "./filled-limits.ts";
-import { bare, type Instance, sampled } from "./instances.ts";
+import { bare, type Instance, payloadOf, sampled } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { readSettled, reading } from "./reading.ts";
 
@@ -28,7 +28,7 @@ export function createAccepted(which: Fixture<Instance>): Trial {
     const read = await expecting({ clauses, of: instance, ask: reading(instance), expect: () => [] })(scope);
     if (read.differences.length === 0 || read.differences.some(({ path }) => path !== "status")) return read;
     const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(scope, await scope.use(other))));
-    if (!others.some(Boolean)) return read;
+    if (!others.some(Boolean) && !(await isUnknown(scope, instance))) return read;
     return {
       ...read,
       differences: read.differences.map((one): Difference => ({
@@ -38,6 +38,13 @@ export function createAccepted(which: Fixture<Instance>): Trial {
       })),
     };
   };
+}
+
+/** Whether neither a read nor an update knows an instance whose create was accepted: then it was not created. */
+export async function isUnknown(scope: Scope, instance: Instance): Promise<boolean> {
+  const read = await readSettled(scope, instance);
+  const update = await scope.admin.probe("update instance (is it there?)", "PUT", instance.name, payloadOf(instance, instance.displayName));
+  return !isSuccess(read) && statusOf(read) === statusOf(update);
 }
 
 /** Whether an instance was created and a read of it succeeds. */

@@ -20,6 +20,9 @@ export interface Instance extends Resource {
 /** The one status the document shows. */
 export const STATUS = "active";
 
+/** How a payload is written as JSON. */
+export type Writing = (payload: UpdatePayload) => string;
+
 const MOST_CREATES = 5;
 
 /**
@@ -30,7 +33,7 @@ export async function createInstance(
   scope: Scope,
   suffix: string,
   sent: Limits | null,
-  displayName = `Plumbline ${suffix}`,
+  { displayName = `Plumbline ${suffix}`, written = JSON.stringify }: { readonly displayName?: string; readonly written?: Writing } = {},
 ): Promise<Instance> {
   const { cluster } = scope.adminTarget;
   const outcomes: string[] = [];
@@ -38,7 +41,7 @@ export async function createInstance(
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
     const name = `plb-${scope.run.runId}-${suffix}${attempt === 0 ? "" : `-r${attempt}`}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
-    const exchange = await scope.admin.create(payload);
+    const exchange = await scope.admin.create(payload, written(payload));
     if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {
       return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
     }
@@ -75,11 +78,19 @@ export function newName(scope: Scope): string {
 }
 
 /** Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied. */
-export async function update(scope: Scope, instance: Instance, displayName: string, limits?: Limits): Promise<Answered> {
+export async function update(
+  scope: Scope,
+  instance: Instance,
+  displayName: string,
+  limits?: Limits,
+  written: Writing = JSON.stringify,
+): Promise<Answered> {
+  const payload = payloadOf(instance, displayName, limits);
   const exchange = await scope.admin.update(
     instance.name,
-    payloadOf(instance, displayName, limits),
+    payload,
     (read) => member(read, "display_name") === displayName && (member(read, "limits") !== undefined) === (limits !== undefined),
+    written(payload),
   );
   instance.lastWriteAt = exchange.endedAt;
   return exchange;

@@ -6,7 +6,7 @@ import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { answerDifferences } from "../../model/schemas.ts";
-import { canBeRead } from "./created.ts";
+import { canBeRead, isUnknown } from "./created.ts";
 import { fieldViews, type InstanceView, readView } from "./fields.ts";
 import { bare, created, sampled } from "./instances.ts";
 import { firstReads } from "./loans.ts";
@@ -18,6 +18,8 @@ export const readAnswers: Trial = async (scope) => {
   const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], sightings: onRead.sightings } as const;
   if (!isSuccess(onRead.exchange) && (await canBeRead(scope, await scope.use(sampled))))
     throw new Inconclusive("precondition: an instance created without limits is not there (see admin-4.POST)");
+  if (!isSuccess(onRead.exchange) && (await isUnknown(scope, created(await scope.use(bare)))))
+    throw new Inconclusive("precondition: an instance whose create was accepted is known to no operation (see admin-4.POST)");
   if (onRead.problems.length > 0) return { ...finding, differences: onRead.problems };
   const views = await scope.use(fieldViews);
   const missing = missingOnRead(views).map((field): Difference => ({

@@ -1,9 +1,10 @@
 /** Instances that nobody writes after their create: they read the same for ever. */
 import { FIELDS } from "../../blame/fields.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
-import { type Fixture, fixture } from "../../harness/scope.ts";
+import { together, type Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, member } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
@@ -30,6 +31,21 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
   for (const { instance, body } of readable) scope.revisit(instance, unchangedSince(instance, body));
   return readable.length;
 });
+
+/**
+ * The same once the service has refreshed what it keeps of the instances, which takes it a minute by default: those of which that is
+ * long enough ago, or all, after a wait. Null when it is of none.
+ */
+export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Trial | null> {
+  return async (scope) => {
+    if ((await scope.use(untouched)) === 0) throw new Inconclusive("precondition: no instance could be read before (see admin-4.GET)");
+    const { revisits, refreshMs } = scope.run;
+    const all = revisits.filter(({ service }) => service === "admin");
+    if (wait) for (const { resource } of all) await scope.untilAfterWrite(resource, refreshMs);
+    const due = all.filter(({ resource }) => performance.now() - resource.lastWriteAt >= refreshMs);
+    return due.length === 0 ? null : async (later) => together(await Promise.all(due.map(async ({ trial }) => trial(later))));
+  };
+}
 
 /** What differs between an instance object and a later read of it, though nobody wrote the instance. */
 function changes(before: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Difference[] {

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LIMIT_NAMES, LIMITS } from "../contract/limits.ts";
+import { hasLimitType } from "../model/limits.ts";
+import { everyLimit, extremeLimits, limitSubset, ordinaryValue, threeHands, unusualValue } from "./limits.ts";
+
+const ALL = { names: LIMIT_NAMES, valueOf: ordinaryValue };
+
+test("ordinary values have their limit's type and are not its default", () => {
+  fc.assert(
+    fc.property(everyLimit(ALL), (limits) => {
+      for (const name of LIMIT_NAMES) {
+        expect(hasLimitType(name, limits[name]), name).toBe(true);
+        expect(limits[name], name).not.toEqual(LIMITS[name].default);
+      }
+    }),
+  );
+});
+
+test("both ends of the integers are told apart", () => {
+  const integers = LIMIT_NAMES.filter((name) => LIMITS[name].type === "integer");
+  fc.assert(
+    fc.property(extremeLimits("large"), extremeLimits("small"), (large, small) => {
+      for (const name of integers) {
+        expect(large[name], name).toBeGreaterThanOrEqual(1_500_000_000);
+        expect(small[name], name).toBeLessThanOrEqual(1_000);
+      }
+    }),
+  );
+});
+
+test("unusual values reach the edges of the types", () => {
+  const [values = {}] = fc.sample(everyLimit({ names: LIMIT_NAMES, valueOf: unusualValue }), 1);
+  const texts = Object.values(values).filter((value) => typeof value === "string");
+  expect(Object.values(values)).toContain(Number.MAX_SAFE_INTEGER);
+  expect(Math.max(...texts.map(({ length }) => length))).toBe(4_096);
+  expect(texts.some((text) => text !== text.trim() && /\p{Script=Han}/u.test(text) && /\p{Emoji_Presentation}/u.test(text))).toBe(true);
+  expect(texts.every((text) => text === text.normalize("NFC"))).toBe(true);
+  expect(values.drop_labels).toHaveLength(40);
+});
+
+test("values are drawn as the target takes them", () => {
+  const names = ["ha_max_clusters", "drop_labels"] as const;
+  fc.assert(
+    fc.property(limitSubset({ names, valueOf: (name) => fc.constant(name === "ha_max_clusters" ? 7 : ["a"]) }), (limits) => {
+      expect([7, 0, undefined]).toContain(limits.ha_max_clusters);
+      expect(Object.keys(limits).every((name) => names.some((known) => known === name))).toBe(true);
+    }),
+  );
+});
+
+test("three hands hold every limit once, and neighbours never together", () => {
+  fc.assert(
+    fc.property(threeHands(ALL), (hands) => {
+      expect(hands.flatMap((hand) => Object.keys(hand)).toSorted()).toEqual(LIMIT_NAMES.toSorted());
+      expect(hands.some((hand) => "ingestion_rate" in hand && "ingestion_burst_size" in hand)).toBe(false);
+    }),
+  );
+});

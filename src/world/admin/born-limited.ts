@@ -1,0 +1,150 @@
+/** Trials of instances created with limits in unusual ways: accepted, filled, and not taken for another. */
+import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { LIMIT_NAMES } from "../../contract/limits.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { type Difference, show, showApart } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { sameAsRead } from "../../model/limits.ts";
+import { brokenFields } from "./fields.ts";
+import { filledLimits, shownDefaults } from "./filled-limits.ts";
+import { keptLimits } from "./kept-limits.ts";
+import { full } from "./population.ts";
+import { limitsIn } from "./reading.ts";
+import { type BornLimited, everyDefault, namesake, SIMILAR, writtenOtherwise } from "./similar.ts";
+
+function findingOf({ exchanges, sightings, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
+  return { clauses: [clause], differences, exchanges, sightings, input: { created: { limits: sent } } };
+}
+
+/** A create that was not taken at all, or an instance that cannot be read, as a finding; else null. */
+function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
+  const { created } = one.instance;
+  if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
+  const actual = `status ${statusOf(created)}: ${show(created.response.body)}`;
+  return findingOf(one, clause, [{ clause, path: "status", expected: `success (2xx) for ${what}`, actual }]);
+}
+
+/** What is wrong with the limits of an instance that was created with `sent`. */
+async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonObject): Promise<readonly Difference[]> {
+  const { brokenRows } = await scope.use(keptLimits);
+  const effective = await scope.use(shownDefaults);
+  const { limits, differences } = limitsIn(body, "admin-4.1");
+  if (limits === null) return differences;
+  return [
+    ...sentDifferences(sent, limits, "admin-4.1", (name) => brokenRows.has(name)),
+    ...unsentDifferences(sent, limits, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.1"),
+  ];
+}
+
+/** A create with every limit at its default gives the instance these limits: they are set, and not "none". */
+export const allAtDefaults: Trial = async (scope) => {
+  const one = await scope.use(everyDefault);
+  const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
+  if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
+  return findingOf(one, "admin-4.1", await limitDifferences(scope, one, one.body));
+};
+
+/** A create with one limit at its default; where the limits shown are those of the instance with the same display name, reading is wrong. */
+export const oneAtDefault: Trial = async (scope) => {
+  const one = await scope.use(namesake);
+  const missing = unborn(one, "admin-4.1", "a create with one limit at its global default");
+  if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
+  const wrong = await limitDifferences(scope, one, one.body);
+  return findingOf(one, "admin-4.1", wrong.length > 0 && (await isAnothers(scope, one.body)) ? mixedUp(wrong) : wrong);
+};
+
+function mixedUp(wrong: readonly Difference[]): Difference[] {
+  return wrong.map((one): Difference => ({
+    ...one,
+    clause: "admin-4.GET",
+    actual: `${one.actual}, as in the instance with the same display name`,
+  }));
+}
+
+async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
+  const { limits } = limitsIn(body, "admin-4.1");
+  const other = await scope.use(full);
+  const theirs = (await scope.use(filledLimits)).views.find(({ instance }) => instance === other)?.limits;
+  return limits !== null && theirs !== undefined && LIMIT_NAMES.every((name) => sameAsRead(name, limits[name], theirs[name]));
+}
+
+/** The name identifies an instance: a display name may be that of another. */
+export const displayNameShared: Trial = async (scope) => {
+  const one = await scope.use(namesake);
+  if (!isSuccess(one.instance.created))
+    throw new Inconclusive("precondition: the same create with a name of its own is refused (see admin-4.1)");
+  const actual = one.refused === null ? "" : `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
+  const expected = "success (2xx) for a create with the display name of another instance, as with one of its own";
+  const refusal: Difference = { clause: "admin-4.POST", path: "status", expected, actual };
+  return findingOf(one, "admin-4.POST", one.refused === null ? [] : [refusal]);
+};
+
+/** An unusual display name is kept by a create that was accepted; null where the target refuses it. */
+export async function unusualOnCreate(scope: Scope): Promise<Trial | null> {
+  const one = await scope.use(everyDefault);
+  if (one.refused !== null) return null;
+  const clause = "admin-2.field.display_name";
+  if ((await scope.use(brokenFields)).has("display_name"))
+    throw new Inconclusive(`precondition: a plain display name is not kept either (see ${clause})`);
+  if (one.body === null) throw new Inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
+  const { displayName } = one.instance;
+  const actual = one.body["display_name"];
+  const wrong: Difference[] = actual === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, actual) }];
+  return async () => findingOf(one, clause, wrong);
+}
+
+/** Each of the instances with similar names shows itself and not one of the others. */
+export const toldApart: Trial = async (scope) => {
+  const clause = "admin-2.field.name";
+  const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+  const readable = all.filter(({ body }) => body !== null);
+  if (readable.length < 2)
+    throw new Inconclusive("precondition: fewer than two instances with similar names can be read (see admin-4.POST)");
+  const differences = readable.flatMap((one): Difference[] =>
+    mistakenFor(one, all).map((other) => ({
+      clause,
+      path: "display_name",
+      expected: `${show(one.instance.displayName)}, of ${one.instance.name}`,
+      actual: `${show(other.instance.displayName)}, of ${other.instance.name}`,
+    })),
+  );
+  const telling = readable.toSorted((one, other) => mistakenFor(other, all).length - mistakenFor(one, all).length);
+  return { clauses: [clause], differences, exchanges: telling.flatMap(({ exchanges }): readonly Answered[] => exchanges) };
+};
+
+/** The instances whose display name a read of this one shows instead of its own. */
+function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
+  const shown = body?.["display_name"];
+  return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);
+}
+
+/** A create that is written in another form is taken and understood as one in the usual form. */
+export const createInAnotherForm: Trial = async (scope) => {
+  const one = await scope.use(writtenOtherwise);
+  const { created, displayName } = one.instance;
+  const clause = "admin-4.json";
+  if (!isSuccess(created)) throw new Inconclusive("precondition: the same create in the usual form is refused (see admin-4.1)");
+  if (one.refused !== null) {
+    const actual = `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
+    const expected = "success (2xx), as for the same payload in the usual form";
+    return { ...findingOf(one, clause, [{ clause, path: "status", expected, actual }]), exchanges: [one.refused, created] };
+  }
+  const all = await Promise.all(SIMILAR.map((other) => scope.use(other)));
+  if (one.body === null || mistakenFor(one, all).length > 0)
+    throw new Inconclusive("precondition: a read does not show the instance that was created (see admin-4.GET and admin-2.field.name)");
+  const known = await scope.use(brokenFields);
+  const { brokenRows, differences: notKept } = await scope.use(keptLimits);
+  const { filling } = await scope.use(filledLimits);
+  if ([...notKept, ...filling.rule].some((difference) => difference.clause === "admin-4.1"))
+    throw new Inconclusive("precondition: limits that are sent in the usual form are not kept or filled either (see admin-4.1)");
+  const shown = one.body["display_name"];
+  const name: Difference[] =
+    known.has("display_name") || shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
+  const { limits, differences } = limitsIn(one.body, clause);
+  const kept = limits === null ? differences : sentDifferences(one.sent, limits, clause, (row) => brokenRows.has(row));
+  return findingOf(one, clause, [...name, ...kept]);
+};

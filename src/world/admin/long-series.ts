@@ -1,0 +1,151 @@
+/** Many updates in a row of one instance that was created with limits: all limits, each by itself, in pairs, and none in the end. */
+import fc from "fast-check";
+import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import type { Answered } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import type { LimitName, Limits, LimitValue } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { isEnough } from "../../harness/property.ts";
+import type { Fixture, Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
+import { isObject, type JsonObject, member } from "../../model/json.ts";
+import { globalDefaults, sameAsRead } from "../../model/limits.ts";
+import { acceptedLimits, type AcceptedLimits } from "./accepted-limits.ts";
+import { brokenFields } from "./fields.ts";
+import { overridesOf, shownDefaults } from "./filled-limits.ts";
+import { newName } from "./instances.ts";
+import { keptLimits } from "./kept-limits.ts";
+import type { LoanedInstance } from "./loans.ts";
+import type { Pair } from "./pairs.ts";
+import { bodyOf, limitsIn, reading } from "./reading.ts";
+import { type BornLimited, everyDefault, namesake, SIMILAR } from "./similar.ts";
+import { addedTo, ADDING_NEEDS, type Change, change, type Changed, type LimitsJudge, removedFrom, stateDifferences } from "./updating.ts";
+
+const OVER = "admin-4.PUT-over-limits";
+
+/** Which limits are changed together, update after update. */
+export interface Series {
+  /** How many limits are changed by themselves. */
+  readonly alone: number;
+  /** Pairs that are changed before single limits. */
+  readonly pairs: readonly Pair[];
+  /** Pairs that are changed after them, as far as the time goes. */
+  readonly further: readonly Pair[];
+}
+
+/** So many updates there must be for a verdict. */
+const LEAST = 24;
+
+/** The instance as one that is updated from now on. */
+function loanOf({ instance, body, exchanges }: BornLimited): LoanedInstance {
+  const [firstRead] = exchanges;
+  if (body === null || firstRead === undefined)
+    throw new Inconclusive("precondition: the instance was not created, or cannot be read (see admin-4.1 and admin-4.GET)");
+  return { instance, firstRead, createdAt: member(body, "created_at"), bare: false };
+}
+
+/** What the series needs to know before it begins; the instances with similar names are looked at before one of them is changed. */
+const NEEDS: readonly Fixture<unknown>[] = [acceptedLimits, ...SIMILAR, ...ADDING_NEEDS];
+
+/** Updates over the limits that an instance was created with: every one is carried out, the last of many as the first. */
+export function updatedInARow({ alone, pairs, further }: Series): Trial {
+  return async (scope) => {
+    for (const need of NEEDS) await scope.use(need);
+    const loan = loanOf(await scope.use(everyDefault));
+    const accepted = await scope.use(acceptedLimits);
+    const writable = (names: readonly LimitName[]): boolean => names.every((name) => accepted.names.includes(name));
+    const sets = [
+      accepted.names,
+      ...pairs.filter(writable),
+      ...shuffled(scope, accepted.names)
+        .slice(0, alone)
+        .map((name) => [name]),
+      ...further.filter(writable),
+    ];
+    let shown = limitsOf(bodyOf(loan.firstRead, "admin-4.GET").body);
+    const findings: Finding[] = [];
+    for (const [index, names] of sets.entries()) {
+      if (index >= LEAST && isEnough(scope)) break;
+      const found = await changed(scope, loan, otherThan(scope, accepted, names, shown, index), shown);
+      findings.push(found);
+      if (found.differences.length > 0) return { ...found, clauses: [OVER], kept: [] };
+      const read = found.exchanges.find(({ operation }) => operation === "read instance") as Answered | undefined;
+      shown = read === undefined ? shown : limitsOf(bodyOf(read, "admin-4.GET").body);
+    }
+    const judged = findings.filter(({ clauses }) => clauses.length > 0);
+    if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was taken (see admin-4.3)");
+    const over = together(judged);
+    const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
+    const removed = await leftWithout(scope, loan);
+    if (removed.differences.length > 0) return { ...removed, clauses: [OVER], kept };
+    const added = await leftWith(scope, accepted);
+    return { ...(added.differences.length > 0 ? added : over), clauses: [OVER], kept };
+  };
+}
+
+/** Removes the limits that an instance was created with; it is left so, and looked at again in the end. */
+async function leftWithout(scope: Scope, loan: LoanedInstance): Promise<Finding> {
+  const input = { "the limits the instance had": "limits since its create" };
+  return left(scope, loan, { state: { displayName: newName(scope), limits: await removedFrom(scope) }, clause: "admin-4.2", input });
+}
+
+/** Adds limits to an instance whose limits were removed; it is left so, and looked at again in the end. */
+async function leftWith(scope: Scope, { names, values }: AcceptedLimits): Promise<Finding> {
+  const loan = loanOf(await scope.use(namesake));
+  const removed = await change(scope, loan, {
+    state: { displayName: newName(scope), limits: await removedFrom(scope) },
+    clause: "admin-4.2",
+  });
+  if (removed.differences.length > 0) return removed;
+  const limits = Object.fromEntries(names.slice(0, 3).map((name) => [name, values[name]]));
+  return left(scope, loan, { state: { displayName: newName(scope), limits: await addedTo(scope, limits) }, limits, clause: "admin-4.3" });
+}
+
+async function left(scope: Scope, loan: LoanedInstance, wanted: Change): Promise<Finding> {
+  const { instance } = loan;
+  const found = await change(scope, loan, wanted);
+  const known = await scope.use(brokenFields);
+  if (found.differences.length > 0 || found.refused === true) return found;
+  const expect = (body: JsonObject): Difference[] => stateDifferences(instance, wanted.state, body, known);
+  scope.revisit(instance, expecting({ clauses: wanted.clause, of: instance, ask: reading(instance), expect }));
+  return found;
+}
+
+/** The limits in an order that depends on SEED only. */
+function shuffled(scope: Scope, names: readonly LimitName[]): LimitName[] {
+  const [order = []] = scope.draw(fc.shuffledSubarray([...names], { minLength: names.length }), "limits by themselves", 1);
+  return order;
+}
+
+function limitsOf(body: JsonObject | null): JsonObject {
+  const limits = body === null ? undefined : member(body, "limits");
+  return isObject(limits) ? limits : {};
+}
+
+/** A value for each of `names` that is neither shown now nor, where another is taken, its default. */
+function otherThan(scope: Scope, { valueOf }: AcceptedLimits, names: readonly LimitName[], shown: JsonObject, index: number): Limits {
+  const defaults = globalDefaults(overridesOf(scope));
+  return Object.fromEntries(
+    names.map((name): [LimitName, LimitValue | undefined] => {
+      const drawn = scope.draw(valueOf(name), `series ${index} ${name}`, 2);
+      const usual = defaults[name];
+      return [name, [...drawn, ...(usual === undefined ? [] : [usual])].find((value) => !sameAsRead(name, value, shown[name])) ?? drawn[0]];
+    }),
+  );
+}
+
+async function changed(scope: Scope, loan: LoanedInstance, sent: Limits, was: JsonObject): Promise<Changed> {
+  const { brokenRows } = await scope.use(keptLimits);
+  const effective = await scope.use(shownDefaults);
+  const limits: LimitsJudge = (body) => {
+    const { limits: shown, differences } = limitsIn(body, OVER);
+    if (shown === null) return differences;
+    return [
+      ...sentDifferences(sent, shown, OVER, (name) => brokenRows.has(name)),
+      ...unsentDifferences(sent, shown, (name) => (effective[name] === undefined ? [] : [was[name], effective[name]]), OVER),
+    ];
+  };
+  return change(scope, loan, { state: { displayName: newName(scope), limits }, limits: sent, clause: OVER });
+}

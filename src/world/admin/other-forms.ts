@@ -1,0 +1,80 @@
+/** Updates written as other clients write JSON: each form is taken and understood as the usual one. */
+import { sentDifferences } from "../../blame/filling.ts";
+import { isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import type { LimitName, Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { show, showApart } from "../../model/difference.ts";
+import { acceptedLimits } from "./accepted-limits.ts";
+import { brokenFields } from "./fields.ts";
+import { type Instance, update, type Writing } from "./instances.ts";
+import { keptLimits } from "./kept-limits.ts";
+import { onLoan } from "./loans.ts";
+import { limitsIn, reading } from "./reading.ts";
+import { WRITINGS } from "./writings.ts";
+
+/** Letters of several planes; plain ones where the target refuses these. */
+const TEXTS: readonly ((unique: number) => string)[] = [(unique) => `Übung 指標 \u{1f600} ${unique}`, (unique) => `Plumbline ${unique}`];
+
+interface Sending {
+  readonly instance: Instance;
+  readonly limits: Limits;
+  readonly isRowBroken: (name: LimitName) => boolean;
+}
+
+/** An update in one form, and what reads show of it. */
+async function sent(scope: Scope, { instance, limits, isRowBroken }: Sending, displayName: string, written: Writing): Promise<Finding> {
+  const clause: ClauseId = "admin-4.json";
+  const answer = await update(scope, instance, displayName, limits, written);
+  if (!isSuccess(answer)) {
+    const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
+    const expected = "success (2xx), as for the same payload in the usual form";
+    return { clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [answer] };
+  }
+  const read = await expecting({
+    clauses: clause,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => {
+      const shown = limitsIn(body, clause);
+      return [
+        ...(body["display_name"] === displayName
+          ? []
+          : [{ clause, path: "display_name", ...showApart(displayName, body["display_name"]) }]),
+        ...(shown.limits === null ? shown.differences : sentDifferences(limits, shown.limits, clause, isRowBroken)),
+      ];
+    },
+  })(scope);
+  return { ...read, exchanges: [...read.exchanges, answer] };
+}
+
+export const updatesInOtherForms: Trial = onLoan([acceptedLimits, brokenFields, keptLimits], async (scope, loan) => {
+  if ((await scope.use(brokenFields)).has("display_name"))
+    throw new Inconclusive("precondition: a display name is not kept in the usual form either (see admin-2.field.display_name)");
+  const { names, values } = await scope.use(acceptedLimits);
+  const { brokenRows } = await scope.use(keptLimits);
+  const limits = Object.fromEntries(
+    names
+      .filter((name) => !brokenRows.has(name))
+      .slice(0, 3)
+      .map((name) => [name, values[name]]),
+  );
+  const sending: Sending = { instance: loan.instance, limits, isRowBroken: (name) => brokenRows.has(name) };
+  loan.bare = false;
+  for (const text of TEXTS) {
+    const usual = await sent(scope, sending, text(scope.unique()), JSON.stringify);
+    if (usual.differences.length > 0) continue;
+    const findings: Finding[] = [];
+    for (const { what, written } of WRITINGS) {
+      const finding = await sent(scope, sending, text(scope.unique()), written);
+      if (finding.differences.length > 0 && (await sent(scope, sending, text(scope.unique()), JSON.stringify)).differences.length > 0)
+        throw new Inconclusive("precondition: the same update in the usual form is not always carried out (see admin-4.PUT)");
+      findings.push({ ...finding, input: { "the body is written with": what } });
+    }
+    return together(findings);
+  }
+  throw new Inconclusive("precondition: the same update in the usual form is not carried out (see admin-4.PUT)");
+});

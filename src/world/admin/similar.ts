@@ -1,0 +1,113 @@
+/**
+ * Three instances with long, similar names, each created with limits in a way of its own: with every limit at its default, with the
+ * display name of another, and by a request that is written in another form. What reads show of them at first is gathered here;
+ * later they are updated.
+ */
+import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from "../../contract/limits.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Sighting } from "../../harness/settle.ts";
+import type { Difference } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../../model/limits.ts";
+import { acceptedLimits, refusals } from "./accepted-limits.ts";
+import { overridesOf } from "./filled-limits.ts";
+import { createInstance, type Instance } from "./instances.ts";
+import { withLoan } from "./loans.ts";
+import { full } from "./population.ts";
+import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
+import { WRITINGS } from "./writings.ts";
+
+/** An instance that was created with limits, as a read shows it before its first update. */
+export interface BornLimited {
+  readonly instance: Instance;
+  /** The limits its create sent. */
+  readonly sent: Limits;
+  /** The create that was refused for what is special about it, after which a plain one was sent; null when it was taken. */
+  readonly refused: Answered | null;
+  /** Null when the create was refused, or when no read shows an instance object. */
+  readonly body: JsonObject | null;
+  /** Why a read shows no instance object. */
+  readonly problems: readonly Difference[];
+  /** The deciding one first. */
+  readonly exchanges: readonly Answered[];
+  readonly sightings: readonly Sighting[];
+}
+
+/** Creates an instance in a special way, or plainly when that is refused, and reads it. */
+async function born(scope: Scope, sent: Limits, special: () => Promise<Instance>, plain: () => Promise<Instance>): Promise<BornLimited> {
+  const first = await special();
+  const refused = isSuccess(first.created) ? null : first.created;
+  const instance = refused === null ? first : await plain();
+  const creates = [instance.created, ...(refused === null ? [] : [refused])];
+  const made = { instance, sent, refused };
+  if (!isSuccess(instance.created)) return { ...made, body: null, problems: [], exchanges: creates, sightings: [] };
+  const expected = expectedLimits(sent, overridesOf(scope));
+  const { value, sightings } = await readUntil(scope, instance, (body) => {
+    const { limits, differences } = limitsIn(body, "admin-4.1");
+    const wrong = limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
+    return [...wrong, ...fieldDifference(body, "display_name", instance.displayName, "admin-2.field.display_name")];
+  });
+  const { body, differences } = bodyOf(value, "admin-4.GET");
+  return { ...made, body, problems: differences, exchanges: [value, ...creates], sightings };
+}
+
+/** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
+const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 %  two blanks \u{1f600} \u{1d4b3} ${"a long display name ".repeat(6)}end`;
+
+/** The limits that an update can set to their global default on this target, each with it: nothing says that every server takes "" for a text. */
+async function defaultsOf(scope: Scope): Promise<Limits> {
+  const { names, refused } = await scope.use(acceptedLimits);
+  const defaults = globalDefaults(overridesOf(scope));
+  const settable = LIMIT_NAMES.filter(
+    (name) =>
+      defaults[name] !== undefined && LIMITS[name].type !== "retention" && (names.includes(name) || refused.get(name)?.settable === true),
+  );
+  const sent = Object.fromEntries(settable.map((name) => [name, defaults[name]]));
+  const unset = await withLoan(scope, (loan) => refusals(scope, loan, sent));
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !unset.has(name as LimitName)));
+}
+
+/** Created with every limit at its global default and an unusual display name. */
+export const everyDefault: Fixture<BornLimited> = fixture("admin", "an instance created with every limit at its default", async (scope) => {
+  const sent = await defaultsOf(scope);
+  return born(
+    scope,
+    sent,
+    () => createInstance(scope, "similar-name1", sent, { displayName: UNUSUAL }),
+    () => createInstance(scope, "similar-name1", sent),
+  );
+});
+
+/** Created with one limit at its global default and the display name of an instance that has all its limits otherwise. */
+export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
+  const { sent: all } = await scope.use(everyDefault);
+  const { displayName } = await scope.use(full);
+  const sent = Object.fromEntries(Object.entries(all).slice(0, 1));
+  return born(
+    scope,
+    sent,
+    () => createInstance(scope, "similar-name2", sent, { displayName }),
+    () => createInstance(scope, "similar-name2", sent),
+  );
+});
+
+/** Created by a request whose members come in reverse order, with escapes for every letter of its texts. */
+export const writtenOtherwise: Fixture<BornLimited> = fixture(
+  "admin",
+  "an instance created by a request in another form",
+  async (scope) => {
+    await scope.use(everyDefault);
+    const { names, values } = await scope.use(acceptedLimits);
+    const sent = Object.fromEntries(names.slice(0, 3).map((name) => [name, values[name]]));
+    const written = WRITINGS.at(-1)?.written;
+    return born(
+      scope,
+      sent,
+      () => createInstance(scope, "similarname-1", sent, written === undefined ? {} : { written }),
+      () => createInstance(scope, "similarname-1", sent),
+    );
+  },
+);
+
+export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, namesake, writtenOtherwise];
