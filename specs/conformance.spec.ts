@@ -1,5 +1,9 @@
 /** The checks as tests: what vitest runs, started by the command line or by vitest itself. */
+import { inject } from "vitest";
+import { ownChecks } from "../src/harness/own-checks.ts";
 import { conformance } from "../src/harness/vitest.ts";
 import { CHECKS } from "./index.ts";
 
-conformance(CHECKS);
+const { specsDir } = inject("plumbline").settings;
+
+conformance(specsDir === null ? CHECKS : [...CHECKS, ...(await ownChecks(specsDir, CHECKS))]);

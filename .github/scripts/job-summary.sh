@@ -16,12 +16,12 @@ const target = (it) => (it === null ? "not configured" : it.kind === "embedded" 
 const lines = [
   `## ${verdict}`,
   "",
-  `${totals.pass} clauses passed, ${totals.fail} failed, ${totals.inconclusive} inconclusive, ${totals.notRun} not run.`,
+  `${totals.pass} clauses passed, ${totals.fail} failed, ${totals.deviation} accepted deviations, ${totals.inconclusive} inconclusive, ${totals.notRun} not run.`,
   "",
   `Admin API: ${cell(target(targets.admin))}. Log API: ${cell(target(targets.logs))}.`,
   `Profile ${run.profile}, seed ${run.seed}, run ${run.id}, ${run.requests} requests, ${run.instancesCreated} instances.`,
 ];
-for (const [word, title] of [["fail", "Violated clauses"], ["inconclusive", "Inconclusive clauses"]]) {
+for (const [word, title] of [["fail", "Violated clauses"], ["deviation", "Accepted deviations"], ["inconclusive", "Inconclusive clauses"]]) {
   const found = clauses.filter((clause) => clause.verdict === word);
   if (found.length === 0) continue;
   lines.push("", `### ${title}`, "", "| clause | what was seen |", "| --- | --- |");

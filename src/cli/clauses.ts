@@ -6,7 +6,7 @@ import { DOCUMENT_NAMES, type DocumentName } from "../schemas/bundle.ts";
 import { openapiText } from "../schemas/generated.ts";
 import { refuse } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
-import { parseOnly } from "../settings/resolve.ts";
+import { parseOnly } from "../settings/run-flags.ts";
 import { EXIT, type Command } from "./command.ts";
 
 interface ClauseListing extends ListedClause {
@@ -99,7 +99,7 @@ export const CLAUSES_COMMAND: Command = {
     "A clause that is not judged says why: it is a repeat, unspecified, or not observable through these APIs.",
     "With --format openapi: the operations of the documents as OpenAPI 3.1, as in schemas/openapi/.",
   ].join("\n"),
-  takesSettings: false,
+  settings: [],
   flags: FLAGS,
   run,
 };

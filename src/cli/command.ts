@@ -1,14 +1,12 @@
-/** What every command is: its own flags, whether it takes settings, and a function from a parsed line to an exit code. */
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+/** What every command is: the line it takes, and a function from a parsed line to an exit code. */
+import type { Line, ParsedFlags } from "../settings/flags.ts";
 
-export interface Command {
+export interface Command extends Line {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
   /** More for its own `--help`. */
   readonly details: string;
-  readonly takesSettings: boolean;
-  readonly flags: readonly CommandFlag[];
   /** Resolves to the exit code. Throws `SettingsError` for what the user has to change. */
   readonly run: (flags: ParsedFlags) => Promise<number>;
 }

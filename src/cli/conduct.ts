@@ -1,64 +1,89 @@
-/** One run from its opening lines to its exit code: server, checks, summary, reports. */
-import { summarize, exitCodeOf } from "../report/summary.ts";
-import { AllureRepair, allureExtras } from "../report/allure-results.ts";
-import { generateHtml, readHistory } from "../report/allure-html.ts";
-import { junitWriter } from "../report/junit.ts";
-import { observationsWriter, summaryWriter } from "../report/json.ts";
-import type { FinishedRun, RunFacts } from "../report/model.ts";
-import { clearOutputs, outputsIn, type Outputs } from "../report/outputs.ts";
-import type { Subscriber } from "../report/subscriber.ts";
-import { terminalReporter } from "../report/terminal.ts";
-import type { Settings } from "../settings/types.ts";
+/** One run from its opening lines to its end: server, checks, summary, reports. */
+import { writeFileSync } from "node:fs";
+import { compareRuns, type Compared, differenceLines, isDrift, toMarkdown } from "../report/compare.ts";
+import { AllureRepair } from "../report/allure-results.ts";
+import { readHistory } from "../report/allure-html.ts";
+import { observationsOf, summaryWriter } from "../report/json.ts";
+import type { FinishedRun, RunFacts, Summary } from "../report/model.ts";
+import { clearOutputs, outputsIn } from "../report/outputs.ts";
+import { readObservations, readSummary } from "../report/read.ts";
+import { shardFile } from "../report/shard-file.ts";
+import { summarize } from "../report/summary.ts";
+import { type Screen, terminalReporter } from "../report/terminal.ts";
+import type { Settings, Surroundings } from "../settings/types.ts";
 import { startEmbedded } from "./embedded.ts";
 import { execute } from "./execute.ts";
 import { inputOf } from "./input.ts";
 import type { Interrupts } from "./interrupt.ts";
+import { lock } from "./lock.ts";
+import { notify } from "./notify.ts";
 import { openingLines } from "./opening.ts";
+import { waitForTargets } from "./write-path.ts";
+import { writeReports } from "./write-reports.ts";
 
-interface Suite {
-  readonly name: string;
-  readonly version: string;
+/** One run: what is judged, what surrounds it, and what it is called. */
+export interface Conduct {
+  readonly settings: Settings;
+  readonly surroundings: Surroundings;
+  readonly runId: string;
+  readonly suite: { readonly name: string; readonly version: string };
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+/** Where the run speaks: what a person reads, and warnings. */
+export interface Voice {
+  readonly out: Screen;
+  readonly warn: (line: string) => void;
 }
 
-/** Writes every file; what fails is said, and makes the run inconclusive instead of losing the other files. */
-async function writeReports(finished: FinishedRun, outputs: Outputs, history: string | null): Promise<string | null> {
-  const writers: readonly (readonly [what: string, write: () => Promise<void> | void])[] = [
-    ["summary.json", () => summaryWriter(outputs).onFinish?.(finished)],
-    ["junit.xml", () => junitWriter(outputs).onFinish?.(finished)],
-    ["observations.json", () => observationsWriter(outputs).onFinish?.(finished)],
-    ["allure-results", () => allureExtras(outputs.allureResults, process.env).onFinish?.(finished)],
-    ["report.html", () => generateHtml(outputs, history)],
-  ];
-  let problem: string | null = null;
-  for (const [what, write] of writers) {
-    try {
-      await write();
-    } catch (error) {
-      problem ??= `${what} could not be written: ${messageOf(error)}`;
-    }
+/** The earlier run in BASELINE_DIR: read before anything is sent, and before this run's own reports replace it. */
+function baselineOf({ baselineDir }: Surroundings): Compared | null {
+  if (baselineDir === null) return null;
+  return { summary: readSummary(baselineDir, "BASELINE_DIR"), observations: readObservations(baselineDir, "BASELINE_DIR") };
+}
+
+/** The run with what differs from its baseline in its summary. */
+function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrift }: Surroundings): FinishedRun {
+  if (baseline === null) return finished;
+  const { observations } = observationsOf(finished);
+  const differences = compareRuns(baseline, { summary: finished.summary, observations });
+  const comparison = { differences, gating: failOnDrift && differences.some(isDrift) };
+  return { ...finished, summary: { ...finished.summary, comparison } };
+}
+
+/** Runs and reports. Resolves to the summary, from which the exit code follows. Throws a `SettingsError` before anything is sent. */
+export async function conduct(run: Conduct, interrupts: Interrupts, { out, warn }: Voice): Promise<Summary> {
+  const release = lock(run.settings.reportsDir, run.runId);
+  try {
+    return await conductLocked(run, interrupts, { out, warn });
+  } finally {
+    release();
   }
-  return problem;
 }
 
-/** Runs and reports. Resolves to the exit code. */
-export async function conduct(configured: Settings, runId: string, suite: Suite, interrupts: Interrupts): Promise<number> {
-  const started = new Date();
+async function conductLocked(
+  { settings: configured, surroundings, runId, suite }: Conduct,
+  interrupts: Interrupts,
+  voice: Voice,
+): Promise<Summary> {
+  const { out, warn } = voice;
+  const baseline = baselineOf(surroundings);
   const outputs = outputsIn(configured.reportsDir);
   const history = readHistory(outputs);
   clearOutputs(outputs);
   const embedded = configured.embedded ? await startEmbedded(configured) : null;
   const settings = embedded?.settings ?? configured;
-  process.stdout.write(`${openingLines(settings, runId, suite).join("\n")}\n`);
-  const terminal = terminalReporter(process.stdout, settings, outputs);
+  const quiet = surroundings.verbosity === "quiet";
+  const input = inputOf(settings, runId, suite, outputs);
+  if (!quiet) out.write(`${openingLines(settings, input.runId, suite).join("\n")}\n`);
+  const terminal = terminalReporter(out, settings, outputs, surroundings);
   const repair = new AllureRepair();
-  const subscribers: Subscriber[] = [terminal];
   try {
-    const input = inputOf(settings, runId, suite, outputs);
-    const reporter = await execute(input, outputs, subscribers, repair, suite, interrupts);
+    if (surroundings.waitMs !== null) {
+      const reason = await waitForTargets(settings, surroundings.waitMs, (line) => void (quiet || out.write(`${line}\n`)));
+      if (reason !== null) warn(`not ready after ${surroundings.waitMs / 1000} s: ${reason}`);
+    }
+    const started = new Date();
+    const reporter = await execute(input, outputs, [terminal], repair, suite, interrupts);
     const facts: RunFacts = {
       suite,
       runId,
@@ -68,14 +93,25 @@ export async function conduct(configured: Settings, runId: string, suite: Suite,
       interrupted: interrupts.received,
       internalError: interrupts.received === null ? reporter.internalError : null,
     };
-    let finished = summarize(reporter.results, reporter.plan, settings, facts);
+    const finish = (internalError: string | null): FinishedRun =>
+      compared(summarize(reporter.results, reporter.plan, settings, { ...facts, internalError }), baseline, surroundings);
+    let finished = finish(facts.internalError);
+    const { comparison } = finished.summary;
+    if (comparison !== undefined) writeFileSync(outputs.comparison, toMarkdown(comparison.differences));
+    if (settings.shard !== null) writeFileSync(outputs.shard, JSON.stringify(shardFile(settings, finished, facts)));
     const problem = await writeReports(finished, outputs, history);
     if (problem !== null) {
-      finished = summarize(reporter.results, reporter.plan, settings, { ...facts, internalError: facts.internalError ?? problem });
+      finished = finish(facts.internalError ?? problem);
       await summaryWriter(outputs).onFinish?.(finished);
     }
     await terminal.onFinish?.(finished);
-    return exitCodeOf(finished.summary);
+    if (comparison !== undefined)
+      out.write(`compared with ${surroundings.baselineDir ?? ""}:\n${differenceLines(comparison.differences).join("\n")}\n`);
+    if (surroundings.notifyUrl !== null) {
+      const warning = await notify(surroundings.notifyUrl, finished.summary);
+      if (warning !== null) warn(warning);
+    }
+    return finished.summary;
   } finally {
     await embedded?.close();
   }

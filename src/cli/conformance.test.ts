@@ -34,6 +34,7 @@ test.concurrent("the first command judges the embedded server and writes every o
     "allure-results",
     "created.jsonl",
     "junit.xml",
+    "metrics.prom",
     "observations.json",
     "report.html",
     "summary.json",
@@ -78,7 +79,7 @@ test.concurrent.for([
     const server = createServer(() => undefined);
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
-    const { process: child, printed, ended } = start(["run"], { LOGS_BASE_URL: url }, folder);
+    const { process: child, printed, ended } = start(["run", "--verbose"], { LOGS_BASE_URL: url }, folder);
     // Some checks have ended by then: that must not keep the others from hearing of it.
     await printed("not run  logs-");
     child.kill(signal);

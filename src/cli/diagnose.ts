@@ -6,6 +6,7 @@ import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
 import type { Service } from "../harness/check.ts";
 import type { Settings } from "../settings/types.ts";
+import { seePage } from "./failure-pages.ts";
 import { suiteIdentity } from "./suite.ts";
 
 /** A finding about one service; `problem` makes a run likely to be inconclusive. */
@@ -29,8 +30,16 @@ export function probeUrl(settings: Settings, service: Service): string {
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/labels`;
 }
 
-async function probe(settings: Settings, service: Service): Promise<{ exchange: Exchange; skewMs: number | null }> {
-  const url = probeUrl(settings, service);
+/** What is sent instead of the harmless GET. */
+export interface Sent {
+  readonly operation: string;
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly body?: string;
+}
+
+/** One request with the configured credentials, once. */
+export async function send(settings: Settings, service: Service, sent: Sent): Promise<{ exchange: Exchange; skewMs: number | null }> {
   const transport = new Transport({
     settings: settings.transport,
     budget: new Budget(settings.budgets),
@@ -38,7 +47,7 @@ async function probe(settings: Settings, service: Service): Promise<{ exchange: 
     tally: new CredentialTally(),
     userAgent: `plumbline/${suiteIdentity().version} doctor`,
     retryMs: 250,
-    secure: url.startsWith("https:"),
+    secure: sent.url.startsWith("https:"),
   });
   const credentials = authorization(settings, service);
   const tenant = service === "logs" ? (settings.logs?.tenantId ?? null) : null;
@@ -46,9 +55,10 @@ async function probe(settings: Settings, service: Service): Promise<{ exchange: 
     ...lowerCased(settings.transport.extraHeaders),
     ...(credentials === null ? {} : { authorization: credentials }),
     ...(tenant === null ? {} : { "x-scope-orgid": tenant }),
+    ...(sent.body === undefined ? {} : { "content-type": "application/json" }),
   };
   try {
-    const exchange = await transport.once({ operation: "doctor", method: "GET", url, headers, credentials: {} }, () => undefined);
+    const exchange = await transport.once({ ...sent, headers, credentials: {} }, () => undefined);
     return { exchange, skewMs: transport.clockOffsetMs };
   } finally {
     await transport.close();
@@ -56,7 +66,7 @@ async function probe(settings: Settings, service: Service): Promise<{ exchange: 
 }
 
 /** Where a connection error happened, by its code. */
-function connectionProblem(error: string): string {
+export function connectionProblem(error: string): string {
   if (/ENOTFOUND|EAI_AGAIN/.test(error)) return "the host name does not resolve";
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ECONNRESET|UND_ERR_SOCKET/.test(error)) return "no connection: host, port or firewall";
   if (/certificate|CERT_|UNABLE_TO_VERIFY|self-signed/i.test(error)) return "the certificate was not accepted: set TLS_CA_FILE";
@@ -68,13 +78,13 @@ function connectionProblem(error: string): string {
 function judgeStatus(status: number, service: Service): Finding {
   const token = service === "admin" ? "METRICS_API_TOKEN" : "LOGS_USER, LOGS_API_TOKEN or LOGS_TENANT_ID";
   if (status === 401 || status === 403)
-    return { kind: "problem", text: `status ${status}: the service refuses the credentials; check ${token}` };
+    return { kind: "problem", text: `status ${status}: the service refuses the credentials; check ${token}${seePage("credentials")}` };
   if (status >= 300 && status < 400)
-    return { kind: "problem", text: `status ${status}: redirects are not followed; use the address it points to` };
-  if (status === 429) return { kind: "warning", text: "status 429: the service is limiting requests right now" };
-  if (status >= 500) return { kind: "problem", text: `status ${status}: the service is not available` };
+    return { kind: "problem", text: `status ${status}: redirects are not followed; use the address it points to${seePage("redirected")}` };
+  if (status === 429) return { kind: "warning", text: `status 429: the service is limiting requests right now${seePage("rate-limited")}` };
+  if (status >= 500) return { kind: "problem", text: `status ${status}: the service is not available${seePage("unavailable")}` };
   if (service === "logs" && status === 404) {
-    return { kind: "problem", text: "status 404: check LOGS_PATH_SEGMENT and the base URL" };
+    return { kind: "problem", text: `status 404: check LOGS_PATH_SEGMENT and the base URL${seePage("not-found")}` };
   }
   // An unknown instance answers 404 on most servers, and so does a wrong path: the document does not tell them apart.
   if (service === "admin" && status === 404)
@@ -85,15 +95,19 @@ function judgeStatus(status: number, service: Service): Finding {
 
 /** What the probe of one service found. */
 export async function diagnose(settings: Settings, service: Service): Promise<Finding[]> {
-  const { exchange, skewMs } = await probe(settings, service);
+  const probe = { operation: "doctor", method: "GET", url: probeUrl(settings, service) } as const;
+  const { exchange, skewMs } = await send(settings, service, probe);
   if (!isAnswered(exchange)) {
     const error = exchange.error ?? "";
-    return [{ kind: "problem", text: `${connectionProblem(error)} (${error.split("\n")[0] ?? ""})` }];
+    return [{ kind: "problem", text: `${connectionProblem(error)} (${error.split("\n")[0] ?? ""})${seePage("unreachable")}` }];
   }
   const found = [judgeStatus(exchange.response.status, service)];
   found.push({ kind: "ok", text: `answered in ${Math.round(exchange.durationMs)} ms` });
   if (skewMs !== null && Math.abs(skewMs) > SKEW_WARNING_MS) {
-    found.push({ kind: "warning", text: `its clock differs from this machine's by about ${Math.round(skewMs / 1000)} s` });
+    found.push({
+      kind: "warning",
+      text: `its clock differs from this machine's by about ${Math.round(skewMs / 1000)} s${seePage("clock")}`,
+    });
   }
   return found;
 }

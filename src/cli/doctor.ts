@@ -1,14 +1,30 @@
-/** `plumbline doctor`: is everything in place for a run? One harmless GET per service; nothing on the target changes. */
-import type { ParsedFlags } from "../settings/flags.ts";
+/** `plumbline doctor`: is everything in place for a run? One harmless GET per service; nothing on the target changes without --write. */
+import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
+import { isSet } from "../settings/run-flags.ts";
+import { SETTING_NAMES } from "../settings/table.ts";
 import { EXIT, type Command } from "./command.ts";
+
+const WRITE: CommandFlag = {
+  name: "write",
+  kind: "boolean",
+  description: "Try one instance and one push as well; the instance stays, as the document shows no way to delete one",
+  example: "true",
+};
+
+/** What a harmless GET cannot show. */
+const UNCHECKED = {
+  admin: "not checked: whether the cluster exists and the token may write; --write tries one instance",
+  logs: "not checked: whether pushes are accepted; --write tries one",
+} as const;
 
 async function doctor(flags: ParsedFlags): Promise<number> {
   const { settings, warnings } = resolveSettings(loadSources(flags), null);
   for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
   // The client is loaded late: help and a refused setting answer at once.
-  const { diagnose, probeUrl } = await import("./diagnose.ts");
+  const [{ diagnose, probeUrl }, { tryWrite }] = await Promise.all([import("./diagnose.ts"), import("./write-path.ts")]);
+  const write = isSet(flags.command, WRITE);
   const lines = [`settings: ok · profile ${settings.profile} · seed ${settings.seed} · reports in ${settings.reportsDir}`];
   if (settings.embedded) lines.push("no base URL is configured: a run would judge the embedded reference server, not a deployment");
   let problems = 0;
@@ -21,10 +37,13 @@ async function doctor(flags: ParsedFlags): Promise<number> {
       continue;
     }
     lines.push(`${title}: GET ${probeUrl(settings, service)}`);
-    for (const finding of await diagnose(settings, service)) {
+    const found = await diagnose(settings, service);
+    if (write && found.every(({ kind }) => kind !== "problem")) found.push(await tryWrite(settings, service));
+    for (const finding of found) {
       if (finding.kind === "problem") problems += 1;
       lines.push(`  ${finding.kind}: ${finding.text}`);
     }
+    if (!write) lines.push(`  ${UNCHECKED[service]}`);
   }
   lines.push(problems === 0 ? "ready for a run" : "a run would be inconclusive as things stand");
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -34,8 +53,8 @@ async function doctor(flags: ParsedFlags): Promise<number> {
 export const DOCTOR_COMMAND: Command = {
   name: "doctor",
   summary: "check settings, reachability, credentials and clock before a run",
-  details: "Sends one GET per configured service and changes nothing on the target. Ends with 0, 2 or 3.",
-  takesSettings: true,
-  flags: [],
+  details: "Sends one GET per configured service and changes nothing on the target unless --write is given. Ends with 0, 2 or 3.",
+  settings: SETTING_NAMES,
+  flags: [WRITE],
   run: doctor,
 };

@@ -2,9 +2,9 @@
 import { SETTINGS, SETTING_NAMES, flagOf, type SettingName } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
-function groups(): Map<string, SettingName[]> {
+function groups(wanted: readonly SettingName[] = SETTING_NAMES): Map<string, SettingName[]> {
   const byGroup = new Map<string, SettingName[]>();
-  for (const name of SETTING_NAMES) byGroup.set(SETTINGS[name].group, [...(byGroup.get(SETTINGS[name].group) ?? []), name]);
+  for (const name of wanted) byGroup.set(SETTINGS[name].group, [...(byGroup.get(SETTINGS[name].group) ?? []), name]);
   return byGroup;
 }
 
@@ -15,20 +15,21 @@ function settingHelp(name: SettingName): string[] {
   return [`  ${name}  (${spelled})`, `      ${row.description}.`, `      Default: ${row.default}.`];
 }
 
-function settingsHelp(): string[] {
+function settingsHelp(names: readonly SettingName[]): string[] {
   const lines = ["", "Settings. A flag beats an environment variable, which beats .env, which beats the default; empty is unset."];
-  for (const [group, names] of groups()) lines.push("", `${group}:`, ...names.flatMap((name) => settingHelp(name)));
+  for (const [group, own] of groups(names)) lines.push("", `${group}:`, ...own.flatMap((name) => settingHelp(name)));
   return lines;
 }
 
 /** `plumbline <command> --help`. */
 export function commandHelp(command: Command): string {
-  const lines = [`plumbline ${command.name}: ${command.summary}`, "", command.details];
+  const usage = `plumbline ${command.name}${command.operands === undefined ? "" : ` ${command.operands}`}`;
+  const lines = [`${usage}: ${command.summary}`, "", command.details];
   if (command.flags.length > 0) lines.push("", "Flags:");
   for (const flag of command.flags) {
     lines.push(`  --${flag.name}${flag.kind === "text" ? ` ${flag.example}` : ""}`, `      ${flag.description}.`);
   }
-  if (command.takesSettings) lines.push(...settingsHelp());
+  if (command.settings.length > 0) lines.push(...settingsHelp(command.settings));
   return `${lines.join("\n")}\n`;
 }
 

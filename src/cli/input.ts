@@ -12,10 +12,11 @@ export function inputOf(
 ): WorkerInput {
   return {
     settings,
-    runId,
+    // Shards share the run id of their reports; what they create must not collide.
+    runId: settings.shard === null ? runId : `${runId}s${settings.shard.index}`,
     suiteVersion: suite.version,
     createdFile: outputs.created,
-    cancelChannel: `plumbline-${runId}`,
+    cancelChannel: `plumbline-${runId}-${process.pid}`,
     namePattern,
   };
 }

@@ -15,7 +15,12 @@ export class Interrupts {
     this.#onFirst();
   };
 
-  constructor() {
+  /** Listeners of whoever was here before: a program that runs the suite keeps its own. */
+  readonly #kept = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
+
+  /** `listening`: whether signals to this process are signals to the run. */
+  constructor(listening = true) {
+    if (!listening) return;
     for (const signal of SIGNALS) process.on(signal, this.#listener);
   }
 
@@ -34,7 +39,7 @@ export class Interrupts {
   removeOthers(): void {
     for (const signal of SIGNALS) {
       for (const listener of process.listeners(signal)) {
-        if (listener !== this.#listener) process.off(signal, listener);
+        if (listener !== this.#listener && !this.#kept.has(listener)) process.off(signal, listener);
       }
     }
   }

@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each([
-  ["an unknown command", ["rum"], {}, /the command must be one of run, serve, doctor, clauses; did you mean run\?/],
+  ["an unknown command", ["rum"], {}, /the command must be one of run, serve, doctor, clauses, .*; did you mean run\?/],
   ["an unknown flag", ["--nope"], {}, /--nope is not a known flag/],
   ["a malformed setting", ["run"], { SEED: "x" }, /SEED must be an integer; for example SEED=1729/],
   ["a slip in a name", [], { METRICS_BASE_URLS: "https://m" }, /did you mean METRICS_BASE_URL\?/],
@@ -133,4 +133,23 @@ test("serve says which defaults a variant must be judged by", async () => {
   const { stdout } = await ended;
   expect(stdout).toContain('{"extra":{"max_exemplars_per_user":100000,');
   expect(stdout).toContain(" METRICS_EXPECTED_DEFAULTS=defaults.json npm run conformance");
+});
+
+test("serve lists what it can serve, by clause, and refuses what has no effect then", async () => {
+  const { code, stdout } = await plumbline(["serve", "--list", "--only", "admin-4.2"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^admin-4\.2 {2}--fault admin-removal-ignored {2}.+$/m);
+  expect(stdout).not.toContain("--variant");
+  expect((await plumbline(["serve", "--list", "--port", "1"])).stderr).toContain("--port has no effect with --list");
+  expect((await plumbline(["serve", "--only", "admin-4.2"])).stderr).toContain("--only has no effect without --list");
+});
+
+test("serve with every opt-in says how to judge it, and it is judged so", async () => {
+  const { process: child, printed, ended } = start(["serve", "--port", "0", "--auth", "me", "--tenants", "--rate-limit", "400"]);
+  await printed("Ctrl-C ends it.");
+  child.kill("SIGTERM");
+  const { stdout } = await ended;
+  expect(stdout).toContain(
+    "LOGS_USER=me LOGS_AUTH_ENFORCED=true LOGS_TENANT_ID=tenant-a LOGS_TENANT_ID_2=tenant-b LOGS_MULTI_TENANT_QUERIES=true LOGS_EXPECT_RATE_LIMIT=true npm run conformance",
+  );
 });

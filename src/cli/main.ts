@@ -5,12 +5,27 @@ import { SettingsError } from "../settings/error.ts";
 import { nearestName } from "../settings/distance.ts";
 import { EXIT, type Command } from "./command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
+import { ACCEPT_COMMAND } from "./accept.ts";
 import { CLAUSES_COMMAND } from "./clauses.ts";
+import { COMPARE_COMMAND } from "./compare.ts";
+import { completionCommand } from "./completion.ts";
 import { DOCTOR_COMMAND } from "./doctor.ts";
+import { INIT_COMMAND } from "./init.ts";
+import { MERGE_COMMAND } from "./merge.ts";
 import { RUN_COMMAND } from "./run.ts";
 import { SERVE_COMMAND } from "./serve.ts";
 
-const COMMANDS: readonly Command[] = [RUN_COMMAND, SERVE_COMMAND, DOCTOR_COMMAND, CLAUSES_COMMAND];
+const COMMANDS: readonly Command[] = [
+  RUN_COMMAND,
+  SERVE_COMMAND,
+  DOCTOR_COMMAND,
+  CLAUSES_COMMAND,
+  COMPARE_COMMAND,
+  MERGE_COMMAND,
+  ACCEPT_COMMAND,
+  INIT_COMMAND,
+  completionCommand(() => COMMANDS),
+];
 
 function findCommand(word: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === word);
@@ -40,7 +55,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(commandHelp(command));
     return EXIT.ok;
   }
-  return command.run(parseFlags(rest, command.takesSettings, command.flags));
+  return command.run(parseFlags(rest, command));
 }
 
 async function exitCodeFor(argv: readonly string[]): Promise<number> {

@@ -1,5 +1,9 @@
 /** The first lines of a run: what is judged, and what will be created where. */
+import { counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
+
+/** The overload is meant to be more than the service takes. */
+const BESIDE = " and up to 64 MiB more for the overload check";
 
 /** What the run is about to do to its targets, before it does it. */
 export function openingLines(settings: Settings, runId: string, suite: { readonly name: string; readonly version: string }): string[] {
@@ -11,12 +15,15 @@ export function openingLines(settings: Settings, runId: string, suite: { readonl
   const creates: string[] = [];
   if (admin !== null) {
     creates.push(
-      `at most ${settings.budgets.maxInstances} instances with ${runId} in their names in cluster ${JSON.stringify(admin.cluster)}`,
+      `at most ${counted(settings.budgets.maxInstances, "instance")} with ${runId} in their names in cluster ${JSON.stringify(admin.cluster)}`,
     );
   }
   if (logs !== null) {
     const tenants = [logs.tenantId, logs.tenantId2].filter((tenant) => tenant !== null);
     creates.push(`log streams labelled with ${runId}${tenants.length === 0 ? "" : ` for tenant ${tenants.join(" and ")}`}`);
+    creates.push(
+      `at most ${settings.budgets.maxPushBytes} bytes of log lines${logs.expectRateLimit && settings.profile !== "smoke" ? BESIDE : ""}`,
+    );
   }
   const after =
     settings.cleanup === "delete" ? "instances are deleted afterwards where the service allows it" : "nothing is deleted afterwards";

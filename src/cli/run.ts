@@ -1,26 +1,41 @@
 /** `plumbline run`: the main job, from settings to exit code. */
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import type { ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
+import { isCheckGlob, refuseEmptyGlobs, RUN_FLAGS } from "../settings/run-flags.ts";
+import type { Settings } from "../settings/types.ts";
+import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
-const ONLY: CommandFlag = {
-  name: "only",
-  kind: "text",
-  description: "Clause-id globs, comma-separated: only these clauses are judged",
-  example: "'admin-4.*'",
-};
+/** Looks at globs of check ids, and at checks of the user's own, where the checks are; without any there is nothing to load. */
+async function refuseEmpty({ only, specsDir }: Settings): Promise<void> {
+  if (specsDir === null && !only.some((glob) => isCheckGlob(glob))) return;
+  const [{ CHECKS }, { ownChecks }] = await Promise.all([import("../../specs/index.ts"), import("../harness/own-checks.ts")]);
+  const own = specsDir === null ? [] : await ownChecks(specsDir, CHECKS);
+  refuseEmptyGlobs(
+    only,
+    [...CHECKS, ...own].map(({ id }) => id),
+  );
+}
+
+function warn(line: string): void {
+  process.stderr.write(`plumbline: warning: ${line}\n`);
+}
 
 async function run(flags: ParsedFlags): Promise<number> {
-  const { settings, warnings } = resolveSettings(loadSources(flags), flags.command.get("only") ?? null);
-  for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
+  const { settings, surroundings, warnings } = resolveSettings(loadSources(flags), flags.command);
+  await refuseEmpty(settings);
+  for (const warning of warnings) warn(warning);
   // Everything below is loaded late: a refused setting answers at once.
-  const [{ conduct }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
+  const [{ conduct }, { exitCodeOf }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
     import("./conduct.ts"),
+    import("../report/summary.ts"),
     import("./interrupt.ts"),
     import("./suite.ts"),
   ]);
-  return conduct(settings, freshRunId(), suiteIdentity(), new Interrupts());
+  const runId = surroundings.runId ?? freshRunId();
+  const summary = await conduct({ settings, surroundings, runId, suite: suiteIdentity() }, new Interrupts(), { out: process.stdout, warn });
+  return exitCodeOf(summary);
 }
 
 export const RUN_COMMAND: Command = {
@@ -29,7 +44,7 @@ export const RUN_COMMAND: Command = {
   details:
     "Runs the checks, writes summary.json, junit.xml, report.html, allure-report/, allure-results/, observations.json and\n" +
     "created.jsonl into REPORTS_DIR, and ends with 0 (conformant), 1 (contract violated), 2 (configuration) or 3 (inconclusive).",
-  takesSettings: true,
-  flags: [ONLY],
+  settings: SETTING_NAMES,
+  flags: Object.values(RUN_FLAGS),
   run,
 };

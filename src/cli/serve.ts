@@ -1,7 +1,10 @@
 /** `plumbline serve`: the reference server in the foreground, plain or with one fault or variant. */
 import { randomBytes } from "node:crypto";
+import { matchesGlob } from "../contract/catalogue.ts";
+import type { ReferenceOptions } from "../reference/options.ts";
 import { SettingsError, refuse } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { isSet } from "../settings/run-flags.ts";
 import { nearestName } from "../settings/distance.ts";
 import { EXIT, type Command } from "./command.ts";
 
@@ -22,6 +25,26 @@ const FLAGS = {
     description: "Id of one variant: the server differs in a way the documents allow",
     example: "ID",
   },
+  auth: {
+    name: "auth",
+    kind: "text",
+    description: "User of the log API, which then demands Basic authentication with it and the token",
+    example: "plumbline",
+  },
+  tenants: {
+    name: "tenants",
+    kind: "boolean",
+    description: "Multi-tenant log API: X-Scope-OrgID is demanded, a|b reads both",
+    example: "true",
+  },
+  rateLimit: { name: "rate-limit", kind: "text", description: "Log requests a second, beyond which 429 is answered", example: "400" },
+  list: {
+    name: "list",
+    kind: "boolean",
+    description: "List faults and variants by clause and end; with --only of some clauses",
+    example: "true",
+  },
+  only: { name: "only", kind: "text", description: "With --list: globs of clause ids or of fault ids", example: "'admin-4.*'" },
   latency: { name: "latency", kind: "text", description: "Milliseconds added to every answer", example: "20" },
 } as const satisfies Record<string, CommandFlag>;
 
@@ -48,13 +71,54 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[], flag
   refuse(`--${flag.name}`, "names nothing known", `--${flag.name} ${nearest}`);
 }
 
+/** The opt-ins asked for: how the server is started, and what a run against it must be told. */
+function modesOf(flags: ParsedFlags): { readonly options: ReferenceOptions; readonly settings: Readonly<Record<string, string>> } {
+  const user = flags.command.get(FLAGS.auth.name);
+  if (user !== undefined && !/^[\w.-]+$/.test(user)) refuse("--auth", "must be one word", "--auth plumbline");
+  const tenants = isSet(flags.command, FLAGS.tenants);
+  const perSecond = integerFlag(flags, FLAGS.rateLimit, 1_000_000);
+  if (perSecond === 0) refuse("--rate-limit", "must be at least 1", "--rate-limit 400");
+  return {
+    options: {
+      ...(user === undefined ? {} : { logsUser: user }),
+      ...(tenants ? { tenancy: true } : {}),
+      ...(perSecond === null ? {} : { rateLimit: { perSecond, burst: perSecond } }),
+    },
+    settings: {
+      ...(user === undefined ? {} : { LOGS_USER: user, LOGS_AUTH_ENFORCED: "true" }),
+      ...(tenants ? { LOGS_TENANT_ID: "tenant-a", LOGS_TENANT_ID_2: "tenant-b", LOGS_MULTI_TENANT_QUERIES: "true" } : {}),
+      ...(perSecond === null ? {} : { LOGS_EXPECT_RATE_LIMIT: "true" }),
+    },
+  };
+}
+
 async function untilSignal(): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
 }
 
+/** Faults by the clause they break, then variants: what can be served. */
+async function list(flags: ParsedFlags): Promise<number> {
+  const other = Object.values(FLAGS).find(({ name }) => name !== FLAGS.list.name && name !== FLAGS.only.name && flags.command.has(name));
+  if (other !== undefined) throw new SettingsError(`--${other.name} has no effect with --list, which serves nothing`);
+  const [{ FAULTS }, { VARIANTS }] = await Promise.all([import("../reference/faults/index.ts"), import("../reference/variants/index.ts")]);
+  const globs = (flags.command.get(FLAGS.only.name) ?? "*").split(",").map((glob) => glob.trim());
+  const wanted = (...names: readonly string[]): boolean => globs.some((glob) => names.some((name) => matchesGlob(glob, name)));
+  const faults = FAULTS.filter(({ id, clause }) => wanted(id, clause)).toSorted((one, two) => one.clause.localeCompare(two.clause, "en"));
+  const variants = VARIANTS.filter(({ id }) => wanted(id));
+  if (faults.length + variants.length === 0) refuse("--only", "matches no fault and no variant", "--only 'admin-4.*'");
+  const lines = [
+    ...faults.map(({ id, clause, sentence }) => `${clause}  --fault ${id}  ${sentence}`),
+    ...variants.map(({ id, sentence }) => `legal  --variant ${id}  ${sentence}`),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return EXIT.ok;
+}
+
 async function serve(flags: ParsedFlags): Promise<number> {
+  if (isSet(flags.command, FLAGS.list)) return list(flags);
+  if (flags.command.has(FLAGS.only.name)) throw new SettingsError("--only has no effect without --list");
   const port = integerFlag(flags, FLAGS.port, 65_535) ?? DEFAULT_PORT;
   const latencyMs = integerFlag(flags, FLAGS.latency, 60_000) ?? 0;
   const [{ startReference }, { FAULTS }, { VARIANTS }] = await Promise.all([
@@ -69,16 +133,17 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const changes = [fault, variant].filter((change) => change !== null);
   const options: NonNullable<(typeof FAULTS)[number]["options"]> = { ...fault?.options, ...variant?.options };
   const cluster = options.cluster ?? "reference";
+  const modes = modesOf(flags);
   let reference: Awaited<ReturnType<typeof startReference>>;
   try {
-    reference = await startReference({ latencyMs, ...options, port, token, cluster, behaviours: changes });
+    reference = await startReference({ latencyMs, ...options, ...modes.options, port, token, cluster, behaviours: changes });
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "EADDRINUSE" || error.code === "EACCES")) {
       throw new SettingsError(`--port ${port} cannot be used (${error.code}); for example --port 0 takes a free one`);
     }
     throw error;
   }
-  const extra = Object.entries({ ...fault?.settings, ...variant?.settings });
+  const extra = Object.entries({ ...modes.settings, ...fault?.settings, ...variant?.settings });
   const variables = [
     `BASE_URL=${reference.url}`,
     // A token the user chose is not repeated; a fresh one has to be shown once.
@@ -106,7 +171,7 @@ export const SERVE_COMMAND: Command = {
   name: "serve",
   summary: "run the reference server in the foreground",
   details: "An implementation of both documents on 127.0.0.1, to try the suite against; entries live in memory.",
-  takesSettings: false,
+  settings: [],
   flags: Object.values(FLAGS),
   run: serve,
 };

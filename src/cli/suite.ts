@@ -6,8 +6,12 @@ import { packageRoot } from "../model/schemas.ts";
 
 /** The suite as every report names it. */
 export function suiteIdentity(): { readonly name: string; readonly version: string } {
-  const { name, version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
-  return { name, version };
+  return { name: "plumbline", version: packageIdentity().version };
+}
+
+/** The package as the registry knows it: its name is not the program's, which was taken there. */
+export function packageIdentity(): { readonly name: string; readonly version: string } {
+  return JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
 }
 
 /** Lower-case letters and digits; fresh, never derived from the seed. Starts with a letter: names are made of it. */

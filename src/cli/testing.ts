@@ -1,6 +1,6 @@
 /** Running the compiled program in tests, as a user would: a process of its own with an environment of its own. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -70,4 +70,23 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
 /** Runs `plumbline` to its end. */
 export async function plumbline(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ended> {
   return start(args, env, cwd).ended;
+}
+
+/** Runs a module in a folder in which this package is installed. */
+export async function programmeIn(folder: string, text: string): Promise<Ended> {
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(packageRoot(), join(folder, "node_modules", "plumbline-conformance"));
+  writeFileSync(join(folder, "program.mjs"), text);
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ["program.mjs"], { cwd: folder, env: { PATH, HOME }, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+      said[name] += chunk;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...said }));
+  });
 }

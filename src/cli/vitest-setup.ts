@@ -13,7 +13,7 @@ import { openingLines } from "./opening.ts";
 import { freshRunId, suiteIdentity } from "./suite.ts";
 
 function sourcesOf(project: TestProject): Sources {
-  const sources = loadSources({ settings: new Map(), command: new Map() });
+  const sources = loadSources({ settings: new Map(), command: new Map(), operands: [] });
   const { BASE_URL } = project.getProvidedContext().plumblineEnvironment;
   return { ...sources, env: { ...sources.env, BASE_URL: BASE_URL ?? undefined } };
 }

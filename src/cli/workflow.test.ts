@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { summarize } from "../report/summary.ts";
+import { SETTING_NAMES, SETTINGS } from "../settings/table.ts";
 import { FACTS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
 import { emptyFolder } from "./testing.ts";
 
@@ -83,4 +84,38 @@ test("the workflow runs these scripts and no other shell", () => {
     const [path = ""] = command.split(" ");
     expect(existsSync(join(packageRoot(), path)), command).toBe(true);
   }
+});
+
+test("action and reusable workflow take every setting, and tokens as secrets only", () => {
+  const action = readFileSync(join(packageRoot(), ".github/actions/conformance/action.yml"), "utf8");
+  const reusable = readFileSync(join(packageRoot(), ".github/workflows/conformance-reusable.yml"), "utf8");
+  for (const name of SETTING_NAMES) {
+    const input = name.toLowerCase().replaceAll("_", "-");
+    expect(action).toContain(`\n  ${input}:\n`);
+    expect(action).toContain(`\n        ${name}: \${{ inputs.${input} }}\n`);
+    if (name === "REPORTS_DIR") continue;
+    const source = SETTINGS[name].kind === "secret" ? `secrets.${name}` : `inputs.${input}`;
+    expect(reusable).toContain(`\n          ${name}: \${{ ${source} }}\n`);
+  }
+});
+
+test("the action hands on verdict, counts and code, and leaves an address that was not filled in unset", () => {
+  const folder = emptyFolder();
+  const installed = `printf '{"verdict":"nonconformant","totals":{"pass":5,"fail":1,"deviation":2,"inconclusive":0,"notRun":3}}' >"$REPORTS_DIR/summary.json"; echo "\${BASE_URL-unset} $*" >"${folder}/seen"; exit 1`;
+  const npm = `#!/bin/bash\nmkdir -p "$6/node_modules/.bin"\nprintf '%s\\n' '#!/bin/bash' ${JSON.stringify(installed).replaceAll("$", String.raw`\$`)} >"$6/node_modules/.bin/plumbline"\nchmod +x "$6/node_modules/.bin/plumbline"\n`;
+  writeFileSync(join(folder, "npm"), npm, { mode: 0o755 });
+  const output = join(folder, "output");
+  const { status, stderr } = spawnSync("bash", [join(packageRoot(), ".github/actions/conformance/run.sh")], {
+    env: {
+      PATH: `${folder}${delimiter}${process.env["PATH"] ?? ""}`,
+      GITHUB_OUTPUT: output,
+      REPORTS_DIR: folder,
+      BASE_URL: "",
+      ARGUMENTS: "--wait 5",
+    },
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  expect(readFileSync(join(folder, "seen"), "utf8")).toBe("unset run --wait 5\n");
+  expect(readFileSync(output, "utf8")).toBe("code=1\nverdict=nonconformant\npassed=5\nfailed=1\ndeviations=2\ninconclusive=0\nnot-run=3\n");
 });

@@ -4,11 +4,16 @@ import type { Budgets } from "../settings/types.ts";
 import { Inconclusive, Interrupted } from "./inconclusive.ts";
 import { pause } from "./pause.ts";
 
+/** What the opt-in overload check may push beside MAX_PUSH_BYTES: 64 MiB. */
+export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
+
 export class Budget {
   readonly #limits: Budgets;
   readonly #endsAt: number;
   #requests = 0;
   #instances = 0;
+  #pushed = 0;
+  #pushedAside = 0;
   #stopped = false;
   readonly #stop = new AbortController();
 
@@ -58,6 +63,27 @@ export class Budget {
       );
     }
     this.#instances += 1;
+  }
+
+  /** Counts bytes of log lines before they are pushed. Throws `Inconclusive` when the run may not push them. */
+  takePushBytes(bytes: number): void {
+    const { maxPushBytes } = this.#limits;
+    if (this.#pushed + bytes > maxPushBytes) {
+      throw new Inconclusive(
+        `budget exhausted: MAX_PUSH_BYTES (${maxPushBytes}) bytes of log lines were pushed before this could be judged`,
+      );
+    }
+    this.#pushed += bytes;
+  }
+
+  /** Counts bytes of pushes outside the documented ones, above all of the opt-in overload check: MAX_PUSH_BYTES does not hold for them. */
+  takeBytesAside(bytes: number): void {
+    if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
+      throw new Inconclusive(
+        `budget exhausted: ${MAX_BYTES_ASIDE} bytes of pushes beside MAX_PUSH_BYTES were sent before this could be judged`,
+      );
+    }
+    this.#pushedAside += bytes;
   }
 
   /** Takes back an instance that was counted: its create was refused, so there is none. */

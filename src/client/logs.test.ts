@@ -118,3 +118,13 @@ test("a refused token says nothing about the contract, and is tallied", async ()
   await expect(client.store(() => [streams("a")])).rejects.toThrow("does the token exist");
   await expect(client.labels()).rejects.toThrow("does the token exist");
 });
+
+test("a push takes the bytes of its lines from the budget and is not sent beyond it", async () => {
+  const { url, received } = await serve(() => 204);
+  const { client } = logsBench(url, {}, { budgets: { maxPushBytes: 10 } });
+  await client.push(streams("a", "ééé"));
+  await expect(client.push(streams("b", "12345"))).rejects.toThrow(/^budget exhausted: MAX_PUSH_BYTES \(10\)/);
+  await client.push(streams("c", "1234"));
+  await client.probePush("push (overload)", '{"streams":[]}');
+  expect(received).toHaveLength(3);
+});

@@ -70,6 +70,7 @@ export class LogsClient {
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
     const { transport } = this.#session;
     const body = pushOf(streams);
+    transport.budget.takePushBytes(lineBytes(streams));
     requireWellFormed("push", body);
     const call = this.#call(asTenant("push", override), "POST", "push", {}, override, JSON.stringify(body));
     return documented(reachable(await transport.once(call, this.#record)), transport.tally);
@@ -112,6 +113,7 @@ export class LogsClient {
 
   /** Any push body as it stands, once, outside the tally. */
   async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
+    this.#session.transport.budget.takeBytesAside(Buffer.byteLength(body));
     return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body));
   }
 
@@ -185,6 +187,11 @@ export function rangeText({ query, start, end, limit, direction }: RangeParamete
     ...(limit === undefined ? {} : { limit: limit.toString() }),
     ...(direction === undefined ? {} : { direction }),
   };
+}
+
+/** Bytes of the lines of a push, which is what MAX_PUSH_BYTES counts. */
+function lineBytes(streams: readonly Stream[]): number {
+  return streams.reduce((sum, { entries }) => sum + entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), 0), 0);
 }
 
 /** The body of a push as data (logs-4.push). */

@@ -85,7 +85,7 @@ export function transport({ settings, budgets, gate, retryMs = 2 }: TransportOve
   };
   const made = new Transport({
     settings: all,
-    budget: new Budget({ runTimeoutMs: 20_000, maxRequests: 100, maxInstances: 3, ...budgets }),
+    budget: new Budget({ runTimeoutMs: 20_000, maxRequests: 100, maxInstances: 3, maxPushBytes: 1_000_000, ...budgets }),
     gate: gate ?? new Gate(all.concurrency),
     tally: new CredentialTally(),
     userAgent: "plumbline/0 run/test",

@@ -22,7 +22,7 @@ export async function removeCreated(
   // Cleaning up matters most when the run was interrupted or its budget is used up, so it has a small budget of its own.
   const transport = transportTo(
     session.target.baseUrl,
-    new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: 2 * session.created.size, maxInstances: 0 }),
+    new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: 2 * session.created.size, maxInstances: 0, maxPushBytes: 0 }),
   );
   const client = new AdminClient({ ...session, transport }, () => {});
   for (const name of session.created) {

@@ -4,19 +4,20 @@ import { type ClauseId, matchesGlob } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
 import { NotRun } from "./context.ts";
-import { headlineOf, messageOf } from "./message.ts";
+import { accepted } from "./deviate.ts";
+import { headlineOf, messageOf, type Violation } from "./message.ts";
 import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
 
-/** Whether a clause is among those `--only` selects; no globs select every clause. */
-export function isSelected(only: readonly string[], clause: string): boolean {
-  return only.length === 0 || only.some((glob) => matchesGlob(glob, clause));
+/** Whether what a check says of a clause is among what `--only` selects: by the clause, or by the check. No globs select everything. */
+function isSelected(only: readonly string[], clause: string, check: string): boolean {
+  return only.length === 0 || only.some((glob) => matchesGlob(glob, glob.includes("/") ? check : clause));
 }
 
 /** The selected ones of the clauses a check names. */
-export function selectedClauses(check: Check, { only }: Settings): ClauseId[] {
-  return check.clauses.filter((clause) => isSelected(only, clause));
+export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, { only }: Pick<Settings, "only">): ClauseId[] {
+  return clauses.filter((clause) => isSelected(only, clause, id));
 }
 
 /** How a check ended, and whether any documented request to its service was ever answered with success. */
@@ -29,12 +30,13 @@ export interface CheckEnd {
 /** The outcome for each clause the check names or blames, by what was found and how the check ended. */
 export function outcomesOf(check: Check, settings: Settings, { record, ended, answered }: CheckEnd): ClauseOutcome[] {
   const broken: ClauseOutcome[] = record.violations
-    .filter(({ clause }) => isSelected(settings.only, clause))
+    .filter(({ clause }) => isSelected(settings.only, clause, check.id))
     .map((violation) => ({
       clause: violation.clause,
       verdict: "fail",
       headline: headlineOf(violation),
       message: messageOf(violation, replayCommand(settings, [violation.clause])),
+      ...(isFlaky(violation) ? { flaky: true } : {}),
     }));
   // No documented request was ever answered with success: the target is not what the settings say, not a broken one.
   if (broken.length > 0 && !answered) {
@@ -48,7 +50,12 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
       const { verdict, reason } = fateOf(record, clause, ended);
       return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason };
     });
-  return [...broken, ...others];
+  return [...broken.map((outcome) => accepted(outcome, check, settings)), ...others];
+}
+
+/** Whether the repetition of a generated input was answered rightly. */
+function isFlaky({ input }: Violation): boolean {
+  return input?.note?.endsWith("intermittent") === true;
 }
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdict: Verdict; reason: string } {

@@ -4,11 +4,11 @@ import type { ExchangeEvidence } from "../client/evidence.ts";
 
 export type { ExchangeEvidence } from "../client/evidence.ts";
 
-/** ISO/IEC 9646 verdicts, plus `not-run` for what was not asked for. */
-export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
+/** ISO/IEC 9646 verdicts, plus `deviation` for an accepted failure and `not-run` for what was not asked for. */
+export type Verdict = "pass" | "fail" | "deviation" | "inconclusive" | "not-run";
 
 /** From worst to best; a clause's verdict is the worst of its checks. */
-export const VERDICT_ORDER = ["fail", "inconclusive", "pass", "not-run"] as const satisfies readonly Verdict[];
+export const VERDICT_ORDER = ["fail", "inconclusive", "deviation", "pass", "not-run"] as const satisfies readonly Verdict[];
 
 /** The worst of `verdicts`; `not-run` when there is none. */
 export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
@@ -25,6 +25,10 @@ export interface ClauseOutcome {
   readonly headline: string;
   /** The whole explanation, several lines. Empty for a pass. */
   readonly message: string;
+  /** Who accepted the failure, of a deviation. */
+  readonly deviation?: { readonly owner: string; readonly reason: string; readonly link: string | null; readonly expires: string };
+  /** The same request, repeated unchanged, was answered rightly. */
+  readonly flaky?: true;
 }
 
 export interface Observation {

@@ -24,7 +24,7 @@ test("a difference fails its clause, and the message tells everything", async ()
   expect(message).toContain("The document says: PUT /admin/api/v1/instances/{name}");
   expect(message).toContain('expected: "new"\n  actual:   "old"');
   expect(message).toContain('Seen with:\n  {\n    "on": "1"\n  }');
-  expect(message).toContain('Replay: METRICS_API_TOKEN="$METRICS_API_TOKEN" npx plumbline run --only admin-4.PUT --seed 7');
+  expect(message).toContain("Replay: npm run conformance -- --only admin-4.PUT --seed 7");
 });
 
 test("a difference on one of two clauses fails that one, and hides the other unless the answer showed it kept", async () => {

@@ -10,13 +10,15 @@ import { Redactor, type Secret } from "../client/redact.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
 import type { Settings } from "../settings/types.ts";
-import { type Check, PHASES } from "./check.ts";
+import { type Check, PHASES, type Service } from "./check.ts";
 import { CheckContext } from "./context.ts";
 import { type CleanupReport, removeCreated } from "./cleanup.ts";
-import { isSelected, outcomesOf, selectedClauses } from "./outcomes.ts";
+import { Latencies, type OperationStats } from "./latency.ts";
+import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle } from "./settle.ts";
+import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
 /** Durations of waiting that only the suite's own proof shortens; a conformance run takes the defaults. */
 export interface Timing {
@@ -48,6 +50,8 @@ export interface RunEnd {
   readonly instancesCreated: number;
   /** Null unless CLEANUP=delete. */
   readonly cleanup: CleanupReport | null;
+  /** How long the operations took. */
+  readonly operations: readonly OperationStats[];
 }
 
 export interface Run {
@@ -59,11 +63,19 @@ export interface Run {
   close(): Promise<RunEnd>;
 }
 
-/** The checks that a run with these settings has: those of its profile that judge a selected clause. */
+/** The checks that a run with these settings has: those of its profile and its shard that judge a selected clause. */
 export function planned(checks: readonly Check[], settings: Settings): Check[] {
-  return checks.filter(
-    (check) => check.profiles.includes(settings.profile) && check.clauses.some((clause) => isSelected(settings.only, clause)),
-  );
+  return checksOfShard(wholePlan(checks, settings), settings.shard, costIn(settings));
+}
+
+/** What a check costs under these settings. */
+function costIn(settings: Settings): (check: Check) => number {
+  return (check) => (settings[check.service] === null || check.unless(settings) !== null ? 0 : costOf(check));
+}
+
+/** The checks of all shards together. */
+function wholePlan(checks: readonly Check[], settings: Settings): Check[] {
+  return checks.filter((check) => check.profiles.includes(settings.profile) && selectedClauses(check, settings).length > 0);
 }
 
 /**
@@ -87,7 +99,12 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
 }
 
 export function createRun(input: RunInput): Run {
-  const { settings, runId } = input;
+  const { runId } = input;
+  const { shard, budgets } = input.settings;
+  const settings = {
+    ...input.settings,
+    budgets: budgetsOfShard(wholePlan(input.checks, input.settings), budgets, shard, costIn(input.settings)),
+  };
   const timing = { ...TIMING, ...input.timing };
   const budget = new Budget(settings.budgets);
   const gate = new Gate(settings.transport.concurrency);
@@ -125,6 +142,11 @@ export function createRun(input: RunInput): Run {
   const logsSession: LogsSession | null =
     settings.logs === null ? null : { transport: transports.logs, target: settings.logs, extraHeaders };
   let serial = 0;
+  const latencies = new Latencies();
+  const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
+    latencies.note(service, exchange);
+    record(exchange);
+  };
 
   const services: RunServices = {
     settings,
@@ -134,8 +156,8 @@ export function createRun(input: RunInput): Run {
     refreshMs: timing.refreshMs,
     settle: (service) => settles[service],
     transport: (service) => transports[service],
-    adminClient: (record) => new AdminClient(required(adminSession), record),
-    logsClient: (record) => new LogsClient(required(logsSession), record),
+    adminClient: (record) => new AdminClient(required(adminSession), noting("admin", record)),
+    logsClient: (record) => new LogsClient(required(logsSession), noting("logs", record)),
     revisits: [],
     suspects: [],
     unique: () => (serial += 1),
@@ -162,7 +184,7 @@ export function createRun(input: RunInput): Run {
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;
       await Promise.all([transports.admin.close(), transports.logs.close()]);
-      return { requests: budget.requests, instancesCreated: budget.instances, cleanup };
+      return { requests: budget.requests, instancesCreated: budget.instances, cleanup, operations: latencies.stats() };
     },
   };
 }

@@ -37,10 +37,14 @@ export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<S
     settleTimeoutMs: 400,
     profile: "release",
     seed: 7,
-    budgets: { runTimeoutMs: 60_000, maxRequests: 100, maxInstances: 2 },
+    budgets: { runTimeoutMs: 60_000, maxRequests: 100, maxInstances: 2, maxPushBytes: 1_000_000 },
     cleanup: "none",
     reportsDir: "reports",
     only: [],
+    deviations: [],
+    shard: null,
+    specsDir: null,
+    given: { environment: [], flags: [] },
     ...overrides,
   };
 }

@@ -113,6 +113,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   // A failed test is red under the clauses it found violated, and under no other that it judged as well.
   for (const { clause, verdict } of judgedOutcomes(result)) if (verdict === judgedVerdict(result)) await allure.story(clause);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
+  for (const { deviation } of result.outcomes) if (deviation?.link) await allure.issue(deviation.link, "accepted deviation");
   await allure.severity(severityOf(clauses));
   await allure.description(descriptionOf(clauses, result, shown.length));
   const parameters = {

@@ -25,6 +25,7 @@ function conclude(result: CheckResult, context: TestContext): void {
       // A green test would say that something was judged.
       context.skip("observed, never judged");
     case "fail":
+    case "deviation":
       throw withoutStack(new AssertionError({ message }));
     case "inconclusive":
       throw withoutStack(new Error(message));

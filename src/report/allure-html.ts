@@ -39,7 +39,11 @@ function generatorConfig(folder: string): unknown {
     historyPath: join(folder, HISTORY_FILE),
     historyLimit: HISTORY_LIMIT,
     appendHistory: true,
-    categories: CATEGORIES.map(({ name, matchedStatuses }) => ({ name, matchers: { statuses: matchedStatuses }, groupByMessage: false })),
+    categories: CATEGORIES.map(({ name, matchedStatuses, messageRegex }) => ({
+      name,
+      matchers: { statuses: matchedStatuses, ...(messageRegex === undefined ? {} : { message: messageRegex }) },
+      groupByMessage: false,
+    })),
     plugins: {
       multi: { import: "@allurereport/plugin-awesome", options: { ...common, singleFile: false } },
       single: { import: "@allurereport/plugin-awesome", options: { ...common, singleFile: true } },

@@ -11,11 +11,13 @@ import { DOCUMENTS, sectionName } from "../contract/sections.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
 import { type PlannedCheck, testName } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
+import { executorOf } from "./executor.ts";
 import type { FinishedRun, RunFacts } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /** Categories by status: the verdicts of ISO/IEC 9646 in Allure's words. */
 export const CATEGORIES: Category[] = [
+  { name: "Accepted deviations", messageRegex: "^Deviation accepted until ", matchedStatuses: [Status.FAILED] },
   { name: "Contract violations", matchedStatuses: [Status.FAILED] },
   { name: "Inconclusive", matchedStatuses: [Status.BROKEN] },
   { name: "Not run", matchedStatuses: [Status.SKIPPED] },
@@ -78,6 +80,7 @@ export class AllureRepair implements Subscriber {
   #complete(result: TestResult, found: CheckResult): void {
     if (result.stop !== undefined) result.start = result.stop - found.durationMs;
     if (judgedVerdict(found) === "not-run") result.statusDetails = { message: judgedOutcomes(found)[0]?.headline ?? "not run" };
+    if (judgedVerdict(found) === "deviation") markKnown(result);
     this.#markCauses(result, found);
   }
 
@@ -91,6 +94,12 @@ export class AllureRepair implements Subscriber {
     if (notes.length === 0) return;
     result.statusDetails = { ...result.statusDetails, message: [result.statusDetails.message ?? "", ...notes].join("\n\n") };
   }
+}
+
+/** Allure reads `known` of a result, which the types of its writer do not name: a failure that somebody has accepted. */
+function markKnown(result: TestResult): void {
+  const known: TestResult["statusDetails"] & { known: boolean } = { ...result.statusDetails, known: true };
+  result.statusDetails = known;
 }
 
 /** A test that never ran has said nothing of itself. */
@@ -113,27 +122,6 @@ function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);
   const ordered = orderedByCause([...counts].map(([clause, checks]) => ({ clause, checks })));
   return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
-}
-
-/** `executor.json` from what a CI service says of itself. */
-function executor(env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
-  const {
-    GITHUB_SERVER_URL: server,
-    GITHUB_REPOSITORY: repository,
-    GITHUB_RUN_ID: id,
-    GITHUB_RUN_NUMBER: number,
-    GITHUB_WORKFLOW: workflow,
-  } = env;
-  if (server !== undefined && repository !== undefined && id !== undefined) {
-    return {
-      name: "GitHub Actions",
-      type: "github",
-      buildName: `${workflow ?? "conformance"} #${number ?? id}`,
-      buildOrder: Number(number ?? id),
-      buildUrl: `${server}/${repository}/actions/runs/${id}`,
-    };
-  }
-  return { name: "plumbline", type: "local", buildName: "local run" };
 }
 
 /** Requests and durations as metrics, so that trends show a target that got slower. */
@@ -163,7 +151,7 @@ function metrics({ summary }: FinishedRun): unknown {
 export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
   return {
     onFinish: (run) => {
-      writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executor(env), null, 2));
+      writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executorOf(env), null, 2));
       writeFileSync(join(resultsDir, "performance.json"), JSON.stringify(metrics(run), null, 2));
     },
   };

@@ -23,7 +23,7 @@ test("every kind of summary satisfies its schema", () => {
   for (const facts of [
     FACTS,
     { ...FACTS, end: null, interrupted: "SIGINT" as const },
-    { ...FACTS, internalError: "crash", end: { requests: 1, instancesCreated: 2, cleanup } },
+    { ...FACTS, internalError: "crash", end: { requests: 1, instancesCreated: 2, operations: [], cleanup } },
   ]) {
     const { summary } = summarize(results, FULL_PLAN, remote, facts);
     isSummary(JSON.parse(JSON.stringify(summary)));

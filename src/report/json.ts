@@ -1,7 +1,7 @@
 /** `summary.json` and `observations.json`. */
 import { writeFileSync } from "node:fs";
 import type { Observation } from "../harness/result.ts";
-import type { FinishedRun } from "./model.ts";
+import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -34,8 +34,17 @@ function toRecord(observation: Observation, check: string): ObservationRecord {
   return { id, clause, title, seen, check, evidence };
 }
 
+/** What `observations.json` holds. */
+interface ObservationsFile {
+  readonly schemaVersion: 1;
+  readonly suite: Summary["suite"];
+  readonly run: Pick<Summary["run"], "id" | "seed" | "profile">;
+  readonly targets: Summary["targets"];
+  readonly observations: readonly ObservationRecord[];
+}
+
 /** Everything observed and not judged, ordered by id so that two files compare line by line. */
-export function observationsOf({ summary, results }: FinishedRun): unknown {
+export function observationsOf({ summary, results }: FinishedRun): ObservationsFile {
   const records = results.flatMap((result) => result.observations.map((observation) => toRecord(observation, result.id)));
   const { id, seed, profile } = summary.run;
   return {

@@ -37,14 +37,21 @@ function messagesOf(clause: ClauseSummary): string {
 
 const ELEMENT = { fail: "failure", inconclusive: "error", "not-run": "skipped" } as const;
 
+/** An accepted deviation does not gate, so it is a passing test case that says what was accepted. */
+function deviationCase(open: string, clause: ClauseSummary): string {
+  return `${open}      <system-out>${escapeXml(messagesOf(clause))}</system-out>\n    </testcase>`;
+}
+
 function testCase(clause: ClauseSummary): string {
   const seconds = clause.checks.reduce((sum, check) => sum + check.durationMs, 0) / 1000;
   const head =
     `    <testcase classname="${attribute(`${clause.document}.${clause.section}`)}"` +
     ` name="${attribute(`${clause.id}: ${clause.statement}`)}" time="${seconds.toFixed(3)}"`;
-  const properties = `      <properties>\n        <property name="contract" value="${attribute(contractLink(clause.id))}"/>\n      </properties>\n`;
+  const more = clause.verdict === "deviation" ? `        <property name="deviation" value="${attribute(clause.reason ?? "")}"/>\n` : "";
+  const properties = `      <properties>\n        <property name="contract" value="${attribute(contractLink(clause.id))}"/>\n${more}      </properties>\n`;
   const open = `${head}>\n${properties}`;
   if (clause.verdict === "pass" || clause.verdict === "not-judged") return `${open}    </testcase>`;
+  if (clause.verdict === "deviation") return deviationCase(open, clause);
   const element = ELEMENT[clause.verdict];
   const message = attribute(clause.reason ?? clause.verdict);
   const cause = clause.followsFrom === undefined ? "" : `May follow from the violation of ${clause.followsFrom}: look at that first.\n\n`;
@@ -52,12 +59,26 @@ function testCase(clause: ClauseSummary): string {
   return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 
-function testSuite(document: string, clauses: readonly ClauseSummary[], { run }: Summary): string {
+/** What a reader of the file alone has to know of the run. */
+function runProperties({ run, targets }: Summary): string[] {
+  const values = {
+    "run id": run.id,
+    seed: String(run.seed),
+    profile: run.profile,
+    "admin API": targets.admin?.baseUrl ?? "not configured",
+    "log API": targets.logs?.baseUrl ?? "not configured",
+  };
+  const lines = Object.entries(values).map(([name, value]) => `      <property name="${attribute(name)}" value="${attribute(value)}"/>`);
+  return ["    <properties>", ...lines, "    </properties>"];
+}
+
+function testSuite(document: string, clauses: readonly ClauseSummary[], summary: Summary): string {
   const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
   const seconds = clauses.flatMap((clause) => clause.checks).reduce((sum, check) => sum + check.durationMs, 0) / 1000;
   const counts = `tests="${clauses.length}" failures="${count("fail")}" errors="${count("inconclusive")}" skipped="${count("not-run")}"`;
   return [
-    `  <testsuite name="${attribute(document)}" ${counts} time="${seconds.toFixed(3)}" timestamp="${attribute(run.startedAt)}">`,
+    `  <testsuite name="${attribute(document)}" ${counts} time="${seconds.toFixed(3)}" timestamp="${attribute(summary.run.startedAt)}">`,
+    ...runProperties(summary),
     ...clauses.map((clause) => testCase(clause)),
     "  </testsuite>",
   ].join("\n");

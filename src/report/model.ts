@@ -1,6 +1,9 @@
 /** What every report is made of: the run's own data, summarised once, independent of the runner that ran it. */
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
+import type { OperationStats } from "../harness/latency.ts";
+import type { RunDifference } from "./compare.ts";
+import type { DeviationSummary } from "./deviations.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 
 export type SuiteVerdict = "conformant" | "nonconformant" | "inconclusive";
@@ -65,7 +68,21 @@ export interface Summary {
     readonly internalError?: string;
   };
   readonly targets: { readonly admin: TargetSummary | null; readonly logs: TargetSummary | null };
-  readonly totals: { readonly pass: number; readonly fail: number; readonly inconclusive: number; readonly notRun: number };
+  readonly totals: {
+    readonly pass: number;
+    readonly fail: number;
+    readonly deviation: number;
+    readonly inconclusive: number;
+    readonly notRun: number;
+  };
+  /** The entries of DEVIATIONS_FILE and what became of each; those to be deleted end the run with 1. */
+  readonly deviations: readonly DeviationSummary[];
+  /** Clauses that were broken and, repeated unchanged, kept: violated all the same. */
+  readonly flaky: readonly string[];
+  /** How long the operations took; absent when the run never came to its own end. */
+  readonly operations?: readonly OperationStats[];
+  /** What differs from the run in BASELINE_DIR; absent without one. */
+  readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** Null unless CLEANUP=delete. */
   readonly cleanup: RunEnd["cleanup"];
   readonly clauses: readonly ClauseSummary[];

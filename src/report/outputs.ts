@@ -4,23 +4,31 @@ import { join } from "node:path";
 
 export interface Outputs {
   readonly summary: string;
+  readonly metrics: string;
   readonly junit: string;
   readonly observations: string;
   readonly created: string;
   readonly allureResults: string;
   readonly allureReport: string;
   readonly singleReport: string;
+  /** Of a shard only: what merging needs beside its results. */
+  readonly shard: string;
+  /** Of a run with BASELINE_DIR only. */
+  readonly comparison: string;
 }
 
 export function outputsIn(reportsDir: string): Outputs {
   return {
     summary: join(reportsDir, "summary.json"),
+    metrics: join(reportsDir, "metrics.prom"),
     junit: join(reportsDir, "junit.xml"),
     observations: join(reportsDir, "observations.json"),
     created: join(reportsDir, "created.jsonl"),
     allureResults: join(reportsDir, "allure-results"),
     allureReport: join(reportsDir, "allure-report"),
     singleReport: join(reportsDir, "report.html"),
+    shard: join(reportsDir, "shard.json"),
+    comparison: join(reportsDir, "comparison.md"),
   };
 }
 

@@ -23,7 +23,7 @@ test("everything passing is conformant, and clauses that are not judged are in n
   const { summary } = summarize(passing, FULL_PLAN, settings, FACTS);
   expect(summary.verdict).toBe("conformant");
   expect(exitCodeOf(summary)).toBe(0);
-  expect(summary.totals).toEqual({ pass: FULL_PLAN.length, fail: 0, inconclusive: 0, notRun: 0 });
+  expect(summary.totals).toEqual({ pass: FULL_PLAN.length, fail: 0, deviation: 0, inconclusive: 0, notRun: 0 });
   expect(clauseIn(summary, "logs-6.events")).toMatchObject({ verdict: "not-judged", checks: [] });
   expect(clauseIn(summary, "logs-8.label-matchers").reason).toBe("judged as logs-2.2");
 });

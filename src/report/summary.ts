@@ -1,8 +1,10 @@
 /** Results to clause verdicts, totals, the run's verdict and the exit code. Pure. */
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
+import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { violated } from "./violated.ts";
 import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Summary, SuiteVerdict } from "./model.ts";
 
@@ -11,6 +13,9 @@ const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0,
 /** The documented exit code of a finished run. */
 export function exitCodeOf(summary: Summary): number {
   if (summary.run.interrupted !== undefined) return summary.run.interrupted === "SIGINT" ? 130 : 143;
+  // The file of deviations no longer says what is so: that is to be mended before a run can be green.
+  if (summary.deviations.some(isToDelete)) return 1;
+  if (summary.comparison?.gating === true) return 1;
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
@@ -20,6 +25,11 @@ function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
     facts.interrupted === null
       ? "the run ended before this check reported a result"
       : `the run was interrupted by ${facts.interrupted} before this check ended`;
+  return { ...unreported(check, headline), interrupted: true };
+}
+
+/** A check that was to run and of which nothing is known but why. */
+export function unreported(check: PlannedCheck, headline: string): CheckResult {
   return {
     id: check.id,
     title: check.title,
@@ -31,7 +41,6 @@ function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
     exchanges: [],
     observations: [],
     counters: { requests: 0, instancesCreated: 0 },
-    interrupted: true,
   };
 }
 
@@ -47,6 +56,7 @@ function reasonNotJudged(clause: Clause): string {
 
 /** Why a clause that is judged had no check in this run. */
 function reasonUncovered(settings: Settings, facts: RunFacts): string {
+  if (facts.internalError === null && settings.shard !== null) return "its checks are part of another shard, or of no run of this profile";
   return facts.internalError === null
     ? `no check of this clause is part of profile ${settings.profile}`
     : "an error of the suite itself kept its checks from running";
@@ -81,7 +91,7 @@ function summarizeClause(
 
 function verdictOf(totals: Summary["totals"], facts: RunFacts): SuiteVerdict {
   if (totals.fail > 0) return "nonconformant";
-  if (facts.internalError !== null || totals.inconclusive > 0 || totals.pass === 0) return "inconclusive";
+  if (facts.internalError !== null || totals.inconclusive > 0 || totals.pass + totals.deviation === 0) return "inconclusive";
   return "conformant";
 }
 
@@ -105,13 +115,22 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
   const reported = new Map(found.map((result) => [result.id, result]));
   const results = plan.map((check) => reported.get(check.id) ?? missingResult(check, facts));
   const byId = new Map(results.map((result) => [result.id, result]));
-  const judged = CLAUSES.filter((clause) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, clause.id))).map(
-    (clause) => summarizeClause(clause, plan, byId, reasonUncovered(settings, facts)),
-  );
+  const told = new Set(results.flatMap(({ outcomes }) => outcomes.map(({ clause }) => clause)));
+  const selected = ({ id }: Clause): boolean => {
+    const { only } = settings;
+    return only.length === 0 || only.some((glob) => matchesGlob(glob, id)) || (only.some(isCheckGlob) && told.has(id));
+  };
+  const judged = CLAUSES.filter(selected).map((clause) => summarizeClause(clause, plan, byId, reasonUncovered(settings, facts)));
   const marked = new Map(violated(judged).map((clause) => [clause.id, clause]));
   const clauses = judged.map((clause) => marked.get(clause.id) ?? clause);
   const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
-  const totals = { pass: count("pass"), fail: count("fail"), inconclusive: count("inconclusive"), notRun: count("not-run") };
+  const totals = {
+    pass: count("pass"),
+    fail: count("fail"),
+    deviation: count("deviation"),
+    inconclusive: count("inconclusive"),
+    notRun: count("not-run"),
+  };
   const summary: Summary = {
     schemaVersion: 1,
     suite: facts.suite,
@@ -128,6 +147,11 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
     },
     targets: targetsOf(settings),
     totals,
+    deviations: deviationSummaries(settings, results),
+    flaky: clauses.flatMap(({ id }) =>
+      results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
+    ),
+    ...(facts.end === null ? {} : { operations: facts.end.operations }),
     cleanup: facts.end?.cleanup ?? null,
     clauses,
   };

@@ -5,7 +5,8 @@ import type { Settings } from "../settings/types.ts";
 import type { RunFacts } from "./model.ts";
 import { outputsIn } from "./outputs.ts";
 import { summarize } from "./summary.ts";
-import { judgedLine, terminalReporter } from "./terminal.ts";
+import { judgedLine } from "./summary-lines.ts";
+import { terminalReporter, type TerminalOptions } from "./terminal.ts";
 import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedCheck(clause));
@@ -13,10 +14,16 @@ const [FIRST = plannedCheck("admin-4.1"), SECOND = plannedCheck("admin-4.2"), TH
 const ONLY = PLAN.flatMap((check) => check.clauses);
 
 /** All that is written for these results. */
-function shown(results: readonly CheckResult[], tty = false, settings: Settings = settingsFor({}, ONLY), facts: RunFacts = FACTS): string {
+function shown(
+  results: readonly CheckResult[],
+  tty = false,
+  settings: Settings = settingsFor({}, ONLY),
+  facts: RunFacts = FACTS,
+  options: TerminalOptions = {},
+): string {
   let text = "";
   const screen = { isTTY: tty, columns: 60, write: (more: string) => (text += more) };
-  const reporter = terminalReporter(screen, settings, outputsIn("/reports"));
+  const reporter = terminalReporter(screen, settings, outputsIn("/reports"), options);
   reporter.onPlan?.(PLAN);
   for (const result of results) reporter.onResult?.(result);
   void reporter.onFinish?.(summarize(results, PLAN, settings, facts));
@@ -25,10 +32,47 @@ function shown(results: readonly CheckResult[], tty = false, settings: Settings 
 
 test("plain lines where there is no terminal, and no control characters", () => {
   const text = shown(PLAN.map((check) => resultOf(check, "pass")));
-  expect(text).toContain("pass  admin-4.1/check (5 ms)\n");
+  expect(text).not.toContain("pass  admin-4.1");
   expect(text).toContain("CONFORMANT: every clause that was to run passed");
   expect(text).toContain("clauses: 3 passed, 0 failed, 0 inconclusive, 0 not run · 10 requests, 2 instances created");
   expect(text).not.toContain("\u001B");
+});
+
+test("--verbose says every result, --quiet only the end", () => {
+  const passing = PLAN.map((check) => resultOf(check, "pass"));
+  const told = (verbosity: "quiet" | "verbose"): string => shown(passing, false, undefined, undefined, { verbosity });
+  expect(told("verbose")).toContain("pass  admin-4.1/check (5 ms)\n");
+  expect(told("quiet").trimStart()).toMatch(/^CONFORMANT/);
+});
+
+test("where there is no terminal a line every ten seconds says how far it is", () => {
+  let time = 0;
+  const now = (): number => (time += 4_000);
+  const text = shown(
+    PLAN.map((check) => resultOf(check, "pass")),
+    false,
+    undefined,
+    undefined,
+    { now },
+  );
+  expect(text.match(/\d\/3 checks/g)).toEqual(["3/3 checks"]);
+});
+
+test("deviations are shown and counted, and what is to be deleted is said with its line", () => {
+  const deviation = { target: null, owner: "team logs", reason: "known", link: null, expires: "2027-01-01", expired: false };
+  const settings = {
+    ...settingsFor({}, ONLY),
+    deviations: [
+      { ...deviation, match: "admin-4.1", lines: { first: 3, last: 3 } },
+      { ...deviation, match: "admin-4.2", lines: { first: 4, last: 9 } },
+    ],
+  };
+  const results = [resultOf(FIRST, "deviation", "accepted until then; status was 500"), resultOf(SECOND, "pass"), resultOf(THIRD, "pass")];
+  const text = shown(results, false, settings, FACTS, { deviationsFile: "/d.json" });
+  expect(text).toContain("2 passed, 0 failed, 1 accepted deviation, 0 inconclusive");
+  expect(text).toContain("Accepted deviations:\n  accepted until then; status was 500: admin-4.1\n");
+  expect(text).toContain('  delete lines 4 to 9 of /d.json: "admin-4.2" now passes (owner team logs)');
+  expect(text).not.toContain("delete line 3");
 });
 
 test("violations, inconclusives and what was not run are listed, the last line says what was judged", () => {
@@ -41,7 +85,7 @@ test("violations, inconclusives and what was not run are listed, the last line s
   expect(text).toContain("Violated clauses:\n  admin-4.1  status was 500\n");
   expect(text).toContain("Inconclusive:\n  no answer: admin-4.2\n");
   expect(text).toContain("Not run:\n  not configured: logs-7.400\n");
-  expect(text).toContain("report: /reports/report.html\nreplay: npx plumbline run --only admin-4.1 ");
+  expect(text).toContain("report: /reports/report.html\nreplay: npm run conformance -- --only admin-4.1 ");
   expect(text.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
 });
 
@@ -59,11 +103,11 @@ test("control characters of a target do not reach the terminal", () => {
 
 test("interruptions, internal errors and cleanup are told", () => {
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
-  const end = { requests: 1, instancesCreated: 2, cleanup };
+  const end = { requests: 1, instancesCreated: 2, cleanup, operations: [] };
   const text = shown([], false, settingsFor({}, ONLY), { ...FACTS, end, interrupted: "SIGINT", internalError: "a crash" });
-  expect(text).toContain("interrupted by SIGINT");
+  expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
   expect(text).toContain("error of the suite itself: a crash");
-  expect(text).toContain("cleanup: 1 instances deleted, 1 could not be\n  b: status 405");
+  expect(text).toContain("cleanup: 1 instance deleted, 1 could not be\n  b: status 405");
 });
 
 test.each([

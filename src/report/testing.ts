@@ -29,6 +29,10 @@ export function settingsFor(env: Record<string, string> = {}, only: readonly str
     cleanup: "none",
     reportsDir: "/reports",
     only,
+    deviations: [],
+    shard: null,
+    specsDir: null,
+    given: { environment: [], flags: [] },
   };
 }
 
@@ -37,7 +41,7 @@ export const FACTS: RunFacts = {
   runId: "rabc",
   startedAt: "2026-11-21T10:00:00.000Z",
   durationMs: 1234,
-  end: { requests: 10, instancesCreated: 2, cleanup: null },
+  end: { requests: 10, instancesCreated: 2, cleanup: null, operations: [] },
   interrupted: null,
   internalError: null,
 };

@@ -14,7 +14,7 @@ import { idOf } from "./identity.ts";
 
 const FOLDER = join(packageRoot(), "schemas");
 const BUNDLES = ["admin/bundle.json", "logs/bundle.json"] as const;
-const FILES = [...SCHEMA_FILES, ...BUNDLES, "report/summary.json", "report/observations.json"];
+const FILES = [...SCHEMA_FILES, ...BUNDLES, "report/summary.json", "report/observations.json", "report/deviations.json"];
 
 /** What a schema may say: annotations and the keywords of validation, all of draft 2020-12. */
 const KEYWORDS = new Set(

@@ -35,7 +35,7 @@ test("the lines of JavaScript, with the bundle imported from the package", () =>
     `const inside = createRequire(${JSON.stringify(join(packageRoot(), "package.json"))});`,
     'const { Ajv2020 } = inside("ajv/dist/2020.js");',
     'const addFormats = inside("ajv-formats");',
-    'const bundle = inside("plumbline/schemas/admin/bundle.json");',
+    'const bundle = inside("plumbline-conformance/schemas/admin/bundle.json");',
   ];
   const judged = (answer: object): string => {
     const program = [...imports, `const answer = ${JSON.stringify(answer)};`, ...lines("js")].join("\n");

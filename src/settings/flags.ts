@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { nearestName } from "./distance.ts";
 import { refuse, SettingsError } from "./error.ts";
-import { SETTINGS, SETTING_NAMES, flagOf, isSettingName, type SettingName } from "./table.ts";
+import { SETTINGS, flagOf, isSettingName, type SettingName } from "./table.ts";
 
 /** A flag that belongs to a command and is no setting. */
 export interface CommandFlag {
@@ -15,29 +15,30 @@ export interface CommandFlag {
 export interface ParsedFlags {
   readonly settings: ReadonlyMap<SettingName, string>;
   readonly command: ReadonlyMap<string, string>;
+  /** What stands on the line without being a flag, for a command that takes such words. */
+  readonly operands: readonly string[];
+}
+
+/** What a command's line may hold. */
+export interface Line {
+  /** The settings that have an effect on the command. */
+  readonly settings: readonly SettingName[];
+  readonly flags: readonly CommandFlag[];
+  /** What the words that are no flags are, for example `CLAUSE…`; absent: there are none. */
+  readonly operands?: string;
 }
 
 type ArgsToken = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
-
-/** Words of features this version does not have: asking for one is an error with its own sentence. */
-const ABSENT = /^(?:deviations?|baselines?|drift|shards?)(?:[-_].*)?$/i;
-
-/** Whether a name asks for a feature this version does not have. */
-export function asksForAbsentFeature(name: string): boolean {
-  return ABSENT.test(name);
-}
 
 /**
  * Reads `argv`. Every flag must be known, given once, and carry a value unless it is a boolean, which stands alone or
  * is followed by `true` or `false`. The words of an error never repeat a value: it could be a token.
  */
-export function parseFlags(argv: readonly string[], withSettings: boolean, own: readonly CommandFlag[]): ParsedFlags {
+export function parseFlags(argv: readonly string[], { settings: taken, flags: own, operands: named }: Line): ParsedFlags {
   const settingByFlag = new Map<string, SettingName>();
-  if (withSettings) {
-    for (const name of SETTING_NAMES) {
-      const flag = flagOf(name);
-      if (flag !== null) settingByFlag.set(flag, name);
-    }
+  for (const name of taken) {
+    const flag = flagOf(name);
+    if (flag !== null) settingByFlag.set(flag, name);
   }
   const ownByFlag = new Map(own.map((flag) => [flag.name, flag]));
   const known = [...settingByFlag.keys(), ...ownByFlag.keys()];
@@ -55,9 +56,14 @@ export function parseFlags(argv: readonly string[], withSettings: boolean, own: 
   });
   const settings = new Map<SettingName, string>();
   const command = new Map<string, string>();
+  const operands: string[] = [];
   for (const [position, token] of tokens.entries()) {
     if (token.kind !== "option") {
       if (token.kind === "positional" && closesBoolean(tokens[position - 1], token.value)) continue;
+      if (token.kind === "positional" && named !== undefined) {
+        operands.push(token.value);
+        continue;
+      }
       throw new SettingsError("the command line has an argument that is no flag; for example --profile smoke");
     }
     const flag = `--${token.name}`;
@@ -76,19 +82,15 @@ export function parseFlags(argv: readonly string[], withSettings: boolean, own: 
     if (setting === undefined) command.set(token.name, value);
     else settings.set(setting, value);
   }
-  return { settings, command };
+  return { settings, command, operands };
 }
 
 function refuseUnknown(raw: string, name: string, known: readonly string[]): never {
-  if (asksForAbsentFeature(name)) {
-    throw new SettingsError(
-      `${raw} asks for a feature this version does not have: deviations, baselines, drift and shards are not supported`,
-    );
-  }
   const setting = name.toUpperCase().replaceAll("-", "_");
   if (isSettingName(setting) && SETTINGS[setting].kind === "secret") {
     refuse(raw, "is not a flag: tokens come from the environment, .env or a file", `${raw}-file /run/secrets/token`);
   }
+  if (isSettingName(setting)) throw new SettingsError(`${raw} has no effect in this command; --help lists what has`);
   const nearest = nearestName(name, known, 2);
   if (nearest !== null) refuse(raw, "is not a known flag", `--${nearest}`);
   throw new SettingsError(`${raw} is not a known flag; --help lists them all`);

@@ -25,11 +25,13 @@ interface Given {
   readonly flags?: Partial<Record<SettingName, string>>;
   readonly dotenv?: Record<string, string>;
   readonly only?: string;
+  readonly run?: Readonly<Record<string, string>>;
 }
 
-function resolved({ env = {}, flags = {}, dotenv = {}, only }: Given): Resolved {
+function resolved({ env = {}, flags = {}, dotenv = {}, only, run = {} }: Given): Resolved {
   const entries = Object.entries(flags) as [SettingName, string][];
-  return resolveSettings({ flags: new Map(entries), env: { ...REPORTS, ...env }, dotenv }, only ?? null);
+  const command = new Map(Object.entries({ ...(only === undefined ? {} : { only }), ...run }));
+  return resolveSettings({ flags: new Map(entries), env: { ...REPORTS, ...env }, dotenv }, command);
 }
 
 function settingsOf(env: Record<string, string>): Settings {
@@ -61,9 +63,13 @@ test("the defaults are the documented ones", () => {
     noProxy: "",
     extraHeaders: {},
   });
-  expect(budgets).toEqual({ runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40 });
-  expect(settingsOf({ ...ADMIN, PROFILE: "smoke" }).budgets).toEqual({ runTimeoutMs: 60_000, maxRequests: 150, maxInstances: 6 });
-  expect(settingsOf({ ...ADMIN, PROFILE: "nightly" }).budgets).toEqual({ runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40 });
+  expect(budgets).toEqual({ runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40, maxPushBytes: 8_388_608 });
+  expect(settingsOf({ ...ADMIN, PROFILE: "smoke" }).budgets).toMatchObject({ maxRequests: 150, maxInstances: 6, maxPushBytes: 262_144 });
+  expect(settingsOf({ ...ADMIN, PROFILE: "nightly" }).budgets).toMatchObject({
+    maxRequests: 50_000,
+    maxInstances: 40,
+    maxPushBytes: 268_435_456,
+  });
 });
 
 test("a remote target has no opt-in unless it is given", () => {
@@ -213,7 +219,22 @@ const refused: readonly (readonly [what: string, given: Given, message: RegExp])
     /^METRICS_BASE_URI is not a known setting; did you mean METRICS_BASE_URL\?/,
   ],
   ["an unknown name in .env", { dotenv: { WHATEVER: "1" } }, /^WHATEVER in \.env is not a known setting/],
-  ["a feature that is not there", { env: { BASELINE_FILE: "x" } }, /^BASELINE_FILE asks for a feature this version does not have/],
+  ["a slip in a new name", { env: { BASELINE_DIRS: "x" } }, /^BASELINE_DIRS is not a known setting; did you mean BASELINE_DIR\?/],
+  ["a shard of nothing", { run: { shard: "4/3" }, env: { RUN_ID: "rabc" } }, /^--shard must be i\/n/],
+  ["a shard without an id", { run: { shard: "1/3" } }, /^--shard is given but RUN_ID is not set/],
+  ["an id without a shard", { flags: { RUN_ID: "rabc" } }, /^--run-id has no effect without --shard/],
+  ["an id that fits no name", { run: { shard: "1/3" }, env: { RUN_ID: "Run-7" } }, /^RUN_ID must be 3 to 13 lower-case/],
+  ["drift from nothing", { run: { "fail-on-drift": "true" } }, /^--fail-on-drift is given but BASELINE_DIR is not set/],
+  ["no baseline there", { env: { BASELINE_DIR: join(folder, "none") } }, /^BASELINE_DIR is not a folder/],
+  ["no specs there", { run: { specs: join(folder, "none") } }, /^--specs is not a folder/],
+  ["a wait without a number", { run: { wait: "2m" } }, /^--wait must be a number of seconds/],
+  ["nothing and everything said", { run: { quiet: "true", verbose: "true" } }, /^--quiet and --verbose are both given/],
+  ["a webhook that is none", { env: { NOTIFY_URL_FILE: file("hook", "abcdefgh") } }, /^NOTIFY_URL_FILE names a file that does not hold/],
+  [
+    "deviations that are none",
+    { env: { DEVIATIONS_FILE: file("dev", "{}") } },
+    /^DEVIATIONS_FILE names a file without a list "deviations"/,
+  ],
   ["a proxy that is no URL", { env: { ...LOGS, HTTPS_PROXY: "proxy:3128" } }, /^HTTPS_PROXY is not an http or https URL/],
   ["defaults that are not JSON", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d1", "{") } }, /names a file that is not JSON/],
   ["defaults that are a list", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d2", "[]") } }, /is not a JSON object/],
@@ -254,6 +275,22 @@ test.each(refused)("refused: %s", (_what, given, message) => {
   const attempt = (): unknown => resolved(given);
   expect(attempt).toThrow(SettingsError);
   expect(attempt).toThrow(message);
+});
+
+test("shards share an id, and --wait takes seconds", () => {
+  const env = { ...LOGS, RUN_ID: "r17" };
+  const parts = [1, 2, 3].map((index) => resolved({ env, run: { shard: `${index}/3`, wait: "120s" } }));
+  expect(parts.map(({ surroundings }) => [surroundings.runId, surroundings.waitMs])).toEqual([1, 2, 3].map(() => ["r17", 120_000]));
+});
+
+test("a replay is given every setting, and tokens by their variable", () => {
+  const { settings } = resolved({ env: { ...ADMIN, MAX_REQUESTS: "100", SEED: "3" }, flags: { METRICS_CLUSTER: "c2" } });
+  expect(settings.given.environment).toEqual(["METRICS_API_TOKEN"]);
+  expect(Object.fromEntries(settings.given.flags)).toEqual({
+    "metrics-base-url": "https://m.example.com",
+    "metrics-cluster": "c2",
+    "max-requests": "100",
+  });
 });
 
 test("every refusal is one line and never repeats a value", () => {

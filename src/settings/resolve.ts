@@ -2,17 +2,20 @@
 import { randomInt } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
-import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
-import { contradiction, refuse, SettingsError } from "./error.ts";
-import { readCaBundle, readExtraHeaders } from "./files.ts";
+import { readDeviations } from "./deviations.ts";
+import { contradiction, refuse } from "./error.ts";
+import { readCaBundle, readExtraHeaders, readToken } from "./files.ts";
+import { givenIn } from "./given.ts";
 import { parseBoolean, parseChoice, parseInteger } from "./parse.ts";
+import { isSet, parseFolder, parseOnly, parseShard, parseVerbosity, parseWait, RUN_FLAGS } from "./run-flags.ts";
 import { lookUp, proxyVariable, refuseUnknownNames, type Sources } from "./sources.ts";
 import { FIXED_SEED, PROFILE_BUDGETS, type SettingName } from "./table.ts";
 import { resolveTargets } from "./targets.ts";
-import type { Budgets, Profile, Settings, TransportSettings } from "./types.ts";
+import type { Budgets, Profile, Settings, Shard, Surroundings, TransportSettings } from "./types.ts";
 
 export interface Resolved {
   readonly settings: Settings;
+  readonly surroundings: Surroundings;
   /** Lines for stderr that change nothing. */
   readonly warnings: readonly string[];
 }
@@ -53,34 +56,65 @@ function budgets(sources: Sources, profile: Profile): Budgets {
     runTimeoutMs: integer(sources, "RUN_TIMEOUT_MS", defaults.runTimeoutMs),
     maxRequests: integer(sources, "MAX_REQUESTS", defaults.maxRequests),
     maxInstances: integer(sources, "MAX_INSTANCES", defaults.maxInstances),
+    maxPushBytes: integer(sources, "MAX_PUSH_BYTES", defaults.maxPushBytes),
   };
 }
 
-/** `--only` to globs. Each must name a clause and all together one that is judged: judging nothing is no success. */
-export function parseOnly(text: string | null): readonly string[] {
-  if (text === null) return [];
-  const globs = text
-    .split(",")
-    .map((glob) => glob.trim())
-    .filter((glob) => glob !== "");
-  if (globs.length === 0) throw new SettingsError("--only names no clause; for example --only 'admin-4.*'");
-  for (const glob of globs) {
-    if (!CLAUSES.some((clause) => matchesGlob(glob, clause.id))) {
-      throw new SettingsError(
-        `--only ${JSON.stringify(glob)} matches no clause; \`plumbline clauses\` lists them, for example --only 'admin-4.*'`,
-      );
-    }
+/** The run id that shards share; without shards it has no effect, so only an environment that is not ours to refuse may hold it. */
+function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]): string | null {
+  const found = lookUp(sources, "RUN_ID");
+  if (shard === null) {
+    if (found === null) return null;
+    if (found.source !== "environment")
+      contradiction(`${found.label} has no effect without --shard: the id of a whole run is always fresh`);
+    warnings.push("RUN_ID has no effect without --shard: the id of a whole run is always fresh");
+    return null;
   }
-  if (!CLAUSES.some((clause) => isJudged(clause) && globs.some((glob) => matchesGlob(glob, clause.id)))) {
-    throw new SettingsError(
-      "--only matches only clauses that are not judged; `plumbline clauses` says which are, for example --only 'admin-4.*'",
+  if (found === null)
+    contradiction("--shard is given but RUN_ID is not set: the shards of one run share its id; for example RUN_ID=r17342");
+  const id = found.value.trim();
+  if (!/^[a-z][a-z0-9]{2,12}$/.test(id)) {
+    refuse(found.label, "must be 3 to 13 lower-case letters and digits, a letter first", "RUN_ID=r17342");
+  }
+  return id;
+}
+
+/** An address that verdict and counts are sent to; it is a secret, so no message repeats it. */
+function notifyUrl(sources: Sources): string | null {
+  const found = lookUp(sources, "NOTIFY_URL_FILE");
+  if (found === null) return null;
+  const url = readToken(found, "NOTIFY_URL_FILE");
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    refuse(found.label, "names a file that does not hold an http or https address", "NOTIFY_URL_FILE=/run/secrets/webhook");
+  }
+  return url;
+}
+
+function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shard: Shard | null, warnings: string[]): Surroundings {
+  const baseline = lookUp(sources, "BASELINE_DIR");
+  const deviations = lookUp(sources, "DEVIATIONS_FILE");
+  const failOnDrift = isSet(flags, RUN_FLAGS.drift);
+  if (failOnDrift && baseline === null) {
+    contradiction(
+      "--fail-on-drift is given but BASELINE_DIR is not set: there is nothing to differ from; for example BASELINE_DIR=./baseline",
     );
   }
-  return globs;
+  if (shard !== null && baseline !== null) {
+    contradiction("--shard and BASELINE_DIR are both given: a part differs from every whole; compare the merged report instead");
+  }
+  return {
+    deviationsFile: deviations === null ? null : resolvePath(deviations.value.trim()),
+    baselineDir: baseline === null ? null : parseFolder(baseline.label, baseline.value, "BASELINE_DIR=./baseline"),
+    failOnDrift,
+    runId: sharedRunId(sources, shard, warnings),
+    notifyUrl: notifyUrl(sources),
+    waitMs: parseWait(flags),
+    verbosity: parseVerbosity(flags),
+  };
 }
 
 /** The folder for the outputs, made and found writable before anything is sent. */
-function reportsDir(sources: Sources): string {
+export function reportsDir(sources: Sources): string {
   const found = lookUp(sources, "REPORTS_DIR");
   const path = resolvePath(found?.value.trim() ?? "reports");
   try {
@@ -92,14 +126,22 @@ function reportsDir(sources: Sources): string {
   return path;
 }
 
-/** Resolves everything a run needs. The reports folder comes last: a refused setting leaves no trace. */
-export function resolveSettings(sources: Sources, only: string | null): Resolved {
+const NO_FLAGS: ReadonlyMap<string, string> = new Map();
+
+/** Resolves everything a run needs; `flags` are those of the command. The reports folder comes last: a refused setting leaves no trace. */
+export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);
   const targets = resolveTargets(sources);
   const foundProfile = lookUp(sources, "PROFILE");
   const profile = foundProfile === null ? "release" : parseChoice(foundProfile, "PROFILE", PROFILES);
   const foundCleanup = lookUp(sources, "CLEANUP");
   const { embedded, admin, logs } = targets;
+  const own = flags ?? NO_FLAGS;
+  const shard = parseShard(own);
+  const warnings = [...targets.warnings];
+  const around = surroundings(sources, own, shard, warnings);
+  const foundDeviations = lookUp(sources, "DEVIATIONS_FILE");
+  const specs = own.get(RUN_FLAGS.specs.name);
   const rest = {
     embedded,
     admin,
@@ -110,9 +152,12 @@ export function resolveSettings(sources: Sources, only: string | null): Resolved
     seed: integer(sources, "SEED", profile === "nightly" ? randomInt(-(2 ** 31), 2 ** 31) : FIXED_SEED),
     budgets: budgets(sources, profile),
     cleanup: foundCleanup === null ? "none" : parseChoice(foundCleanup, "CLEANUP", ["none", "delete"] as const),
-    only: parseOnly(only),
+    only: parseOnly(own.get(RUN_FLAGS.only.name) ?? null),
+    deviations: foundDeviations === null ? [] : readDeviations(foundDeviations),
+    shard,
+    specsDir: specs === undefined ? null : parseFolder("--specs", specs, "--specs ./checks"),
+    given: givenIn(sources, own),
   } as const;
-  const warnings = [...targets.warnings];
   if (unknown.length > 0) warnings.push(`not settings of this program, ignored: ${unknown.join(", ")}`);
-  return { settings: { ...rest, reportsDir: reportsDir(sources) }, warnings };
+  return { settings: { ...rest, reportsDir: reportsDir(sources) }, surroundings: around, warnings };
 }

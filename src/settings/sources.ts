@@ -1,7 +1,6 @@
 /** Where values come from: a flag beats an environment variable, which beats `.env`. Empty is unset. */
 import { nearestName } from "./distance.ts";
 import { SettingsError } from "./error.ts";
-import { asksForAbsentFeature } from "./flags.ts";
 import { SETTING_NAMES, flagOf, isSettingName, type SettingName } from "./table.ts";
 
 export type SourceKind = "flag" | "environment" | ".env";
@@ -69,24 +68,19 @@ export function proxyVariable(sources: Sources, name: "HTTPS_PROXY" | "NO_PROXY"
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {
     if (isSettingName(name) || PROXY_NAMES.includes(name)) continue;
-    refuseName(`${name} in .env`, name, nearestName(name, SETTING_NAMES, 2));
+    refuseName(`${name} in .env`, nearestName(name, SETTING_NAMES, 2));
   }
   const warned: string[] = [];
   for (const name of Object.keys(sources.env)) {
     if (isSettingName(name) || PROXY_NAMES.includes(name)) continue;
     const nearest = nearestName(name, SETTING_NAMES, 2);
-    if (nearest !== null || asksForAbsentFeature(name)) refuseName(name, name, nearest);
+    if (nearest !== null) refuseName(name, nearest);
     if (/^(?:METRICS|LOGS|TLS)_/.test(name)) warned.push(name);
   }
   return warned.toSorted();
 }
 
-function refuseName(label: string, name: string, nearest: string | null): never {
-  if (asksForAbsentFeature(name)) {
-    throw new SettingsError(
-      `${label} asks for a feature this version does not have: deviations, baselines, drift and shards are not supported`,
-    );
-  }
+function refuseName(label: string, nearest: string | null): never {
   const hint = nearest === null ? "plumbline run --help lists every setting" : `did you mean ${nearest}?`;
   throw new SettingsError(`${label} is not a known setting; ${hint}`);
 }

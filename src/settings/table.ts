@@ -28,6 +28,8 @@ const RUN = "The run";
 
 const MAX_MS = 2_147_483_647;
 
+const KIB = 1024;
+
 const table = {
   BASE_URL: {
     kind: "url",
@@ -254,6 +256,43 @@ const table = {
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
   },
+  MAX_PUSH_BYTES: {
+    kind: "integer",
+    group: RUN,
+    description: "Bytes of log lines the run may push at most; the opt-in overload check may push up to 64 MiB beside them",
+    default: "smoke 262144, release 8388608, nightly 268435456",
+    example: "8388608",
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+  },
+  DEVIATIONS_FILE: {
+    kind: "file",
+    group: RUN,
+    description: "Accepted deviations: JSON, comments allowed, described by schemas/report/deviations.json",
+    default: "none",
+    example: "./deviations.json",
+  },
+  BASELINE_DIR: {
+    kind: "path",
+    group: RUN,
+    description: "Report folder of an earlier run to compare with",
+    default: "none",
+    example: "./baseline",
+  },
+  RUN_ID: {
+    kind: "text",
+    group: RUN,
+    description: "Run id that the shards of one run share: 3 to 13 lower-case letters and digits, a letter first; only with --shard",
+    default: "always fresh",
+    example: "r17342",
+  },
+  NOTIFY_URL_FILE: {
+    kind: "file",
+    group: RUN,
+    description: "File that holds a webhook address, which is a secret: it gets verdict and counts when the run has ended",
+    default: "none",
+    example: "/run/secrets/webhook",
+  },
   CLEANUP: {
     kind: "choice",
     group: RUN,
@@ -289,9 +328,9 @@ export function flagOf(name: SettingName): string | null {
 
 /** Budgets a profile starts from; each can be overridden by its setting. */
 export const PROFILE_BUDGETS = {
-  smoke: { runTimeoutMs: 60_000, maxRequests: 150, maxInstances: 6 },
-  release: { runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40 },
-  nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40 },
+  smoke: { runTimeoutMs: 60_000, maxRequests: 150, maxInstances: 6, maxPushBytes: 256 * KIB },
+  release: { runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40, maxPushBytes: 8192 * KIB },
+  nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40, maxPushBytes: 262_144 * KIB },
 } as const;
 
 /** The seed of smoke and release runs: two such runs draw the same inputs. */

@@ -37,6 +37,8 @@ export interface Budgets {
   readonly runTimeoutMs: number;
   readonly maxRequests: number;
   readonly maxInstances: number;
+  /** Bytes of log lines. */
+  readonly maxPushBytes: number;
 }
 
 export interface TransportSettings {
@@ -50,6 +52,34 @@ export interface TransportSettings {
   readonly noProxy: string;
   /** Headers for a gateway in between; the values are secrets. */
   readonly extraHeaders: { readonly [name: string]: string };
+}
+
+/** A failure that its owner has accepted until a date: shown and counted, not gating. */
+export interface Deviation {
+  /** Glob of clause or check ids. */
+  readonly match: string;
+  /** Only for this base URL; null: for every target. */
+  readonly target: string | null;
+  readonly owner: string;
+  readonly reason: string;
+  readonly link: string | null;
+  /** The last day it holds, `YYYY-MM-DD`, UTC. */
+  readonly expires: string;
+  readonly expired: boolean;
+  /** Where it stands in its file. */
+  readonly lines: { readonly first: number; readonly last: number };
+}
+
+/** One part of a run that is spread over several machines; the first has index 1. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** What was given, so that the same run can be asked for again: secrets by their variable, never their value. */
+export interface Given {
+  readonly environment: readonly string[];
+  readonly flags: readonly (readonly [flag: string, value: string])[];
 }
 
 export interface Settings {
@@ -66,6 +96,27 @@ export interface Settings {
   readonly budgets: Budgets;
   readonly cleanup: "none" | "delete";
   readonly reportsDir: string;
-  /** Clause-id globs; empty means every clause. */
+  /** Globs of clause ids, and with a slash in them of check ids; empty means every clause. */
   readonly only: readonly string[];
+  readonly deviations: readonly Deviation[];
+  readonly shard: Shard | null;
+  /** Absolute path of a folder with checks of the user's own, or null. */
+  readonly specsDir: string | null;
+  readonly given: Given;
+}
+
+/** What surrounds a run without changing what is judged; no check sees it. */
+export interface Surroundings {
+  /** Absolute path of the deviations file, or null. */
+  readonly deviationsFile: string | null;
+  /** Absolute path of an earlier run's report folder, or null. */
+  readonly baselineDir: string | null;
+  readonly failOnDrift: boolean;
+  /** The run id that shards share, or null for a fresh one. */
+  readonly runId: string | null;
+  /** A secret. */
+  readonly notifyUrl: string | null;
+  /** How long to wait until the targets answer and can be written to, or null for not at all. */
+  readonly waitMs: number | null;
+  readonly verbosity: "quiet" | "normal" | "verbose";
 }

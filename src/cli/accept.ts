@@ -1,0 +1,91 @@
+/** `plumbline accept`: writes failures of the last run into the file of accepted deviations. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
+import type { ClauseSummary, Summary } from "../report/model.ts";
+import { readSummary } from "../report/read.ts";
+import { EMPTY_DEVIATIONS, withEntries, type DeviationEntry } from "../settings/deviations-text.ts";
+import { isDate, readDeviations } from "../settings/deviations.ts";
+import { SettingsError } from "../settings/error.ts";
+import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { loadSources } from "../settings/load.ts";
+import { lookUp, refuseUnknownNames } from "../settings/sources.ts";
+import { answerTo } from "./ask.ts";
+import { EXIT, type Command } from "./command.ts";
+
+/** Where entries are written unless DEVIATIONS_FILE says otherwise. */
+const DEFAULT_FILE = "deviations.json";
+
+const FLAGS = {
+  owner: { name: "owner", kind: "text", description: "Who answers for it; asked for unless given", example: "'team logs'" },
+  reason: { name: "reason", kind: "text", description: "Why it is accepted; asked for unless given", example: "'mended in 2.5'" },
+  expires: { name: "expires", kind: "text", description: "The last day it holds; asked for unless given", example: "2027-01-31" },
+  link: { name: "link", kind: "text", description: "Where it is followed up", example: "https://tracker.example.com/17" },
+} as const satisfies Record<string, CommandFlag>;
+
+function present(what: string): (answer: string) => string | null {
+  return (answer) => (answer === "" ? `must say ${what}` : null);
+}
+
+/** What failed under an id: the clause, or the clause a check was red for. */
+function failedUnder(id: string, { clauses }: Summary): ClauseSummary {
+  const failed = clauses.filter(({ verdict }) => verdict === "fail");
+  const found = failed.find((clause) => clause.id === id || clause.checks.some((check) => check.id === id && check.verdict === "fail"));
+  if (found !== undefined) return found;
+  const known = failed.length === 0 ? "nothing was violated in it" : `violated in it: ${failed.map((clause) => clause.id).join(", ")}`;
+  throw new SettingsError(`${JSON.stringify(id.slice(0, 80))} did not fail in the last run; ${known}`);
+}
+
+async function accept(flags: ParsedFlags): Promise<number> {
+  const sources = loadSources(flags);
+  refuseUnknownNames(sources);
+  if (flags.operands.length === 0)
+    throw new SettingsError("accept needs the ids of clauses that failed; for example plumbline accept logs-4.2");
+  const reports = resolvePath(lookUp(sources, "REPORTS_DIR")?.value.trim() ?? "reports");
+  const summary = readSummary(reports, "REPORTS_DIR");
+  const failed = flags.operands.map((id) => ({ id, clause: failedUnder(id, summary) }));
+  const found = lookUp(sources, "DEVIATIONS_FILE");
+  const file = resolvePath(found?.value.trim() ?? DEFAULT_FILE);
+  const exists = existsSync(file);
+  // What is there already must be right before anything is added to it.
+  if (exists) readDeviations(found ?? { value: file, source: "flag", label: DEFAULT_FILE });
+  const get = (flag: CommandFlag): string | undefined => flags.command.get(flag.name);
+  const ask = async (flag: CommandFlag, asked: string, problem: (answer: string) => string | null): Promise<string> =>
+    answerTo({ flag: flag.name, asked, example: flag.example, problem }, get(flag));
+  const owner = await ask(FLAGS.owner, "Who answers for it", present("who answers for it"));
+  const reason = await ask(FLAGS.reason, "Why it is accepted", present("why it is accepted"));
+  const expires = await ask(FLAGS.expires, "The last day it holds", (answer) =>
+    !isDate(answer) ? "must be a date YYYY-MM-DD" : answer < new Date().toISOString().slice(0, 10) ? "must not be over already" : null,
+  );
+  const link = get(FLAGS.link);
+  if (link !== undefined && !URL.canParse(link))
+    throw new SettingsError("--link must be a URL; for example --link https://tracker.example.com/17");
+  const entries = failed.map(({ id, clause }): DeviationEntry => {
+    const target = clause.document === "admin" ? summary.targets.admin : summary.targets.logs;
+    return {
+      match: id,
+      ...(target?.kind === "remote" ? { target: target.baseUrl } : {}),
+      owner,
+      reason,
+      ...(link === undefined ? {} : { link }),
+      expires,
+    };
+  });
+  writeFileSync(file, withEntries(exists ? readFileSync(file, "utf8") : EMPTY_DEVIATIONS, entries));
+  process.stdout.write(`${file}: ${entries.map(({ match }) => match).join(", ")} accepted until ${expires}\n`);
+  if (found === null) process.stdout.write(`the next run takes it with DEVIATIONS_FILE=${DEFAULT_FILE}\n`);
+  return EXIT.ok;
+}
+
+export const ACCEPT_COMMAND: Command = {
+  name: "accept",
+  summary: "accept failures of the last run until a date",
+  details: [
+    "Writes an entry into DEVIATIONS_FILE (deviations.json unless set) for each clause or check that failed in the run whose report is in",
+    "REPORTS_DIR. The failure then counts as a deviation: shown, and not gating. An entry that has expired, matches nothing or is no longer",
+    "needed ends the run with 1 and the line to delete.",
+  ].join("\n"),
+  settings: ["DEVIATIONS_FILE", "REPORTS_DIR"],
+  flags: Object.values(FLAGS),
+  operands: "CLAUSE…",
+  run: accept,
+};

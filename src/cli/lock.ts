@@ -1,0 +1,56 @@
+/** One run per report folder at a time: two would write each other's files. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SettingsError } from "../settings/error.ts";
+
+const NAME = ".plumbline.lock";
+
+interface Holder {
+  readonly pid: number;
+  readonly runId: string;
+}
+
+function holderIn(path: string): Holder | null {
+  try {
+    const { pid, runId } = JSON.parse(readFileSync(path, "utf8")) as Partial<Holder>;
+    return typeof pid === "number" && typeof runId === "string" ? { pid, runId } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function take(path: string, runId: string): boolean {
+  try {
+    writeFileSync(path, JSON.stringify({ pid: process.pid, runId }), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Takes the folder for this run; what it returns gives it back. Throws a `SettingsError` that names the run which has it. */
+export function lock(folder: string, runId: string): () => void {
+  const path = join(folder, NAME);
+  if (!take(path, runId)) {
+    const holder = holderIn(path);
+    if (holder !== null && isAlive(holder.pid)) {
+      throw new SettingsError(
+        `REPORTS_DIR is in use by run ${holder.runId} (process ${holder.pid}); wait for it, or give another folder, for example REPORTS_DIR=./reports-2`,
+      );
+    }
+    // Whoever held it is gone without having cleared up.
+    rmSync(path, { force: true });
+    if (!take(path, runId)) throw new SettingsError("REPORTS_DIR was taken by another run just now; for example REPORTS_DIR=./reports-2");
+  }
+  return () => rmSync(path, { force: true });
+}

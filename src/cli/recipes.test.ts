@@ -1,0 +1,93 @@
+/** What is handed to other repositories: recipes, pages, completion, init, the package itself. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "dotenv";
+import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+import { isSettingName } from "../settings/table.ts";
+import { FAILURE_PAGES } from "./failure-pages.ts";
+import { envWith } from "./init.ts";
+import { emptyFolder, plumbline } from "./testing.ts";
+
+function textOf(path: string): string {
+  return readFileSync(join(packageRoot(), path), "utf8");
+}
+
+const RECIPES = readdirSync(join(packageRoot(), "recipes")).filter((name) => !name.startsWith("checks"));
+
+test("each class of failure has its page, and no page is of none", () => {
+  const pages = readdirSync(join(packageRoot(), "docs/failures")).map((name) => name.replace(".md", ""));
+  expect(pages.toSorted()).toEqual([...FAILURE_PAGES].toSorted());
+  for (const page of FAILURE_PAGES)
+    expect(textOf(`docs/failures/${page}.md`)).toMatch(/^# .+\n\n## What it means\n\n.+\n\n## What to look at\n\n- /);
+});
+
+test.each(RECIPES)("recipe %s sets only settings that exist, and never fetches a package by the program's name", (name) => {
+  const text = textOf(`recipes/${name}`);
+  const names = [...text.matchAll(/^\s+(?:- name: |)((?:METRICS|LOGS|TLS|MAX|RUN)_[A-Z_\d]+)/gm)].map(([, variable = ""]) => variable);
+  expect(names.filter((variable) => !isSettingName(variable))).toEqual([]);
+  expect(text).not.toMatch(/npx (?!--no -- )/);
+  expect(text).not.toContain("\t");
+});
+
+test.each(["bash", "zsh", "fish"])("completion for %s names every command and flags of each", async (shell) => {
+  const { code, stdout } = await plumbline(["completion", shell]);
+  expect(code).toBe(0);
+  for (const word of ["run", "compare", "accept", "merge", "shard", "metrics-base-url", "fail-on-drift"]) expect(stdout).toContain(word);
+  expect(stdout).not.toContain("metrics-api-token ");
+});
+
+test("the completion for bash completes", async () => {
+  const { stdout } = await plumbline(["completion", "bash"]);
+  const program = `${stdout}\nCOMP_WORDS=(plumbline run --sh); COMP_CWORD=2; _plumbline; echo "\${COMPREPLY[@]}"`;
+  expect(spawnSync("bash", ["-c", program], { encoding: "utf8" }).stdout.trim()).toBe("--shard");
+});
+
+test("init writes three files and writes over none", async () => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "deviations.json"), "mine");
+  const { code, stdout } = await plumbline(["init", "--yes"], {}, folder);
+  expect(code).toBe(0);
+  expect(stdout).toContain("deviations.json: is there already, left as it is");
+  expect(readFileSync(join(folder, "deviations.json"), "utf8")).toBe("mine");
+  expect(readFileSync(join(folder, ".github/workflows/conformance.yml"), "utf8")).toMatch(/npm install --no-save plumbline-conformance@\d/);
+  expect((await plumbline(["doctor"], {}, folder)).code).toBe(0);
+  expect((await plumbline(["init"], {}, folder)).stderr).toContain("there is no terminal to ask at");
+});
+
+test("what was answered stands in .env, the rest as comments", () => {
+  const text = envWith(
+    new Map([
+      ["LOGS_BASE_URL", "https://l.example.com/$&"],
+      ["METRICS_BASE_URL", ""],
+    ]),
+  );
+  expect(parse(text)).toEqual({ LOGS_BASE_URL: "https://l.example.com/$&" });
+});
+
+test("the packed package holds what is promised and nothing of the tests", { timeout: 60_000 }, () => {
+  const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: packageRoot(), encoding: "utf8" });
+  const [packed] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
+  const paths = new Set(packed.files.map(({ path }) => path));
+  for (const name of RECIPES) expect(paths).toContain(`recipes/${name}`);
+  for (const path of [
+    "dist/src/cli/programme.js",
+    "dist/src/cli/programme.d.ts",
+    "dist/specs/own.js",
+    "schemas/report/deviations.json",
+    "docs/failures/tls.md",
+  ]) {
+    expect(paths).toContain(path);
+  }
+  expect([...paths].filter((path) => path.includes(".test."))).toEqual([]);
+  const { exports: entries, private: hidden } = JSON.parse(textOf("package.json")) as {
+    exports: Record<string, { types: string; default: string }>;
+    private?: boolean;
+  };
+  expect(hidden).toBeUndefined();
+  for (const entry of [entries["."], entries["./checks"]]) {
+    expect(existsSync(join(packageRoot(), entry?.types ?? "none"))).toBe(true);
+    expect(existsSync(join(packageRoot(), entry?.default ?? "none"))).toBe(true);
+  }
+});

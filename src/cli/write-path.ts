@@ -1,0 +1,102 @@
+/** Whether a target takes writes: asked without leaving anything behind, or tried with one instance and one push. */
+import { pushBody } from "../client/logs.ts";
+import { isAnswered, isSuccess, type Exchange } from "../client/exchange.ts";
+import { pause } from "../client/pause.ts";
+import type { Service } from "../harness/check.ts";
+import type { Settings } from "../settings/types.ts";
+import { connectionProblem, type Finding, probeUrl, send, type Sent } from "./diagnose.ts";
+import { seePage } from "./failure-pages.ts";
+import { freshRunId } from "./suite.ts";
+
+const SERVICES = ["admin", "logs"] as const;
+
+const PAUSE_MS = 1_000;
+
+/** Somebody who watches a log hears at least this often that the wait goes on. */
+const NEWS_EVERY_MS = 10_000;
+
+/** Old enough for every server, young enough for all of them: five minutes. */
+const AGE_MS = 300_000;
+
+function instancesUrl(settings: Settings): string {
+  return `${settings.admin?.baseUrl ?? ""}/admin/api/v1/instances`;
+}
+
+function pushUrl(settings: Settings): string {
+  return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/push`;
+}
+
+/** A write that cannot create anything: whatever is answered, below 500 and 429 aside, the way to write is open. */
+function emptyWrite(settings: Settings, service: Service): Sent {
+  const url = service === "admin" ? instancesUrl(settings) : pushUrl(settings);
+  return { operation: "wait", method: "POST", url, body: service === "admin" ? "{}" : '{"streams":[]}' };
+}
+
+/** Why an exchange shows no readiness, or null when it does. A refusal is an answer: waiting does not mend credentials. */
+function unready(exchange: Exchange): string | null {
+  if (!isAnswered(exchange)) return connectionProblem(exchange.error ?? "");
+  const { status } = exchange.response;
+  return status === 429 || status >= 500 ? `status ${status}` : null;
+}
+
+async function notReady(settings: Settings, service: Service): Promise<string | null> {
+  const read = await send(settings, service, { operation: "wait", method: "GET", url: probeUrl(settings, service) });
+  const reading = unready(read.exchange);
+  if (reading !== null) return `reads: ${reading}`;
+  const write = await send(settings, service, emptyWrite(settings, service));
+  const writing = unready(write.exchange);
+  return writing === null ? null : `writes: ${writing}`;
+}
+
+/** Waits until every configured target answers reads and writes, or the time is up. Resolves to what is not ready then, or null. */
+export async function waitForTargets(settings: Settings, waitMs: number, say: (line: string) => void): Promise<string | null> {
+  const ends = performance.now() + waitMs;
+  let lastNews = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const reasons: string[] = [];
+    for (const service of SERVICES) {
+      const reason = settings[service] === null ? null : await notReady(settings, service);
+      if (reason !== null) reasons.push(`${service === "admin" ? "admin API" : "log API"}, ${reason}`);
+    }
+    if (reasons.length === 0) return null;
+    const left = ends - performance.now();
+    if (left <= 0) return reasons.join("; ");
+    if (performance.now() - lastNews >= NEWS_EVERY_MS) {
+      lastNews = performance.now();
+      say(`waiting for the target, ${Math.ceil(left / 1000)} s at most: ${reasons.join("; ")}`);
+    }
+    await pause(Math.min(PAUSE_MS, left), new AbortController().signal);
+  }
+}
+
+function tried(what: string, { exchange }: { readonly exchange: Exchange }, page: "create-refused" | "push-refused"): Finding {
+  if (!isAnswered(exchange))
+    return { kind: "problem", text: `${what}: ${connectionProblem(exchange.error ?? "")}${seePage("unreachable")}` };
+  const { status, body } = exchange.response;
+  if (isSuccess(exchange)) return { kind: "ok", text: `${what}: status ${status}` };
+  const said = body
+    .replaceAll(/[^\P{C}]+|\s+/gu, " ")
+    .trim()
+    .slice(0, 200);
+  return { kind: "problem", text: `${what} was refused with status ${status}${said === "" ? "" : ` (${said})`}${seePage(page)}` };
+}
+
+/** Creates one instance, or pushes one line, and says what came of it. */
+export async function tryWrite(settings: Settings, service: Service): Promise<Finding> {
+  const id = freshRunId();
+  if (service === "admin") {
+    const name = `plumbline-doctor-${id}`;
+    const body = JSON.stringify({ name, display_name: name, status: "active", cluster: settings.admin?.cluster ?? "" });
+    const sent = { operation: "doctor create", method: "POST", url: instancesUrl(settings), body } as const;
+    return tried(
+      `creating instance ${name} in cluster ${JSON.stringify(settings.admin?.cluster ?? "")}`,
+      await send(settings, service, sent),
+      "create-refused",
+    );
+  }
+  const body = pushBody([
+    { labels: { plumbline_doctor: id }, entries: [{ ts: BigInt(Date.now() - AGE_MS) * 1_000_000n, line: "a line of plumbline doctor" }] },
+  ]);
+  const sent = { operation: "doctor push", method: "POST", url: pushUrl(settings), body } as const;
+  return tried("pushing one line", await send(settings, service, sent), "push-refused");
+}

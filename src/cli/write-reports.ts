@@ -1,0 +1,33 @@
+/** Writes every report of a finished run; one that fails does not take the others with it. */
+import { generateHtml } from "../report/allure-html.ts";
+import { allureExtras } from "../report/allure-results.ts";
+import { observationsWriter, summaryWriter } from "../report/json.ts";
+import { junitWriter } from "../report/junit.ts";
+import { metricsWriter } from "../report/metrics.ts";
+import type { FinishedRun } from "../report/model.ts";
+import type { Outputs } from "../report/outputs.ts";
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+}
+
+/** Resolves to what could not be written, or null. */
+export async function writeReports(finished: FinishedRun, outputs: Outputs, history: string | null): Promise<string | null> {
+  const writers: readonly (readonly [what: string, write: () => Promise<void> | void])[] = [
+    ["summary.json", () => summaryWriter(outputs).onFinish?.(finished)],
+    ["metrics.prom", () => metricsWriter(outputs).onFinish?.(finished)],
+    ["junit.xml", () => junitWriter(outputs).onFinish?.(finished)],
+    ["observations.json", () => observationsWriter(outputs).onFinish?.(finished)],
+    ["allure-results", () => allureExtras(outputs.allureResults, process.env).onFinish?.(finished)],
+    ["report.html", () => generateHtml(outputs, history)],
+  ];
+  let problem: string | null = null;
+  for (const [what, write] of writers) {
+    try {
+      await write();
+    } catch (error) {
+      problem ??= `${what} could not be written: ${messageOf(error)}`;
+    }
+  }
+  return problem;
+}

@@ -1,0 +1,29 @@
+/** A failure that was accepted for a time is a deviation: shown and counted, not gating. */
+import { matchesGlob } from "../contract/catalogue.ts";
+import type { Deviation, Settings } from "../settings/types.ts";
+import type { Check } from "./check.ts";
+import type { ClauseOutcome } from "./result.ts";
+
+/** Whether an entry is about a clause, or about the check that judges it. */
+export function matchesDeviation({ match }: Pick<Deviation, "match">, clause: string, check: string): boolean {
+  return matchesGlob(match, match.includes("/") ? check : clause);
+}
+
+/** The outcome as it is, or as a deviation where an entry that still holds accepts it. */
+export function accepted(outcome: ClauseOutcome, { id, service }: Pick<Check, "id" | "service">, settings: Settings): ClauseOutcome {
+  if (outcome.verdict !== "fail") return outcome;
+  const baseUrl = settings[service]?.baseUrl;
+  const entry = settings.deviations.find(
+    (one) => !one.expired && (one.target === null || one.target === baseUrl) && matchesDeviation(one, outcome.clause, id),
+  );
+  if (entry === undefined) return outcome;
+  const { owner, reason, link, expires } = entry;
+  const note = `accepted until ${expires} by ${owner}: ${reason}`;
+  return {
+    ...outcome,
+    verdict: "deviation",
+    headline: `${note}; ${outcome.headline}`,
+    message: `Deviation ${note}${link === null ? "" : ` (${link})`}\n${outcome.message}`,
+    deviation: { owner, reason, link, expires },
+  };
+}

@@ -1,0 +1,52 @@
+/** How long the operations of a run took, for its metrics and for comparing runs. */
+import type { Exchange } from "../client/exchange.ts";
+
+/** One operation of one service over a whole run. */
+export interface OperationStats {
+  readonly service: "admin" | "logs";
+  readonly operation: string;
+  readonly requests: number;
+  /** Requests without an answer. */
+  readonly unanswered: number;
+  /** Quantiles of the time to the whole answer, ms; null when none was answered. */
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p99: number | null;
+}
+
+/** The value below which a part of the sorted values lies; null for none. */
+export function quantile(sorted: readonly number[], part: number): number | null {
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null;
+}
+
+/** What an operation is called whatever a check adds to its name. */
+function baseName(operation: string): string {
+  return operation.replace(/ ?\(.*$/, "");
+}
+
+export class Latencies {
+  readonly #known = new Map<string, { service: "admin" | "logs"; operation: string; requests: number; durations: number[] }>();
+
+  /** Takes an exchange in. */
+  note(service: "admin" | "logs", { operation, durationMs, response }: Pick<Exchange, "operation" | "durationMs" | "response">): void {
+    const name = baseName(operation);
+    const known = this.#known.get(`${service} ${name}`) ?? { service, operation: name, requests: 0, durations: [] };
+    this.#known.set(`${service} ${name}`, known);
+    known.requests += 1;
+    if (response !== null) known.durations.push(durationMs);
+  }
+
+  /** The statistics, ordered by service and operation. */
+  stats(): OperationStats[] {
+    return [...this.#known.entries()]
+      .toSorted(([one], [other]) => one.localeCompare(other, "en"))
+      .map(([, { service, operation, requests, durations }]) => {
+        const sorted = durations.toSorted((one, other) => one - other);
+        const at = (part: number): number | null => {
+          const value = quantile(sorted, part);
+          return value === null ? null : Math.round(value * 10) / 10;
+        };
+        return { service, operation, requests, unanswered: requests - durations.length, p50: at(0.5), p90: at(0.9), p99: at(0.99) };
+      });
+  }
+}

@@ -1,0 +1,36 @@
+/** Checks of the user's own: modules of a folder, each with a list `CHECKS`. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CLAUSES } from "../contract/catalogue.ts";
+import { SettingsError } from "../settings/error.ts";
+import type { Check } from "./check.ts";
+
+/** What Node reads as a module by itself; `.ts` where it erases types. */
+const MODULE = /(?<!\.test|\.d)\.(?:mjs|js|ts)$/;
+
+function isCheck(value: unknown): value is Check {
+  return typeof value === "object" && value !== null && "id" in value && "clauses" in value && "run" in value;
+}
+
+/** The checks of a folder. Throws on a module without checks, on a clause that is not in the catalogue, and on an id that is taken. */
+export async function ownChecks(folder: string, taken: readonly Check[]): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const name of readdirSync(folder)
+    .filter((file) => MODULE.test(file))
+    .toSorted()) {
+    const { CHECKS: found } = (await import(pathToFileURL(join(folder, name)).href)) as { readonly CHECKS?: unknown };
+    if (!Array.isArray(found) || !found.every(isCheck)) throw new SettingsError(`${name} of --specs exports no list CHECKS of checks`);
+    checks.push(...found);
+  }
+  if (checks.length === 0) throw new SettingsError("the folder of --specs holds no module with checks (.mjs, .js or .ts)");
+  const known = new Set(CLAUSES.map(({ id }) => id));
+  const ids = new Set(taken.map(({ id }) => id));
+  for (const { id, clauses } of checks) {
+    const unknown = clauses.find((clause) => !known.has(clause));
+    if (unknown !== undefined) throw new SettingsError(`check ${id} of --specs judges ${unknown}, which is no clause of the documents`);
+    if (ids.has(id)) throw new SettingsError(`check ${id} of --specs has the id of another check`);
+    ids.add(id);
+  }
+  return checks;
+}

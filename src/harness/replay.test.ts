@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { replayCommand, startedAs } from "./replay.ts";
+import { settingsFor } from "./testing.ts";
+
+test("a clone and an installed package are started differently, and neither fetches a package", () => {
+  expect(startedAs("/home/me/clone")).toBe("npm run conformance --");
+  expect(startedAs("/home/me/app/node_modules/the-package")).toBe("npx --no -- plumbline run");
+});
+
+test("the line holds every setting given, tokens by their variable, and a folder of its own", () => {
+  const given = {
+    environment: ["METRICS_API_TOKEN"],
+    flags: [
+      ["metrics-base-url", "https://m.example.com"],
+      ["metrics-expected-defaults", "my defaults.json"],
+    ],
+  } as const;
+  expect(replayCommand({ ...settingsFor(), given, seed: -5 }, ["admin-4.2", "admin-4.1/fills"], "/clone")).toBe(
+    `METRICS_API_TOKEN="$METRICS_API_TOKEN" npm run conformance -- --metrics-base-url https://m.example.com ` +
+      `--metrics-expected-defaults 'my defaults.json' --only admin-4.2,admin-4.1/fills --seed=-5 --profile release --reports-dir reports/replay`,
+  );
+});

@@ -1,0 +1,92 @@
+/** Spreading the checks of a run over several machines, evenly by what they cost, and its budgets by what each machine has to do. */
+import type { Budgets, Shard } from "../settings/types.ts";
+import type { Check } from "./check.ts";
+import { COSTS } from "./costs.ts";
+
+/** The cost of a check that the table leaves out. */
+const UNKNOWN = 2;
+
+/** What every shard asks beside its checks' own requests: the data they share is built in each anew. */
+const SHARED = 120;
+
+/** One shard in so many has checks of the admin API: spread wider, each would create instances that the others have already. */
+const SHARDS_PER_ADMIN_SHARD = 5;
+
+type Costed = Pick<Check, "id" | "phase" | "service">;
+
+interface Load<C> {
+  cost: number;
+  readonly checks: Set<C>;
+}
+
+/** What a check costs, in requests; nothing where it is not going to run. */
+export type CostOf<C> = (check: C) => number;
+
+/** What a check that runs costs. */
+export function costOf({ id }: Pick<Check, "id">): number {
+  return COSTS[id] ?? UNKNOWN;
+}
+
+/** The admin API before the log API, then the dearest first, so every machine reckons the same. */
+function inOrder<C extends Costed>(cost: CostOf<C>): (one: C, other: C) => number {
+  return (one, other) => {
+    if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
+    return cost(other) - cost(one) || (one.id < other.id ? -1 : 1);
+  };
+}
+
+/**
+ * The checks of all shards, each given to the shard that has least so far. Closing checks look back at what the checks beside them have
+ * seen, so every shard has those of the services it asks.
+ */
+function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>): Load<C>[] {
+  const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
+  const services = new Set(checks.map(({ service }) => service));
+  const adminShards = services.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
+  for (const check of checks.filter(({ phase }) => phase !== "closing").toSorted(inOrder(cost))) {
+    const open = check.service === "admin" ? loads.slice(0, adminShards) : loads;
+    const least = open.reduce((best, load) => (load.cost < best.cost ? load : best));
+    least.checks.add(check);
+    least.cost += cost(check);
+  }
+  for (const check of checks.filter(({ phase }) => phase === "closing")) {
+    const asking = loads.filter((load) => [...load.checks].some(({ service, phase }) => service === check.service && phase !== "closing"));
+    for (const load of asking.length === 0 ? loads.slice(0, 1) : asking) load.checks.add(check);
+  }
+  return loads;
+}
+
+/** The checks of one shard, in the order of the whole. */
+export function checksOfShard<C extends Costed>(checks: readonly C[], shard: Shard | null, cost: CostOf<C> = costOf): C[] {
+  if (shard === null) return [...checks];
+  const own = loadsOf(checks, shard.count, cost)[shard.index - 1]?.checks ?? new Set();
+  return checks.filter((check) => own.has(check));
+}
+
+/** What one shard may use up of the whole run's budgets: by what it has to do, and nothing of what it has no use for. */
+export function budgetsOfShard<C extends Costed>(
+  checks: readonly C[],
+  whole: Budgets,
+  shard: Shard | null,
+  cost: CostOf<C> = costOf,
+): Budgets {
+  if (shard === null) return whole;
+  const loads = loadsOf(checks, shard.count, cost);
+  const part = (amount: number, weights: readonly number[]): number => {
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    const upTo = (end: number): number =>
+      Math.floor((amount * weights.slice(0, end).reduce((sum, weight) => sum + weight, 0)) / Math.max(all, 1));
+    return upTo(shard.index) - upTo(shard.index - 1);
+  };
+  const has = (service: Check["service"]): number[] =>
+    loads.map((load) => ([...load.checks].some((check) => check.service === service) ? 1 : 0));
+  return {
+    runTimeoutMs: whole.runTimeoutMs,
+    maxRequests: part(
+      whole.maxRequests,
+      loads.map((load) => (load.checks.size === 0 ? 0 : load.cost + SHARED)),
+    ),
+    maxInstances: part(whole.maxInstances, has("admin")),
+    maxPushBytes: part(whole.maxPushBytes, has("logs")),
+  };
+}

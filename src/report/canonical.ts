@@ -1,0 +1,10 @@
+/** JSON in which the order of fields says nothing. */
+
+/** The value as JSON text, fields sorted by name. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : item,
+  );
+}

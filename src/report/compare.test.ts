@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Verdict } from "../harness/result.ts";
+import { compareRuns, type Compared, differenceLines, isDrift, toMarkdown } from "./compare.ts";
+import { summarize } from "./summary.ts";
+import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedCheck(clause));
+
+function run(verdicts: readonly Verdict[] = ["pass", "pass", "pass"], observed: Record<string, unknown> = {}, p50 = 10): Compared {
+  const results = PLAN.map((check, index) => resultOf(check, verdicts[index] ?? "pass"));
+  const { summary } = summarize(results, PLAN, settingsFor({}, ["admin-4.1", "admin-4.2", "logs-7.400"]), FACTS);
+  const operation = { service: "admin", operation: "read", requests: 50, unanswered: 0, p50, p90: p50, p99: p50 } as const;
+  return {
+    summary: { ...summary, operations: [operation] },
+    observations: Object.entries(observed).map(([id, seen]) => ({ id, title: id, seen })),
+  };
+}
+
+test("two equal runs have no difference, whatever the order of fields and how late a write became visible", () => {
+  const one = run(undefined, { "admin-4.4/create": { a: 1, b: 2 }, "logs-2.3/visibility": "at once" }, 10);
+  const other = run(undefined, { "logs-2.3/visibility": "1 s", "admin-4.4/create": { b: 2, a: 1 } }, 30);
+  expect(compareRuns(one, other)).toEqual([]);
+  expect(differenceLines([])).toEqual(["no differences"]);
+  expect(toMarkdown([])).toBe("No differences.\n");
+});
+
+test("verdicts: red first, then unverified, then green", () => {
+  const differences = compareRuns(run(["fail", "pass", "pass"]), run(["pass", "inconclusive", "fail"]));
+  expect(differences.map(({ kind, subject }) => [kind, subject])).toEqual([
+    ["newly red", "logs-7.400"],
+    ["newly unverified", "admin-4.2"],
+    ["newly green", "admin-4.1"],
+  ]);
+  expect(differences.some(isDrift)).toBe(false);
+  expect(toMarkdown(differences)).toContain("| newly red | logs-7.400 | pass | fail: fail it is |");
+});
+
+test("changed, new and missing observations are drift, and so are new limits", () => {
+  const before = run(undefined, { a: 1, gone: true, "admin-2.4/extra-limits": ["x"] });
+  const now = run(undefined, { a: 2, added: true, "admin-2.4/extra-limits": ["x", "y"] });
+  const differences = compareRuns(before, now);
+  expect(differences.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+    "observation changed a",
+    "observation changed added",
+    "new limit y",
+    "observation changed gone",
+  ]);
+  expect(differences.every(isDrift)).toBe(true);
+});
+
+test("a target that takes twice as long and noticeably longer is slower", () => {
+  expect(compareRuns(run([], {}, 40), run([], {}, 100))).toMatchObject([{ kind: "slower", subject: "admin read" }]);
+  expect(compareRuns(run([], {}, 100), run([], {}, 40))).toMatchObject([{ kind: "faster" }]);
+  expect(compareRuns(run([], {}, 5), run([], {}, 20))).toEqual([]);
+});

@@ -1,0 +1,156 @@
+/** What differs between two runs: verdicts, behaviour the documents leave open, limits, speed. Pure. */
+import { canonical } from "./canonical.ts";
+import type { Summary } from "./model.ts";
+import type { Observed } from "./read.ts";
+
+/** One run, as its report folder holds it. */
+export interface Compared {
+  readonly summary: Summary;
+  readonly observations: readonly Observed[];
+}
+
+export type DifferenceKind =
+  | "newly red"
+  | "newly green"
+  | "newly unverified"
+  | "verdict changed"
+  | "only before"
+  | "only now"
+  | "observation changed"
+  | "new limit"
+  | "slower"
+  | "faster";
+
+export interface RunDifference {
+  readonly kind: DifferenceKind;
+  /** A clause, an observation, a limit or an operation. */
+  readonly subject: string;
+  readonly before: string;
+  readonly now: string;
+}
+
+/** Behaviour that the documents leave open: what `--fail-on-drift` looks at. */
+const DRIFT: readonly DifferenceKind[] = ["observation changed", "new limit"];
+
+export function isDrift({ kind }: RunDifference): boolean {
+  return DRIFT.includes(kind);
+}
+
+/** The observation that lists the limits beyond the table. */
+const EXTRA_LIMITS = "admin-2.4/extra-limits";
+
+/** Observations of time, which differ between two runs of one server on a busy day. */
+const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
+
+/** An operation is slower or faster from this factor on, when it also is by so many ms and was asked often enough to tell. */
+const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
+
+/** Every difference, the worst first. No two runs of one unchanged server differ. */
+export function compareRuns(before: Compared, now: Compared): RunDifference[] {
+  return [...verdicts(before, now), ...observations(before, now), ...speeds(before, now)];
+}
+
+function verdicts({ summary: before }: Compared, { summary: now }: Compared): RunDifference[] {
+  const ended = new Map(before.clauses.map((clause) => [clause.id, clause]));
+  const differences = now.clauses.flatMap((clause): RunDifference[] => {
+    const old = ended.get(clause.id);
+    if (old === undefined) return [{ kind: "only now", subject: clause.id, before: "", now: clause.verdict }];
+    if (old.verdict === clause.verdict) return [];
+    const reason = clause.reason === undefined ? "" : `: ${clause.reason}`;
+    return [{ kind: kindOf(old.verdict, clause.verdict), subject: clause.id, before: old.verdict, now: `${clause.verdict}${reason}` }];
+  });
+  const present = new Set(now.clauses.map(({ id }) => id));
+  const gone = before.clauses.filter(({ id }) => !present.has(id));
+  const order: readonly DifferenceKind[] = ["newly red", "newly unverified", "newly green"];
+  const rank = ({ kind }: RunDifference): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
+  return [
+    ...differences.toSorted((one, other) => rank(one) - rank(other)),
+    ...gone.map(({ id, verdict }): RunDifference => ({ kind: "only before", subject: id, before: verdict, now: "" })),
+  ];
+}
+
+function kindOf(before: string, now: string): DifferenceKind {
+  if (now === "fail") return "newly red";
+  if (now === "inconclusive") return "newly unverified";
+  if (now === "pass" && before !== "not-run") return "newly green";
+  return "verdict changed";
+}
+
+function observations(before: Compared, now: Compared): RunDifference[] {
+  const old = new Map(before.observations.map((one) => [one.id, one]));
+  const fresh = new Map(now.observations.map((one) => [one.id, one]));
+  return [...new Set([...old.keys(), ...fresh.keys()])].toSorted().flatMap((id): RunDifference[] => {
+    const [was, is] = [textOf(old.get(id)), textOf(fresh.get(id))];
+    if (was === is || TIMED.includes(id)) return [];
+    if (id === EXTRA_LIMITS && old.has(id) && fresh.has(id)) {
+      const known = namesIn(old.get(id));
+      const added = namesIn(fresh.get(id)).filter((name) => !known.includes(name));
+      if (added.length > 0) return added.map((name) => ({ kind: "new limit", subject: name, before: "", now: "beyond the table" }));
+    }
+    return [{ kind: "observation changed", subject: id, before: was, now: is }];
+  });
+}
+
+function namesIn(observed: Observed | undefined): readonly string[] {
+  const seen = observed?.seen;
+  if (Array.isArray(seen)) return seen.map(String);
+  return typeof seen === "object" && seen !== null ? Object.keys(seen) : [];
+}
+
+function textOf(observed: Observed | undefined): string {
+  return observed === undefined ? "not observed" : canonical(observed.seen);
+}
+
+function speeds({ summary: before }: Compared, { summary: now }: Compared): RunDifference[] {
+  const old = new Map((before.operations ?? []).map((one) => [`${one.service} ${one.operation}`, one]));
+  return (now.operations ?? []).flatMap((one): RunDifference[] => {
+    const subject = `${one.service} ${one.operation}`;
+    const was = old.get(subject);
+    if (was === undefined || was.p50 === null || one.p50 === null) return [];
+    if (Math.min(was.requests, one.requests) < SPEED.requests || Math.abs(one.p50 - was.p50) < SPEED.ms) return [];
+    const factor = one.p50 / Math.max(was.p50, 0.1);
+    if (factor < SPEED.factor && factor > 1 / SPEED.factor) return [];
+    return [{ kind: factor > 1 ? "slower" : "faster", subject, before: `median ${was.p50} ms`, now: `median ${one.p50} ms` }];
+  });
+}
+
+function cell(text: string): string {
+  return text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll("|", String.raw`\|`)
+    .replaceAll("<", "&lt;")
+    .slice(0, 300);
+}
+
+/** The differences as a Markdown table, or a sentence that there are none. */
+export function toMarkdown(differences: readonly RunDifference[]): string {
+  if (differences.length === 0) return "No differences.\n";
+  const rows = differences.map(({ kind, subject, before, now }) => `| ${kind} | ${cell(subject)} | ${cell(before)} | ${cell(now)} |`);
+  return `${["| difference | of | before | now |", "| --- | --- | --- | --- |", ...rows].join("\n")}\n`;
+}
+
+/** At most so much of a value is shown in a line. */
+const SHOWN = 90;
+
+function cut(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** The differences for a terminal, grouped by kind. */
+export function differenceLines(differences: readonly RunDifference[]): string[] {
+  if (differences.length === 0) return ["no differences"];
+  const kinds = [...new Set(differences.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => {
+    const own = differences.filter((one) => one.kind === kind);
+    return [
+      `${kind} (${own.length}):`,
+      ...own.map(
+        ({ subject, before, now }) =>
+          `  ${subject}  ${[before, now]
+            .filter((text) => text !== "")
+            .map(cut)
+            .join(" → ")}`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { Verdict } from "../harness/result.ts";
+import type { Deviation } from "../settings/types.ts";
+import { deviationSummaries, isToDelete } from "./deviations.ts";
+import { exitCodeOf, summarize } from "./summary.ts";
+import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+const ENTRY: Deviation = {
+  match: "admin-4.2",
+  target: null,
+  owner: "o",
+  reason: "r",
+  link: null,
+  expires: "2027-01-01",
+  expired: false,
+  lines: { first: 1, last: 1 },
+};
+const PLAN = [plannedCheck("admin-4.1"), plannedCheck("admin-4.2")];
+
+function stateWith(verdict: Verdict, entry: Partial<Deviation> = {}): string | undefined {
+  const settings = { ...settingsFor(), deviations: [{ ...ENTRY, ...entry }] };
+  return deviationSummaries(settings, [resultOf(plannedCheck("admin-4.2"), verdict)])[0]?.state;
+}
+
+test.each([
+  ["deviation", {}, "accepted"],
+  ["inconclusive", {}, "unverified"],
+  ["pass", {}, "passes"],
+  ["not-run", {}, "unmatched"],
+  ["pass", { match: "admin-9*" }, "unmatched"],
+  ["fail", { expired: true }, "expired"],
+  ["pass", { target: "https://elsewhere.example.com" }, "elsewhere"],
+] as const)("beside %s the entry %j is %s", (verdict, entry, state) => {
+  expect(stateWith(verdict, entry)).toBe(state);
+});
+
+test("a shard leaves to the whole what only the whole can know", () => {
+  const settings = { ...settingsFor(), deviations: [ENTRY], shard: { index: 1, count: 2 } };
+  expect(deviationSummaries(settings, [])[0]?.state).toBe("unverified");
+});
+
+test("a deviation does not gate; an entry that is to be deleted does", () => {
+  const settings = { ...settingsFor({}, ["admin-4.1", "admin-4.2"]), deviations: [ENTRY] };
+  const codeWith = (verdict: Verdict): number => {
+    const results = PLAN.map((check, index) => resultOf(check, index === 0 ? "pass" : verdict));
+    const { summary } = summarize(results, PLAN, settings, FACTS);
+    expect(summary.verdict).toBe("conformant");
+    expect(summary.deviations.some(isToDelete)).toBe(verdict === "pass");
+    return exitCodeOf(summary);
+  };
+  expect(codeWith("deviation")).toBe(0);
+  expect(codeWith("pass")).toBe(1);
+});

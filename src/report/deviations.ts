@@ -1,0 +1,72 @@
+/** What became of the accepted deviations in a run: in use, or to be deleted and why. */
+import type { CheckResult, ClauseOutcome } from "../harness/result.ts";
+import { matchesDeviation } from "../harness/deviate.ts";
+import type { Settings } from "../settings/types.ts";
+
+/**
+ * `accepted`: a failure is accepted by it. `unverified`: nothing of it could be judged. The others are to be deleted: `expired`,
+ * `unmatched` (it matches nothing that ran), `passes` (what it accepts is right now). `elsewhere`: it is about another target.
+ */
+export type DeviationState = "accepted" | "unverified" | "elsewhere" | "expired" | "unmatched" | "passes";
+
+export interface DeviationSummary {
+  readonly match: string;
+  readonly target?: string;
+  readonly owner: string;
+  readonly reason: string;
+  readonly link?: string;
+  readonly expires: string;
+  readonly lines: { readonly first: number; readonly last: number };
+  readonly state: DeviationState;
+}
+
+const TO_DELETE: readonly DeviationState[] = ["expired", "unmatched", "passes"];
+
+/** Whether the entry has to go before a run can end with 0. */
+export function isToDelete({ state }: DeviationSummary): boolean {
+  return TO_DELETE.includes(state);
+}
+
+/** Says of each entry what this run made of it. Of a shard only what does not hang on the other shards. */
+export function deviationSummaries(settings: Settings, results: readonly CheckResult[]): DeviationSummary[] {
+  const targets = [settings.admin?.baseUrl, settings.logs?.baseUrl];
+  return settings.deviations.map((entry) => {
+    const { match, owner, reason, expires, lines, target, link, expired } = entry;
+    const outcomes = results.flatMap((result) => result.outcomes.filter(({ clause }) => matchesDeviation(entry, clause, result.id)));
+    const state = target !== null && !targets.includes(target) ? "elsewhere" : expired ? "expired" : stateOf(outcomes, settings);
+    return {
+      match,
+      owner,
+      reason,
+      expires,
+      lines,
+      state,
+      ...(target === null ? {} : { target }),
+      ...(link === null ? {} : { link }),
+    };
+  });
+}
+
+function stateOf(outcomes: readonly ClauseOutcome[], { shard }: Settings): DeviationState {
+  const has = (verdict: ClauseOutcome["verdict"]): boolean => outcomes.some((outcome) => outcome.verdict === verdict);
+  if (has("deviation")) return "accepted";
+  if (has("inconclusive") || shard !== null) return "unverified";
+  return has("pass") ? "passes" : "unmatched";
+}
+
+const WHY: Readonly<Record<DeviationState, string>> = {
+  accepted: "is accepted",
+  unverified: "could not be verified",
+  elsewhere: "is about another target",
+  expired: "has expired",
+  unmatched: "matches nothing that ran",
+  passes: "now passes",
+};
+
+/** One line that says what to delete, and why. */
+export function deletionLine(entry: DeviationSummary, file: string | null): string {
+  const { first, last } = entry.lines;
+  const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  const since = entry.state === "expired" ? ` on ${entry.expires}` : "";
+  return `delete ${where} of ${file ?? "the deviations file"}: ${JSON.stringify(entry.match)} ${WHY[entry.state]}${since} (owner ${entry.owner})`;
+}

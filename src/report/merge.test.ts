@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { CheckResult, Verdict } from "../harness/result.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { merge, refuseMixed } from "./merge.ts";
+import type { ShardFile } from "./shard-file.ts";
+import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+
+const [A, B, CLOSING] = [plannedCheck("admin-4.1"), plannedCheck("admin-4.2"), plannedCheck("logs-7.400", "closing")] as const;
+const WHOLE = [A, B, CLOSING];
+const ONLY = ["admin-4.1", "admin-4.2", "logs-7.400"];
+
+function part(index: number, results: readonly CheckResult[], overrides: Partial<ShardFile> = {}, count = 2): ShardFile {
+  const plan: PlannedCheck[] = WHOLE.filter(({ id }) => results.some((result) => result.id === id));
+  const settings = { ...settingsFor({ LOGS_BASE_URL: "https://l" }, ONLY), shard: { index, count } };
+  return { schemaVersion: 1, settings, facts: FACTS, plan, results, ...overrides };
+}
+
+function verdicts(one: ShardFile, other: ShardFile): Record<string, string> {
+  const { finished } = merge([one, other], WHOLE);
+  return Object.fromEntries(finished.summary.clauses.map(({ id, verdict }) => [id, verdict]));
+}
+
+test("the parts make the whole, with what they used up added", () => {
+  const one = part(1, [resultOf(A, "pass"), resultOf(CLOSING, "pass")]);
+  const other = part(2, [resultOf(B, "fail"), resultOf(CLOSING, "pass")]);
+  expect(verdicts(one, other)).toEqual({ "admin-4.1": "pass", "admin-4.2": "fail", "logs-7.400": "pass" });
+  expect(merge([one, other], WHOLE).finished.summary.run).toMatchObject({ requests: 20, instancesCreated: 4 });
+});
+
+test.each<[Verdict, string, Verdict, string]>([
+  ["inconclusive", "precondition: nothing came back that could be read again", "pass", "pass"],
+  ["inconclusive", "no answer", "pass", "inconclusive"],
+  ["fail", "lost", "pass", "fail"],
+  ["inconclusive", "precondition: nothing came back", "inconclusive", "inconclusive"],
+])("of a check every shard has, %s (%s) beside %s is %s", (verdict, headline, beside, whole) => {
+  const one = part(1, [resultOf(A, "pass"), resultOf(CLOSING, verdict, headline)]);
+  const other = part(2, [resultOf(B, "pass"), resultOf(CLOSING, beside)]);
+  expect(verdicts(one, other)["logs-7.400"]).toBe(whole);
+});
+
+test("what a missing shard was to judge is inconclusive and says so", () => {
+  const { finished, missing } = merge([part(1, [resultOf(A, "pass"), resultOf(CLOSING, "pass")])], WHOLE);
+  expect(missing).toEqual([2]);
+  expect(finished.summary.clauses.find(({ id }) => id === "admin-4.2")).toMatchObject({
+    verdict: "inconclusive",
+    reason: "shard 2 of 2 is missing",
+  });
+});
+
+test.each([
+  ["run id", { facts: { ...FACTS, runId: "rother" } }],
+  ["seed", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://l" }, ONLY), shard: { index: 2, count: 2 }, seed: 5 } }],
+  ["log API", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://m" }, ONLY), shard: { index: 2, count: 2 } } }],
+  ["number of shards", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://l" }, ONLY), shard: { index: 2, count: 3 } } }],
+  ["suite version", { facts: { ...FACTS, suite: { name: "plumbline", version: "0.9.0" } } }],
+])("parts of runs that differ in %s are refused", (what, overrides) => {
+  expect(() => refuseMixed([part(1, []), part(2, [], overrides)], ["one", "two"])).toThrow(
+    `one and two are not parts of one run: their ${what} differs`,
+  );
+});
+
+test("a shard is merged once", () => {
+  expect(() => refuseMixed([part(1, []), part(1, [])], ["one", "two"])).toThrow("two is shard 1 once more");
+});

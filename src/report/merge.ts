@@ -1,0 +1,135 @@
+/** The shards of one run as the run they are parts of. Pure. */
+import type { OperationStats } from "../harness/latency.ts";
+import { type CheckResult, type ClauseOutcome, worstVerdict } from "../harness/result.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { SettingsError } from "../settings/error.ts";
+import type { Settings } from "../settings/types.ts";
+import type { FinishedRun, RunFacts } from "./model.ts";
+import type { ShardFile } from "./shard-file.ts";
+import { summarize, unreported } from "./summary.ts";
+
+/** What all parts of one run have in common, by what it is called. */
+const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
+  "run id": ({ facts }) => facts.runId,
+  seed: ({ settings }) => settings.seed,
+  profile: ({ settings }) => settings.profile,
+  "suite version": ({ facts }) => facts.suite.version,
+  "number of shards": ({ settings }) => settings.shard?.count,
+  "--only": ({ settings }) => settings.only,
+  "admin API": ({ settings }) => (settings.embedded ? "embedded" : settings.admin?.baseUrl),
+  "log API": ({ settings }) => (settings.embedded ? "embedded" : settings.logs?.baseUrl),
+};
+
+/** The only words a closing check has where the checks it looks back at ran in other shards. */
+const NOTHING_TO_LOOK_AT = /^precondition: /;
+
+/** Refuses parts that do not belong together: a report of two runs would be true of neither. */
+export function refuseMixed(files: readonly ShardFile[], labels: readonly string[]): void {
+  for (const [what, of] of Object.entries(COMMON)) {
+    const odd = files.findIndex((file) => JSON.stringify(of(file)) !== JSON.stringify(files[0] === undefined ? null : of(files[0])));
+    if (odd > 0) throw new SettingsError(`${labels[0] ?? ""} and ${labels[odd] ?? ""} are not parts of one run: their ${what} differs`);
+  }
+  const indexes = files.map(({ settings }) => settings.shard?.index);
+  const twice = indexes.findIndex((index, position) => indexes.indexOf(index) !== position);
+  if (twice > 0) throw new SettingsError(`${labels[twice] ?? ""} is shard ${indexes[twice] ?? ""} once more; each shard is merged once`);
+}
+
+/** One result out of what several shards say of one check. */
+function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult {
+  const [first] = results;
+  if (results.length === 1) return first;
+  const clauses = [...new Set(results.flatMap(({ outcomes }) => outcomes.map(({ clause }) => clause)))];
+  const outcomes = clauses.flatMap((clause): ClauseOutcome[] => {
+    const all = results.flatMap((result) => result.outcomes.filter((outcome) => outcome.clause === clause));
+    const telling = all.filter(({ verdict, headline }) => !(verdict === "inconclusive" && NOTHING_TO_LOOK_AT.test(headline)));
+    const counted = telling.length === 0 ? all : telling;
+    const worst = worstVerdict(counted.map(({ verdict }) => verdict));
+    return counted.filter(({ verdict }) => verdict === worst).slice(0, 1);
+  });
+  const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
+  const telling = results.find((result) => result.verdict === verdict) ?? first;
+  const observations = [...new Map(results.flatMap((result) => result.observations).map((one) => [one.id, one])).values()];
+  return { ...telling, verdict, outcomes, observations, durationMs: Math.max(...results.map(({ durationMs }) => durationMs)) };
+}
+
+/** Requests add up; quantiles are those of the shards, weighted by their requests. */
+function operationsOf(all: readonly (readonly OperationStats[])[]): OperationStats[] {
+  const byName = new Map<string, OperationStats[]>();
+  for (const one of all.flat())
+    byName.set(`${one.service} ${one.operation}`, [...(byName.get(`${one.service} ${one.operation}`) ?? []), one]);
+  return [...byName.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const sum = (of: (one: OperationStats) => number): number => same.reduce((total, one) => total + of(one), 0);
+    const mean = (of: (one: OperationStats) => number | null): number | null => {
+      const known = same.filter((one) => of(one) !== null);
+      const weight = known.reduce((total, { requests }) => total + requests, 0);
+      return weight === 0 ? null : Math.round((known.reduce((total, one) => total + (of(one) ?? 0) * one.requests, 0) / weight) * 10) / 10;
+    };
+    return [
+      {
+        ...first,
+        requests: sum((one) => one.requests),
+        unanswered: sum((one) => one.unanswered),
+        p50: mean((one) => one.p50),
+        p90: mean((one) => one.p90),
+        p99: mean((one) => one.p99),
+      },
+    ];
+  });
+}
+
+function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
+  const facts = files.map((file) => file.facts);
+  const starts = facts.map(({ startedAt }) => Date.parse(startedAt));
+  const ends = facts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const ended = facts.flatMap(({ end }) => end ?? []);
+  const cleanups = ended.flatMap(({ cleanup }) => cleanup ?? []);
+  return {
+    ...files[0].facts,
+    startedAt: new Date(Math.min(...starts)).toISOString(),
+    durationMs: Math.max(...ends) - Math.min(...starts),
+    end: {
+      requests: ended.reduce((sum, { requests }) => sum + requests, 0),
+      instancesCreated: ended.reduce((sum, { instancesCreated }) => sum + instancesCreated, 0),
+      operations: operationsOf(ended.map(({ operations }) => operations)),
+      cleanup:
+        cleanups.length === 0
+          ? null
+          : { deleted: cleanups.flatMap(({ deleted }) => deleted), failed: cleanups.flatMap(({ failed }) => failed) },
+    },
+    interrupted: facts.find(({ interrupted }) => interrupted !== null)?.interrupted ?? null,
+    internalError: facts.find(({ internalError }) => internalError !== null)?.internalError ?? null,
+  };
+}
+
+export interface Merged {
+  readonly settings: Settings;
+  readonly finished: FinishedRun;
+  /** Indexes of the shards that are not among the parts. */
+  readonly missing: readonly number[];
+}
+
+/** The whole run; `whole` is the plan of all its shards, and what of it no part reports is inconclusive. */
+export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readonly PlannedCheck[]): Merged {
+  const [first] = files;
+  const settings: Settings = { ...first.settings, shard: null };
+  const known = new Map(whole.map((check) => [check.id, check]));
+  for (const check of files.flatMap(({ plan }) => plan)) if (!known.has(check.id)) known.set(check.id, check);
+  const plan = [...known.values()];
+  const present = new Set(files.map((file) => file.settings.shard?.index));
+  const missing = Array.from({ length: first.settings.shard?.count ?? 1 }, (_, index) => index + 1).filter((index) => !present.has(index));
+  const names = `shard ${missing.join(", ")} of ${first.settings.shard?.count ?? 1} is missing`;
+  const results = plan.map((check): CheckResult => {
+    const [one, ...more] = files.flatMap((file) => file.results.filter(({ id }) => id === check.id));
+    return one === undefined
+      ? unreported(check, missing.length > 0 ? names : "no shard reported a result of this check")
+      : joined([one, ...more]);
+  });
+  const counters = factsOf(files).end;
+  const counted = results.map((result) => ({
+    ...result,
+    counters: { requests: counters?.requests ?? 0, instancesCreated: counters?.instancesCreated ?? 0 },
+  }));
+  return { settings, finished: summarize(counted, plan, settings, factsOf(files)), missing };
+}

@@ -1,0 +1,81 @@
+/** `metrics.prom`: the run in the text format of Prometheus, for a textfile collector. */
+import { writeFileSync } from "node:fs";
+import type { FinishedRun, Summary } from "./model.ts";
+import type { Outputs } from "./outputs.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("\\", String.raw`\\`)
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll("\n", String.raw`\n`);
+}
+
+function sample(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+}
+
+function family(name: string, help: string, samples: readonly (readonly [labels: Labels, value: number])[]): string[] {
+  if (samples.length === 0) return [];
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...samples.map(([labels, value]) => sample(name, labels, value))];
+}
+
+const VERDICTS = ["conformant", "nonconformant", "inconclusive"] as const satisfies readonly Summary["verdict"][];
+
+/** The whole file. */
+export function toPrometheus(summary: Summary): string {
+  const { run, totals } = summary;
+  const common: Labels = { profile: run.profile };
+  const clauses: Readonly<Record<string, number>> = {
+    pass: totals.pass,
+    fail: totals.fail,
+    deviation: totals.deviation,
+    inconclusive: totals.inconclusive,
+    not_run: totals.notRun,
+  };
+  const operations = summary.operations ?? [];
+  const quantiles = operations.flatMap(({ service, operation, p50, p90, p99 }) =>
+    (
+      [
+        ["0.5", p50],
+        ["0.9", p90],
+        ["0.99", p99],
+      ] as const
+    ).flatMap(([quantile, ms]) => (ms === null ? [] : [[{ ...common, service, operation, quantile }, ms / 1000] as const])),
+  );
+  return `${[
+    ...family(
+      "plumbline_clauses",
+      "Clauses by verdict.",
+      Object.entries(clauses).map(([verdict, count]) => [{ ...common, verdict }, count]),
+    ),
+    ...family(
+      "plumbline_verdict",
+      "1 for the verdict of the run, 0 for the others.",
+      VERDICTS.map((verdict) => [{ ...common, verdict }, verdict === summary.verdict ? 1 : 0]),
+    ),
+    ...family("plumbline_flaky_clauses", "Clauses that were broken and, repeated unchanged, kept.", [[common, summary.flaky.length]]),
+    ...family("plumbline_requests", "Requests of the run.", [[common, run.requests]]),
+    ...family("plumbline_instances_created", "Instances the run created.", [[common, run.instancesCreated]]),
+    ...family(
+      "plumbline_operation_requests",
+      "Requests by operation.",
+      operations.map(({ service, operation, requests }) => [{ ...common, service, operation }, requests]),
+    ),
+    ...family("plumbline_operation_latency_seconds", "Time to the whole answer by operation.", quantiles),
+    ...family("plumbline_run_duration_seconds", "Duration of the run.", [[common, run.durationMs / 1000]]),
+    ...family("plumbline_run_started_timestamp_seconds", "When the run started.", [[common, Date.parse(run.startedAt) / 1000]]),
+  ].join("\n")}\n`;
+}
+
+/** Writes `metrics.prom`. */
+export function metricsWriter(outputs: Outputs): Subscriber {
+  return {
+    onFinish: ({ summary }: FinishedRun) => {
+      writeFileSync(outputs.metrics, toPrometheus(summary));
+    },
+  };
+}

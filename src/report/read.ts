@@ -1,0 +1,42 @@
+/** Reading a report folder of an earlier run; what cannot be read is a refused setting. */
+import { readFileSync } from "node:fs";
+import { SettingsError } from "../settings/error.ts";
+import type { Summary } from "./model.ts";
+import { outputsIn } from "./outputs.ts";
+
+function readJson(path: string, label: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    throw new SettingsError(`${label} holds no report: ${path} cannot be read (${code}); give the REPORTS_DIR of a run that has ended`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SettingsError(`${label} holds no report: ${path} is not JSON; give the REPORTS_DIR of a run that has ended`);
+  }
+}
+
+/** `summary.json` of a report folder. */
+export function readSummary(folder: string, label: string): Summary {
+  const summary = readJson(outputsIn(folder).summary, label) as Partial<Summary> | null;
+  if (summary?.schemaVersion !== 1 || !Array.isArray(summary.clauses)) {
+    throw new SettingsError(`${label} holds a report of another version of this program, which this one cannot read`);
+  }
+  return summary as Summary;
+}
+
+/** An observation of an earlier run: what was seen, by its id. */
+export interface Observed {
+  readonly id: string;
+  readonly title: string;
+  readonly seen: unknown;
+}
+
+/** `observations.json` of a report folder. */
+export function readObservations(folder: string, label: string): readonly Observed[] {
+  const file = readJson(outputsIn(folder).observations, label) as { readonly observations?: readonly Observed[] } | null;
+  return file?.observations ?? [];
+}

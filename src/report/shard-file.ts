@@ -1,0 +1,30 @@
+/** `shard.json`: what a part of a run leaves for the merging of all parts. Redacted like every output; credentials are no part of it. */
+import type { CheckResult } from "../harness/result.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
+import type { Settings } from "../settings/types.ts";
+import type { FinishedRun, RunFacts } from "./model.ts";
+
+export interface ShardFile {
+  readonly schemaVersion: 1;
+  /** Without a secret in it. */
+  readonly settings: Settings;
+  readonly facts: RunFacts;
+  readonly plan: readonly PlannedCheck[];
+  readonly results: readonly CheckResult[];
+}
+
+/** The settings without anything secret. */
+function withoutSecrets(settings: Settings): Settings {
+  const { admin, logs, transport } = settings;
+  return {
+    ...settings,
+    admin: admin === null ? null : { ...admin, token: "" },
+    logs: logs === null ? null : { ...logs, credentials: logs.credentials === null ? null : { ...logs.credentials, token: "" } },
+    transport: { ...transport, extraHeaders: {}, httpsProxy: null, tlsCa: null },
+  };
+}
+
+/** What the file of a shard holds. */
+export function shardFile(settings: Settings, { plan, results }: FinishedRun, facts: RunFacts): ShardFile {
+  return { schemaVersion: 1, settings: withoutSecrets(settings), facts, plan, results };
+}

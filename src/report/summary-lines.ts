@@ -1,0 +1,115 @@
+/** The end of a run in lines: verdict, counts, violated clauses, what to delete, where the report is, how to replay. */
+import { replayCommand } from "../harness/replay.ts";
+import type { Settings } from "../settings/types.ts";
+import { deletionLine, isToDelete } from "./deviations.ts";
+import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
+import type { Outputs } from "./outputs.ts";
+import { violated } from "./violated.ts";
+import { counted } from "./words.ts";
+
+export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
+
+const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
+  conformant: "every clause that was to run passed",
+  nonconformant: "at least one clause of the contract is violated",
+  inconclusive: "no violation was seen, but not everything could be verified",
+};
+
+/** What was judged, for the last line. */
+export function judgedLine(settings: Settings): string {
+  const { admin, logs } = settings;
+  if (settings.embedded) return "Judged: embedded reference server, not a deployment";
+  if (admin !== null && logs !== null) return `Judged: admin API at ${admin.baseUrl} and log API at ${logs.baseUrl}`;
+  return admin === null ? `Judged: log API only, at ${logs?.baseUrl ?? ""}` : `Judged: admin API only, at ${admin.baseUrl}`;
+}
+
+/** Control characters of a target's answer must not steer the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{C}\n\t]/gu, "\uFFFD");
+}
+
+function grouped(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
+  const groups = new Map<string, string[]>();
+  for (const clause of clauses) {
+    const reason = clause.reason ?? "no reason given";
+    groups.set(reason, [...(groups.get(reason) ?? []), clause.id]);
+  }
+  return [...groups].toSorted((left, right) => right[1].length - left[1].length);
+}
+
+/** At most this many ids are listed per reason. */
+const SHOWN_IDS = 8;
+
+function idList(ids: readonly string[]): string {
+  const more = ids.length > SHOWN_IDS ? ` and ${ids.length - SHOWN_IDS} more` : "";
+  return ids.slice(0, SHOWN_IDS).join(", ") + more;
+}
+
+/** A longer list of clauses is no help on a command line: the whole run is replayed instead. */
+const REPLAYED_IDS = 20;
+
+/** The clauses a replay is about: the violated ones, else the inconclusive ones, else those of the run. */
+function replayed({ clauses }: Summary, settings: Settings): readonly string[] {
+  const failed = clauses.filter((clause) => clause.verdict === "fail");
+  const wanted = failed.length > 0 ? failed : clauses.filter((clause) => clause.verdict === "inconclusive");
+  if (wanted.length > 0 && wanted.length <= REPLAYED_IDS) return wanted.map((clause) => clause.id);
+  return settings.only.length > 0 ? settings.only : ["*"];
+}
+
+/** The summary as lines, `paint` giving colours or not. */
+export function summaryLines(
+  { summary, results }: FinishedRun,
+  settings: Settings,
+  outputs: Outputs,
+  paint: (colour: Colour, text: string) => string,
+  deviationsFile: string | null = null,
+): string[] {
+  const { totals, run } = summary;
+  const of = (verdict: ClauseSummary["verdict"]): ClauseSummary[] => summary.clauses.filter((clause) => clause.verdict === verdict);
+  const deviations = totals.deviation === 0 ? "" : `, ${counted(totals.deviation, "accepted deviation")}`;
+  const colour = { conformant: "green", nonconformant: "red", inconclusive: "yellow" } as const;
+  const lines = [
+    "",
+    `${paint(colour[summary.verdict], paint("bold", summary.verdict.toUpperCase()))}: ${ADVICE[summary.verdict]}`,
+    `clauses: ${totals.pass} passed, ${totals.fail} failed${deviations}, ${totals.inconclusive} inconclusive, ${totals.notRun} not run` +
+      ` · ${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created, ${(run.durationMs / 1000).toFixed(1)} s`,
+  ];
+  if (run.interrupted !== undefined) {
+    const left = results.filter(({ interrupted }) => interrupted === true).length;
+    lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report holds what had run`));
+  }
+  if (run.internalError !== undefined) lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}`));
+  const failed = violated(summary.clauses);
+  if (failed.length > 0) {
+    lines.push("", `Violated clauses${failed.length > 1 ? ", the one nearest the cause first" : ""}:`);
+    for (const { id, reason, statement, followsFrom } of failed) {
+      lines.push(`  ${paint("red", id)}  ${printable(reason ?? statement)}`);
+      if (followsFrom !== undefined) lines.push(`    ${paint("gray", `may follow from ${followsFrom}`)}`);
+    }
+  }
+  if (summary.flaky.length > 0) lines.push("", `Flaky (broken, and kept when repeated unchanged): ${summary.flaky.join(", ")}`);
+  for (const [title, clauses] of [
+    ["Accepted deviations:", of("deviation")],
+    ["Inconclusive:", of("inconclusive")],
+    ["Not run:", of("not-run")],
+  ] as const) {
+    if (clauses.length > 0) lines.push("", title);
+    for (const [reason, ids] of grouped(clauses)) lines.push(`  ${printable(reason)}: ${idList(ids)}`);
+  }
+  const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
+  if (toDelete.length > 0) lines.push("", paint("red", "The deviations file no longer says what is so (exit 1):"));
+  for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);
+  if (summary.cleanup !== null) {
+    const { deleted, failed: kept } = summary.cleanup;
+    lines.push("", `cleanup: ${counted(deleted.length, "instance")} deleted, ${kept.length} could not be`);
+    for (const { name, reason } of kept) lines.push(`  ${name}: ${printable(reason)}`);
+  }
+  lines.push(
+    "",
+    `report: ${outputs.singleReport}`,
+    `replay: ${replayCommand(settings, replayed(summary, settings))}`,
+    judgedLine(settings),
+    "",
+  );
+  return lines;
+}

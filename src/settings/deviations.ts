@@ -1,0 +1,95 @@
+/** The file of accepted deviations, read and checked at once; a mistake in it is a refused setting. */
+import { readFileSync } from "node:fs";
+import { refuse } from "./error.ts";
+import { linesOfItems, withoutComments } from "./jsonc.ts";
+import { SETTINGS } from "./table.ts";
+import type { Found } from "./sources.ts";
+import type { Deviation } from "./types.ts";
+
+const NAME = "DEVIATIONS_FILE";
+
+const TEXTS = ["match", "owner", "reason", "expires"] as const;
+const OPTIONAL = ["target", "link"] as const;
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What is wrong with an entry, or null. */
+function problemOf(entry: unknown): string | null {
+  if (!isRecord(entry)) return "is not an object";
+  const known: readonly string[] = [...TEXTS, ...OPTIONAL];
+  const unknown = Object.keys(entry).find((key) => !known.includes(key));
+  if (unknown !== undefined) return `has the unknown field ${JSON.stringify(unknown.slice(0, 40))}`;
+  for (const key of TEXTS) {
+    const value = entry[key];
+    if (typeof value !== "string" || value.trim() === "") return `needs ${key}, a text`;
+  }
+  for (const key of OPTIONAL) {
+    const value = entry[key];
+    if (value !== undefined && (typeof value !== "string" || !URL.canParse(value))) return `has a ${key} that is not a URL`;
+  }
+  return isDate(String(entry["expires"])) ? null : "has an expires that is not a date YYYY-MM-DD";
+}
+
+/** Whether the text is a day of the calendar, `YYYY-MM-DD`. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** The same URL without the slashes at its end, as base URLs are kept. */
+function baseUrlOf(text: string): string {
+  const url = new URL(text);
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+/** Reads the entries; `today` is a date `YYYY-MM-DD`, and an entry holds on the day it expires. */
+export function parseDeviations(text: string, today: string): readonly Deviation[] | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(withoutComments(text));
+  } catch {
+    return "names a file that is not JSON (comments are allowed)";
+  }
+  const entries = isRecord(value) ? value["deviations"] : undefined;
+  if (!Array.isArray(entries)) return 'names a file without a list "deviations"';
+  const lines = linesOfItems(text);
+  const deviations: Deviation[] = [];
+  for (const [index, entry] of (entries as unknown[]).entries()) {
+    const problem = problemOf(entry);
+    const place = lines[index] ?? { first: 1, last: 1 };
+    if (problem !== null) return `names a file whose entry ${index + 1} (line ${place.first}) ${problem}`;
+    const { match, owner, reason, expires, target, link } = entry as Record<(typeof TEXTS)[number], string> & {
+      target?: string;
+      link?: string;
+    };
+    deviations.push({
+      match: match.trim(),
+      owner,
+      reason,
+      expires,
+      target: target === undefined ? null : baseUrlOf(target),
+      link: link ?? null,
+      expired: expires < today,
+      lines: place,
+    });
+  }
+  return deviations;
+}
+
+/** The entries of the file that a setting names. */
+export function readDeviations(found: Found): readonly Deviation[] {
+  const example = `${NAME}=${SETTINGS[NAME].example}`;
+  let text: string;
+  try {
+    text = readFileSync(found.value.trim(), "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    refuse(found.label, `names a file that cannot be read (${code})`, example);
+  }
+  const deviations = parseDeviations(text, new Date().toISOString().slice(0, 10));
+  if (typeof deviations === "string") refuse(found.label, deviations, example);
+  return deviations;
+}

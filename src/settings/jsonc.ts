@@ -1,0 +1,30 @@
+/** JSON with comments: read as JSON once the comments are blanked, so that every position stays what it was. */
+
+/** The text with comments, and commas before a closing bracket, replaced by spaces; line ends stay. */
+export function withoutComments(text: string): string {
+  return text
+    .replaceAll(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
+      found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, " "),
+    )
+    .replaceAll(/"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g, (found) => (found === "," ? " " : found));
+}
+
+/** The first and last line (from 1) of every object that is an item of the list in the outermost object. */
+export function linesOfItems(text: string): { readonly first: number; readonly last: number }[] {
+  const items: { first: number; last: number }[] = [];
+  let depth = 0;
+  let line = 1;
+  let first = 0;
+  for (const [token] of withoutComments(text).matchAll(/"(?:\\.|[^"\\\n])*"|[[\]{}\n]/g)) {
+    if (token === "\n") line += 1;
+    if (token === "{" || token === "[") {
+      depth += 1;
+      if (token === "{" && depth === 3) first = line;
+    }
+    if (token === "}" || token === "]") {
+      if (token === "}" && depth === 3) items.push({ first, last: line });
+      depth -= 1;
+    }
+  }
+  return items;
+}

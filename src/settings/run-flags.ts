@@ -1,0 +1,126 @@
+/** The flags of a run that are no settings: which part of it, how long to wait, how much to say. */
+import { statSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
+import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
+import { contradiction, refuse, SettingsError } from "./error.ts";
+import type { CommandFlag } from "./flags.ts";
+import type { Shard, Surroundings } from "./types.ts";
+
+/** Flags of `run`, beside the settings. */
+export const RUN_FLAGS = {
+  only: {
+    name: "only",
+    kind: "text",
+    description: "Globs of clause or check ids, comma-separated: only these are judged",
+    example: "'admin-4.*'",
+  },
+  shard: {
+    name: "shard",
+    kind: "text",
+    description: "Part i of n of the run, for n machines that share RUN_ID; plumbline merge makes one report of the parts",
+    example: "1/3",
+  },
+  wait: {
+    name: "wait",
+    kind: "text",
+    description: "Seconds to wait until the target answers and can be written to, before the run begins",
+    example: "120",
+  },
+  quiet: { name: "quiet", kind: "boolean", description: "Say nothing but the end", example: "true" },
+  verbose: { name: "verbose", kind: "boolean", description: "Say the result of every check", example: "true" },
+  specs: { name: "specs", kind: "text", description: "Folder with checks of your own, run beside the suite's", example: "./checks" },
+  drift: {
+    name: "fail-on-drift",
+    kind: "boolean",
+    description: "Differences from BASELINE_DIR end the run with 1",
+    example: "true",
+  },
+} as const satisfies Record<string, CommandFlag>;
+
+type CommandFlags = ReadonlyMap<string, string>;
+
+/** Whether a glob is one of check ids: those have a slash, clause ids have none. */
+export function isCheckGlob(glob: string): boolean {
+  return glob.includes("/");
+}
+
+/**
+ * `--only` to globs. Each must name something and all together something that is judged: judging nothing is no success. The ids of
+ * checks are not known here: what globs of them match is looked at where the checks are.
+ */
+export function parseOnly(text: string | null): readonly string[] {
+  if (text === null) return [];
+  const globs = text
+    .split(",")
+    .map((glob) => glob.trim())
+    .filter((glob) => glob !== "");
+  if (globs.length === 0) throw new SettingsError("--only names no clause; for example --only 'admin-4.*'");
+  const ofClauses = globs.filter((glob) => !isCheckGlob(glob));
+  for (const glob of ofClauses) {
+    if (!CLAUSES.some((clause) => matchesGlob(glob, clause.id))) {
+      throw new SettingsError(
+        `--only ${JSON.stringify(glob)} matches no clause; \`plumbline clauses\` lists them, for example --only 'admin-4.*'`,
+      );
+    }
+  }
+  const judged = CLAUSES.some((clause) => isJudged(clause) && ofClauses.some((glob) => matchesGlob(glob, clause.id)));
+  if (!judged && ofClauses.length === globs.length) {
+    throw new SettingsError(
+      "--only matches only clauses that are not judged; `plumbline clauses` says which are, for example --only 'admin-4.*'",
+    );
+  }
+  return globs;
+}
+
+/** Refuses a glob of check ids that matches none of `ids`. */
+export function refuseEmptyGlobs(only: readonly string[], ids: readonly string[]): void {
+  for (const glob of only.filter((one) => isCheckGlob(one))) {
+    if (ids.some((id) => matchesGlob(glob, id))) continue;
+    throw new SettingsError(
+      `--only ${JSON.stringify(glob)} matches no check; \`plumbline clauses\` lists them, for example --only 'admin-4.2/*'`,
+    );
+  }
+}
+
+/** `i/n`, both from 1, i at most n. */
+export function parseShard(flags: CommandFlags): Shard | null {
+  const text = flags.get(RUN_FLAGS.shard.name);
+  if (text === undefined) return null;
+  const [, index, count] = /^([1-9]\d?)\/([1-9]\d?)$/.exec(text.trim()) ?? [];
+  if (index === undefined || count === undefined || Number(index) > Number(count)) {
+    refuse("--shard", "must be i/n with 1 <= i <= n <= 99", "--shard 1/3");
+  }
+  return { index: Number(index), count: Number(count) };
+}
+
+/** Seconds, with or without an `s`, to milliseconds. */
+export function parseWait(flags: CommandFlags): number | null {
+  const text = flags.get(RUN_FLAGS.wait.name);
+  if (text === undefined) return null;
+  const [, seconds] = /^(\d{1,5})s?$/.exec(text.trim()) ?? [];
+  if (seconds === undefined || Number(seconds) === 0) refuse("--wait", "must be a number of seconds, at least 1", "--wait 120");
+  return Number(seconds) * 1000;
+}
+
+/** How much is said while the run goes on. */
+export function parseVerbosity(flags: CommandFlags): Surroundings["verbosity"] {
+  const quiet = isSet(flags, RUN_FLAGS.quiet);
+  const verbose = isSet(flags, RUN_FLAGS.verbose);
+  if (quiet && verbose) contradiction("--quiet and --verbose are both given: say nothing or everything, not both");
+  if (quiet) return "quiet";
+  return verbose ? "verbose" : "normal";
+}
+
+/** Whether a boolean flag was given and is true. */
+export function isSet(flags: CommandFlags, { name }: CommandFlag): boolean {
+  const text = flags.get(name);
+  if (text !== undefined && text !== "true" && text !== "false") refuse(`--${name}`, "must be true or false", `--${name}`);
+  return text === "true";
+}
+
+/** The absolute path of a folder that must be there. */
+export function parseFolder(label: string, text: string, example: string): string {
+  const path = resolvePath(text.trim());
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) refuse(label, "is not a folder", example);
+  return path;
+}
