@@ -2,7 +2,7 @@
 import { ago, type Client, entries, HOUR, inTurn, MILLISECOND, MINUTE, pushAll, SECOND, type Seen } from "./script.ts";
 
 function count(range: string, filter = ""): string {
-  return `count_over_time({app="groups"} ${filter} [${range}])`;
+  return `count_over_time({app="groups"}${filter} [${range}])`;
 }
 
 /** Sums beyond a million, odd ranges and times, groups by several labels, two levels of aggregation. */
@@ -48,10 +48,10 @@ export async function metrics(client: Client): Promise<Seen> {
     ...["by (one, two)", "by (one, two, three)", "without (one, two)", "without ()"].map(
       (grouping) => async () => client.instant(`sum ${grouping} (${count("1h")})`),
     ),
-    ...["", '|= "3"'].map((filter) => async () => client.instant(`sum(${count("1h", filter)})`)),
+    ...["", ' |= "3"'].map((filter) => async () => client.instant(`sum(${count("1h", filter)})`)),
     async () => client.instant(`max(sum by (one) (${count("1h")}))`),
     async () => client.instant(`sum by (three) (max by (one, three) (${count("1h")}))`),
-    async () => client.instant(`sum(max by (one) (${count("1h", '|= "3"')}))`),
+    async () => client.instant(`sum(max by (one) (${count("1h", ' |= "3"')}))`),
   ]);
 }
 
