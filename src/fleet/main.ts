@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { VARIANTS } from "../reference/variants/index.ts";
 import type { Profile } from "../settings/types.ts";
 import { isSound, judgeMatrix, type Matrix } from "./matrix.ts";
 import { type CommittedMatrix, commitMatrix, commitProfile, committedProfiles } from "./commit.ts";
@@ -11,12 +12,13 @@ import { fleetPage } from "./page.ts";
 import { needsOf } from "./necessity.ts";
 import { runMatrix } from "./pool.ts";
 import { recordOf } from "./profile.ts";
+import { shownIn } from "./shown.ts";
 
-const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID …] [--whole | --until-caught] [--commit]
+const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--whole | --until-caught] [--commit]
 Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html, and what
 several seeds showed together to fleet-profile.json. For the first seed every check runs to its end; for the others a run against a
 fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well.
---commit writes docs/fleet.json (the first seed of a release run),
+--slice 1/16 runs every sixteenth entry, from the first on. --commit writes docs/fleet.json (the first seed of a release run),
 docs/fleet-profiles.json and the numbers of the README; without --profile it runs smoke, then release.
 `;
 
@@ -27,12 +29,21 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1" },
     out: { type: "string", default: "reports" },
     id: { type: "string", multiple: true },
+    slice: { type: "string" },
     commit: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
     "until-caught": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
+
+/** The chosen entries; undefined: all. Throws when a slice is not written K/N. */
+function chosen(profile: Profile): readonly string[] | undefined {
+  if (values.slice === undefined) return values.id;
+  const [slice, slices] = values.slice.split("/").map(Number);
+  if (!(slice !== undefined && slices !== undefined && slice >= 1 && slice <= slices)) throw new Error("--slice is K/N, such as 1/16");
+  return [...shownIn(profile), ...VARIANTS].map(({ id }) => id).filter((_, index) => index % slices === slice - 1);
+}
 
 function problem(what: string, ids: readonly string[]): string[] {
   return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`];
@@ -65,6 +76,7 @@ function profilesToRun(): readonly Profile[] {
 /** Runs the seeds of a profile; whether the suite did as it must. */
 async function runProfile(profile: Profile): Promise<boolean> {
   const first = Number(values.seed);
+  const ids = chosen(profile);
   const matrices: Matrix[] = [];
   let sound = true;
   for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
@@ -73,13 +85,13 @@ async function runProfile(profile: Profile): Promise<boolean> {
         profile,
         seed,
         untilCaught: values["until-caught"] || (seed !== first && !values.whole),
-        ...(values.id === undefined ? {} : { ids: values.id }),
+        ...(ids === undefined ? {} : { ids }),
       }),
     );
     const { verdict } = matrix;
     matrices.push(matrix);
     // Smoke is not meant to kill everything, and a chosen few say nothing about all clauses.
-    sound &&= profile === "smoke" || values.id !== undefined ? verdict.blamed.length === 0 : isSound(verdict);
+    sound &&= profile === "smoke" || ids !== undefined ? verdict.blamed.length === 0 : isSound(verdict);
     process.stdout.write(`${lines(matrix).join("\n")}\n`);
     mkdirSync(values.out, { recursive: true });
     writeFileSync(join(values.out, "fleet.json"), compactJson(matrix, 2));
@@ -95,9 +107,9 @@ async function runProfile(profile: Profile): Promise<boolean> {
 
 if (values.help) {
   process.stdout.write(HELP);
-} else if (values.commit && values.id !== undefined && values.profile !== "nightly") {
+} else if (values.commit && (values.id ?? values.slice) !== undefined && values.profile !== "nightly") {
   // Only a nightly run is for chosen entries: those that some release seed missed.
-  process.stderr.write("--commit is for the whole fleet, without --id\n");
+  process.stderr.write("--commit is for the whole fleet, without --id and --slice\n");
   process.exitCode = 2;
 } else {
   let sound = true;
