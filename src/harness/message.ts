@@ -61,19 +61,24 @@ function headingOf(note: string | null): string {
   return `${note.includes("shrunk") ? "Smallest input that shows it" : "Input that shows it"} (${note}):`;
 }
 
+/** What was seen from when to when: the same sighting is told once. */
 function sightingsText(sightings: readonly Sighting[]): string {
-  const shown =
-    sightings.length <= SHOWN_SIGHTINGS
-      ? sightings
-      : [...sightings.slice(0, SHOWN_SIGHTINGS / 2), ...sightings.slice(-SHOWN_SIGHTINGS / 2)];
-  const parts = shown.map(({ afterWriteMs, differences }) => {
+  const groups: { what: string; from: number; to: number; reads: number }[] = [];
+  for (const { afterWriteMs, differences } of sightings) {
     const [first] = differences;
-    return `${Math.round(afterWriteMs)} ms ${first === undefined ? "right" : `${first.path} ${first.actual}`}`;
-  });
-  const left = sightings.length - shown.length;
-  return left === 0
-    ? parts.join("; ")
-    : `${parts.slice(0, SHOWN_SIGHTINGS / 2).join("; ")}; … ${left} more …; ${parts.slice(SHOWN_SIGHTINGS / 2).join("; ")}`;
+    const what = first === undefined ? "right" : `${first.path} ${first.actual}`;
+    const last = groups.at(-1);
+    if (last?.what === what) {
+      last.to = afterWriteMs;
+      last.reads += 1;
+    } else groups.push({ what, from: afterWriteMs, to: afterWriteMs, reads: 1 });
+  }
+  const parts = groups.map(({ what, from, to, reads }) =>
+    reads === 1 ? `${Math.round(from)} ms ${what}` : `${Math.round(from)} to ${Math.round(to)} ms, ${reads} times, ${what}`,
+  );
+  const left = parts.length - SHOWN_SIGHTINGS;
+  if (left <= 0) return parts.join("; ");
+  return [...parts.slice(0, SHOWN_SIGHTINGS / 2), `… ${left} more …`, ...parts.slice(-SHOWN_SIGHTINGS / 2)].join("; ");
 }
 
 function printed(value: unknown): string {
