@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { lineFilter, matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import { phrasing } from "../../src/world/logs/expressions.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
 import { TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
 import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "../../src/world/logs/sets.ts";
@@ -122,9 +123,11 @@ const expressions = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(terms);
+    const phrased = await t.use(phrasing);
     for (const text of TERM_PATTERNS)
-      for (const operator of ["|~", "!~", "|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text }] }));
-    for (const chain of CHAINS) await t.verify(selection(dataset, { filters: chain }));
+      for (const operator of ["|~", "!~", "|=", "!="] as const)
+        await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
+    for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
     await t.property({
       arbitrary: fc.array(
         fc.record({
@@ -135,8 +138,8 @@ const expressions = logsCheck({
       ),
       cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
       overlap: 4,
-      trial: (chain) => selection(dataset, { filters: chain }),
-      print: (chain) => textOf(dataset, { filters: chain }),
+      trial: (chain) => selection(dataset, { filters: phrased(chain) }),
+      print: (chain) => textOf(dataset, { filters: phrased(chain) }),
     });
   },
 });

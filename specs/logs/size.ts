@@ -5,6 +5,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { Matcher } from "../../src/model/logs.ts";
 import { cutTrial, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
+import { phrasing } from "../../src/world/logs/expressions.ts";
 import { blocks, crowd, HEADS, heap, TAILS } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged } from "../../src/world/logs/paging.ts";
@@ -59,9 +60,10 @@ const filters = logsCheck({
   profiles: LARGER,
   async run(t) {
     const dataset = await t.use(blocks);
+    const phrased = await t.use(phrasing);
     for (const text of [...HEADS, ...TAILS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text: `${text} ` }] }));
     await t.property({
-      arbitrary: fc.record({ cut, chain: wordChain([...HEADS, ...TAILS]) }),
+      arbitrary: fc.record({ cut, chain: wordChain([...HEADS, ...TAILS]).map(phrased) }),
       cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
       overlap: 4,
       trial: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
@@ -131,6 +133,7 @@ const metrics = logsCheck({
   async run(t) {
     const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap)];
     const setOf = (index: number): Dataset => sets[index] as Dataset;
+    const phrased = await t.use(phrasing);
     const everything = { from: 0, to: 1_000_000 };
     for (const metric of ["count_over_time", "bytes_over_time"] as const)
       for (const dataset of sets)
@@ -141,7 +144,7 @@ const metrics = logsCheck({
         place: cut.map(({ from, to }) => ({ from, to })),
         metric: fc.constantFrom("count_over_time" as const, "bytes_over_time" as const, "rate" as const),
         by: fc.constantFrom(...GROUPINGS),
-        filters: fc.oneof(fc.constant([]), wordChain(HEADS)),
+        filters: fc.oneof(fc.constant([]), wordChain(HEADS).map(phrased)),
       }),
       cases: t.pick({ smoke: 0, release: 24, nightly: 200 }),
       minimum: 16,

@@ -226,7 +226,8 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   const outcomes = outcomesOf(check, settings, { record, ended, answered: services.transport(check.service).tally.successes > 0 });
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   const others = ended === null ? t.exchanges : t.exchanges.toReversed();
-  const shown = [...new Set([...record.judged, ...others])].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
+  const judgedFirst = verdict === "pass" ? firstOfEach(record.judged) : record.judged;
+  const shown = [...new Set([...judgedFirst, ...others])].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
   const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
   const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
@@ -244,6 +245,12 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     ...(ended instanceof Interrupted ? { interrupted: true } : {}),
   };
   return redactor.deep(result);
+}
+
+/** The same exchanges, one of each operation first: a small sample is to show all that was looked at. */
+function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
+  const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
+  return [...new Set([...firsts.values(), ...exchanges])];
 }
 
 const SHOWN_ON_PASS = 5;

@@ -79,10 +79,10 @@ export const filledOnCreate: Trial = async (scope) => {
     actual: `absent, in the reads of ${views.length + 1} instances`,
   };
   const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];
-  // What the schema says of single rows is for the checks of these rows.
+  // What the schema says of single fields and rows is for the checks of these.
   const malformed = views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
-    .filter(({ clause }) => !clause.startsWith("admin-2.limit."));
+    .filter(({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."));
   return {
     clauses: ["admin-4.1"],
     differences: [differences, unreadable, malformed].find((found) => found.length > 0) ?? [],
@@ -135,11 +135,11 @@ export function filledWithDefault(name: LimitName): Trial {
   };
 }
 
-/** What the schema says of one row in the views that show it; undefined when it says nothing. */
+/** What the schema says of one row in the views that show it under its exact name; undefined when it says nothing. */
 function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
   return views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
-    .find(({ clause, path }) => clause === `admin-2.limit.${name}` && path === `limits.${name}`);
+    .find(({ clause, path, actual }) => clause === `admin-2.limit.${name}` && path === `limits.${name}` && actual !== "absent");
 }
 
 /** Limits beyond the table are filled as the deployment's expected defaults say. */

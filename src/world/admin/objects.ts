@@ -28,8 +28,9 @@ export const readAnswers: Trial = async (scope) => {
     expected: show(onRead.expected[field]),
     actual: "absent",
   }));
-  // What the schema says besides is a matter of single fields, which hide whether the object as such is as documented.
-  return { ...finding, differences: missing.length > 0 ? missing : answerDifferences("read instance", onRead.body) };
+  // What the schema says of single fields and rows is for the checks of these.
+  const malformed = answerDifferences("read instance", onRead.body).filter(({ clause }) => !clause.startsWith("admin-2."));
+  return { ...finding, differences: missing.length > 0 ? missing : malformed };
 };
 
 /** An update answers the modified instance object; a field that only its answer shows wrong is the update's. */

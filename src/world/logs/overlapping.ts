@@ -129,32 +129,38 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
     const pushes = first.response === null ? [] : [{ ...first, response: first.response }];
     const dataset = await visible(scope, asDataset(writes, [before], pushes, first.endedAt));
     const edge = writes.anchor + 21n * SECOND;
-    const trial = clause === "logs-4.query_range" ? rangeBefore(dataset, edge, clause) : countBefore(dataset, edge, clause);
-    const findings: Finding[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const writers = Array.from({ length: 2 }, (_, lane) =>
-        scope.logs.push([
-          { labels: writes.labels(0), entries: [{ ts: edge + BigInt(round * 2 + lane + 2) * SECOND, line: `after ${round} ${lane}` }] },
-        ]),
-      );
-      const reads = Array.from({ length: READS }, () => trial(scope));
-      const [found] = await Promise.all([Promise.all(reads), Promise.all(writers)]);
-      findings.push(...found);
-    }
-    return together(findings);
+    const readsOf = clause === "logs-4.query_range" ? rangeBefore : countBefore;
+    const found = await whilePushing(scope, writes, edge, readsOf(dataset, edge, clause));
+    const healed = found.some(({ differences, sightings = [] }) => differences.length === 0 && sightings.length > 1);
+    if (!healed) return together(found);
+    // What came late may have been a replica that had not seen the first push yet: only when nothing can be late it is the pushes.
+    await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
+    const settled = { ...dataset, lastWriteAt: performance.now() - scope.settle.deadlineMs - 1 };
+    return together(await whilePushing(scope, writes, edge, readsOf(settled, edge, clause)));
   };
 }
 
-/** Everything before the edge was visible before the first of the pushes, so there is nothing to wait for. */
-function settledAlready(dataset: Dataset, scope: Scope): Dataset {
-  return { ...dataset, lastWriteAt: performance.now() - scope.settle.deadlineMs - 1 };
+/** Rounds of reads beside pushes to the same stream, later than `edge`. */
+async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Trial): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const writers = Array.from({ length: 2 }, (_, lane) =>
+      scope.logs.push([
+        { labels: labels(0), entries: [{ ts: edge + BigInt(round * 2 + lane + 2) * SECOND, line: `after ${round} ${lane}` }] },
+      ]),
+    );
+    const reads = Array.from({ length: READS }, () => read(scope));
+    const [found] = await Promise.all([Promise.all(reads), Promise.all(writers)]);
+    findings.push(...found);
+  }
+  return findings;
 }
 
 function rangeBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Trial {
   return (scope) =>
     expecting({
       clauses: clause,
-      of: settledAlready(dataset, scope),
+      of: dataset,
       ask: range({ ...wholeRange(dataset), end: edge }),
       expect: (streams) => departures(dataset.streams, streams).map((one) => ({ ...one, clause })),
       input: { while: "more was pushed to the same stream" },
@@ -166,7 +172,7 @@ function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Trial {
   return (scope) =>
     expecting({
       clauses: clause,
-      of: settledAlready(dataset, scope),
+      of: dataset,
       ask: instant(text, edge),
       expect: (samples) => {
         const total = samples.reduce((sum, { value }) => sum + value, 0);

@@ -2,10 +2,7 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { pushedSet } from "./sets.ts";
 
-/**
- * Lines that are one of the terms and nothing else, or two of them around something: whether a pattern must match a whole line or a part
- * of it is not stated, and for these lines it is the same.
- */
+/** Lines that are one of the terms and nothing else, or two of them around something. */
 const TERMS = [
   "alpha",
   "beta",
@@ -20,7 +17,7 @@ const TERMS = [
   "",
 ];
 
-/** Patterns that match these lines wholly or not at all, with the lines they match. */
+/** Expressions with alternatives and gaps that tell these lines from each other. */
 export const TERM_PATTERNS = [
   "alpha|beta",
   "beta|gamma|nobody",
