@@ -4,9 +4,11 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
+import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import type { Laddered } from "../../src/world/logs/laddered.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { LAST_WORD, LONG_NAMES, longLabels, longLines, longValuesOf, MORE_NAMES } from "../../src/world/logs/long-sets.ts";
+import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
@@ -54,6 +56,16 @@ const filters = longCheck(
   },
 );
 
+const metrics = longCheck(
+  { slug: "long-lines", title: "metric queries count all bytes of long lines", clauses: ["logs-4.query"] },
+  longLines,
+  async (t, taken) => {
+    const dataset = useful(taken);
+    for (const metric of ["count_over_time", "bytes_over_time"] as const)
+      await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by: [], matchers: [], filters: [] })));
+  },
+);
+
 const labels = longCheck(
   { slug: "long-labels", title: "long label names and values come back as they were pushed once they were accepted", clauses: EXACT },
   longLabels,
@@ -85,4 +97,4 @@ const names = longCheck(
   },
 );
 
-export const LONG_CHECKS: readonly Check[] = [lines, filters, labels, matchers, values, names];
+export const LONG_CHECKS: readonly Check[] = [lines, filters, metrics, labels, matchers, values, names];

@@ -8,6 +8,9 @@ import { cutPoints, type Dataset } from "./datasets.ts";
 import type { MetricAsked } from "./metrics.ts";
 import { selection } from "./range-query.ts";
 
+/** The cut that takes in the whole of any set. */
+export const EVERYTHING = { from: 0, to: 1_000_000 } as const;
+
 /** The gaps of a set are the same however often it is cut: all of them, and those of two seconds and more. */
 const POINTS = new WeakMap<Dataset, { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] }>();
 

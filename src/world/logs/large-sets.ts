@@ -28,7 +28,8 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
   );
 }
 
-const LINE_BYTES = 1_250;
+/** All lines together are more than 2^20 bytes, and no multiple of ten: sums of seven digits, beyond what a short float holds exactly. */
+const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
 
 /** Half a second apart, with a pause of some seconds after every twenty: there the edges of metric queries find room. */
@@ -42,7 +43,10 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
     [
       {
         labels: { svc_size: "blocks", svc_colour: "large" },
-        entries: Array.from({ length: BLOCK_ENTRIES }, (_, index) => ({ offset: blockOffset(index), line: wordyLine(index, LINE_BYTES) })),
+        entries: Array.from({ length: BLOCK_ENTRIES }, (_, index) => ({
+          offset: blockOffset(index),
+          line: wordyLine(index, index === 0 ? LINE_BYTES + 3 : LINE_BYTES),
+        })),
       },
       {
         labels: { svc_size: "blocks", svc_colour: "small" },
@@ -89,7 +93,8 @@ export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few
   })),
 ]);
 
-const HEAP = [910, 330, 230, 120, 870, 870, 880, 900];
+/** Entries of the smaller streams, one of exactly 512: a batch that is full. */
+const HEAP = [910, 512, 230, 120, 870, 870, 880, 900];
 
 /** More than nine thousand entries of nine streams in one push, four thousand of them in one stream. */
 export const heap = pushedSet("heap", "nine thousand entries of nine streams in one push", () => [
