@@ -105,7 +105,21 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["logs-2.1", ["logs-2.Entry"]],
   ["logs-2.Entry", ["logs-4.push", "logs-2.Stream"]],
   ["logs-2.Stream", ["logs-1.1", "logs-4.push", "logs-4.query_range", "logs-5.2b"]],
-  ["logs-1.1", ["logs-2.1", "logs-4.push", "logs-4.query_range", "logs-4.4", "logs-5.2b"]],
+  [
+    "logs-1.1",
+    [
+      "logs-2.1",
+      "logs-4.push",
+      "logs-4.query_range",
+      "logs-4.1",
+      "logs-4.3",
+      "logs-4.4",
+      "logs-4.query",
+      "logs-4.labels",
+      "logs-4.label-values",
+      "logs-5.2b",
+    ],
+  ],
   [
     "logs-4.push",
     [
@@ -116,6 +130,8 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
       "logs-4.3",
       "logs-4.4",
       "logs-4.query",
+      "logs-4.labels",
+      "logs-4.label-values",
       "logs-5.2a",
       "logs-5.2b",
     ],
