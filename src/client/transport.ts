@@ -22,6 +22,8 @@ const MOST_ATTEMPTS = 6;
 /** Being asked to slow down is not a failure of the target, so it gets more patience. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
+/** Where nothing answers at all, longer pauses only delay the news. */
+const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
 /** A rest is doubled at most this often. */
 const MOST_SLOWNESS = 4;
 /** After so many answers that are not limited a rest is halved again. */
@@ -79,8 +81,8 @@ export class Transport {
   }
 
   /** The pause before attempt `attempt + 1`, growing and jittered, ms. */
-  pauseAfter(attempt: number): number {
-    const grown = Math.min(this.#options.retryMs * 2 ** attempt, LONGEST_PAUSE_MS);
+  pauseAfter(attempt: number, longestMs = LONGEST_PAUSE_MS): number {
+    const grown = Math.min(this.#options.retryMs * 2 ** attempt, longestMs);
     return grown * (0.75 + Math.random() / 2);
   }
 
@@ -117,10 +119,12 @@ export class Transport {
   async #repeat(call: Call, record: (exchange: Exchange) => void, again: (status: number) => boolean): Promise<Answered> {
     const seen: string[] = [];
     let patience = MOST_ATTEMPTS;
+    let longestMs = LONGEST_PAUSE_MS;
     for (let attempt = 0; attempt < patience; attempt += 1) {
-      if (attempt > 0) await this.#options.budget.pause(this.pauseAfter(attempt - 1));
+      if (attempt > 0) await this.#options.budget.pause(this.pauseAfter(attempt - 1, longestMs));
       const exchange = await this.once(call, record);
       if (isAnswered(exchange) && !again(exchange.response.status)) return exchange;
+      longestMs = exchange.response === null ? LONGEST_UNANSWERED_PAUSE_MS : LONGEST_PAUSE_MS;
       seen.push(outcomeOf(exchange));
       if (exchange.response?.status === 429) patience = MOST_ATTEMPTS_WHEN_LIMITED;
       if (isHopeless(exchange)) break;
