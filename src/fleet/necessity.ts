@@ -46,6 +46,22 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.query_range/whole-sets": "reads everything with nothing else asked; other checks read so only to find the cause of what they saw",
   "logs-4.label-values/later-values": "needs one tenant only; a frozen list is come upon besides where several tenants are read",
   "logs-4.query/rate": "a failure names the function; the generated queries draw among all of them",
+  "admin-4.1/unusual-values": "sends values beyond the ordinary with a create; updates send them to instances that exist",
+  "logs-4.push/settled":
+    "reads a set again when nothing can be late any more; others come upon what is lost later only where they read so late",
+  "logs-4.1/reverse": "compares both directions with each other, which holds whatever else is wrong with the entries",
+  "logs-4.3/with-limit": "is certain to cut filtered answers in both directions; generated cuts only happen to",
+  "logs-4.query/ranges": "a failure names the spelling of the range; generated queries write ranges in few ways",
+  "logs-4.query/equal-entries": "is certain to hold equal entries in several streams; other sets only happen to",
+  "logs-4.query_range/large-windows": "draws windows over blocks and many streams, where a failure shrinks to the smallest window",
+  "logs-4.3/large-filters": "draws chains of filters over blocks; the hours and the small sets have a stream in one piece",
+  "logs-4.4/large-pages": "pages over blocks and many streams; the small sets lie in one piece",
+  "logs-4.1/hours-order": "cuts across full hours in both directions; windows over hours are read whole",
+  "logs-4.3/hours-filters": "filters on both sides of a full hour; windows over hours are read unfiltered",
+  "logs-4.query/hours-metrics": "counts across full hours; the sets beside it keep clear of them",
+  "logs-4.push/side-by-side-streams": "pushes to many streams at once, where one-stream pushes share a lock that hides a race",
+  "logs-4.label-values/short-values":
+    "lists values that look like numbers or hold commas and braces, which a list can be split at or read as",
   "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
 };
 
