@@ -60,8 +60,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.3/hours-filters": "filters on both sides of a full hour; windows over hours are read unfiltered",
   "logs-4.query/hours-metrics": "counts across full hours; the sets beside it keep clear of them",
   "logs-4.push/side-by-side-streams": "pushes to many streams at once, where one-stream pushes share a lock that hides a race",
-  "logs-4.label-values/short-values":
-    "lists values that look like numbers or hold commas and braces, which a list can be split at or read as",
+  "logs-4.label-values/short-values": "lists values that hold commas and braces, where a list may be split, or that may be read as numbers",
   "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
 };
 

@@ -34,11 +34,12 @@ function within(schema: unknown): JsonObject[] {
   return [schema, ...[...byName, ...listed, ...single].flatMap(within)];
 }
 
+/** What a reference names once it is resolved against the `$id` of its schema; throws where no file of ours has that place. */
 async function loadSchema(id: string): Promise<JsonObject> {
   return Promise.resolve(readSchema(id.slice(idOf("").length)));
 }
 
-/** A reference is read from the file it names, as any tool does that reads references as files. */
+/** Knows no schema beforehand: every reference has to lead to one. */
 function strictAjv(): Ajv2020 {
   return ajvFormats.default(new Ajv2020({ strict: true, loadSchema }));
 }
