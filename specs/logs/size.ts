@@ -8,7 +8,7 @@ import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import { blocks, crowd, HEADS, heap, TAILS } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
-import { paged } from "../../src/world/logs/paging.ts";
+import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { large } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
@@ -104,7 +104,7 @@ const matchers = logsCheck({
 const pages = logsCheck({
   slug: "large-pages",
   title: "paging through large streams and through many streams comes upon every entry",
-  clauses: ["logs-4.4"],
+  clauses: [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
   profiles: LARGER,
   async run(t) {
     for (const [set, size] of [

@@ -21,6 +21,8 @@ const ROW = "admin-2.limit";
 
 type Cause = ClauseId | typeof ROW;
 
+const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
+
 /**
  * Violations of the clauses on the right have been seen where a server's only defect was one of the clause on the left; the fleet
  * of broken servers is the witness. The order of the left side is the order of nearness: what others are seen through comes first.
@@ -100,7 +102,8 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["admin-4.3", [ROW, "admin-2.retention-format", "admin-4.1", "admin-4.PUT", "admin-4.PUT-over-limits"]],
   ["admin-4.PUT-over-limits", ["admin-4.PUT", "admin-2.retention-format"]],
   ["logs-5.1", ["logs-2.2", "logs-4.2", "logs-7.400"]],
-  ["logs-7.429", ["logs-4.push"]],
+  ["logs-7.429", ["logs-4.push", "logs-7.429-recovery", "logs-7.429-accepted"]],
+  ["logs-7.429-accepted", ["logs-4.push"]],
   ["logs-5.3", ["logs-2.2", "logs-4.2", "logs-5.2a", "logs-7.400"]],
   ["logs-2.1", ["logs-2.Entry"]],
   ["logs-2.Entry", ["logs-4.push", "logs-2.Stream"]],
@@ -113,7 +116,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
       "logs-4.query_range",
       "logs-4.1",
       "logs-4.3",
-      "logs-4.4",
+      ...PAGING,
       "logs-4.query",
       "logs-4.labels",
       "logs-4.label-values",
@@ -128,7 +131,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
       "logs-8.default-limit",
       "logs-4.matchers",
       "logs-4.3",
-      "logs-4.4",
+      ...PAGING,
       "logs-4.query",
       "logs-4.labels",
       "logs-4.label-values",
@@ -138,13 +141,14 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ],
   [
     "logs-4.query_range",
-    ["logs-4.push", "logs-4.1", "logs-4.matchers", "logs-4.3", "logs-4.4", "logs-8.default-limit", "logs-5.2a", "logs-5.2b"],
+    ["logs-4.push", "logs-4.1", "logs-4.matchers", "logs-4.3", ...PAGING, "logs-8.default-limit", "logs-5.2a", "logs-5.2b"],
   ],
-  ["logs-4.1", ["logs-4.query_range", "logs-4.4", "logs-4.3", "logs-5.2b"]],
+  ["logs-4.1", ["logs-4.query_range", ...PAGING, "logs-4.3", "logs-5.2b"]],
   ["logs-4.matchers", ["logs-4.push", "logs-4.query_range", "logs-4.query"]],
   ["logs-4.3", ["logs-4.query", "logs-4.query_range", "logs-8.default-limit"]],
   ["logs-4.query", ["logs-5.2a", "logs-5.2b"]],
-  ["logs-4.4", ["logs-4.query_range", "logs-4.1", "logs-4.push", "logs-4.3"]],
+  ["logs-4.4", ["logs-4.4-backward", "logs-4.query_range", "logs-4.1", "logs-4.push", "logs-4.3"]],
+  ["logs-4.4-backward", ["logs-4.query_range", "logs-4.1", "logs-4.push", "logs-4.3"]],
   ["logs-4.labels", ["logs-5.2b"]],
   ["logs-4.label-values", ["logs-5.2a", "logs-5.2b"]],
   ["logs-5.2a", ["logs-2.2", "logs-4.2", "logs-4.3", "logs-4.query_range", "logs-5.3", "logs-7.400"]],

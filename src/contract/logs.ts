@@ -1,6 +1,8 @@
 /** The clauses of docs/2, in the order of the document. */
 import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 
+const CLIENTS = "a statement about requests, which the suite keeps in each of its own";
+
 const clauses = {
   "logs-1.1": stated(
     "1",
@@ -44,6 +46,15 @@ const clauses = {
     "logs-4.labels",
     "logs-4.label-values",
   ),
+  "logs-4.service-name": repeats(
+    "4",
+    "`logs` stands in the paths where the service's own name appears.",
+    "logs-4.query_range",
+    "logs-4.query",
+    "logs-4.push",
+    "logs-4.labels",
+    "logs-4.label-values",
+  ),
   "logs-4.query_range": stated(
     "4",
     "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, at most limit of them: as many as there are, or limit when there are more.",
@@ -55,6 +66,11 @@ const clauses = {
   "logs-4.push": stated(
     "4",
     "POST push with Content-Type application/json and a body of streams, each with labels and entries, stores those entries.",
+  ),
+  "logs-4.push-body": repeats(
+    "4",
+    "The body of a push is `streams`, a list of objects with `stream` (labels object) and `values` (list of pairs of timestamp and line).",
+    "logs-4.push",
   ),
   "logs-4.labels": stated("4", "GET labels answers a JSON object whose data is the list of label names, strings."),
   "logs-4.label-values": stated(
@@ -69,14 +85,19 @@ const clauses = {
     "4",
     "A large time range is paged by raising limit, or by repeating the request with start moved according to the last timestamp received.",
   ),
+  "logs-4.4-backward": implied(
+    "4",
+    "Read backward, where the last timestamp received is the oldest, a large time range is paged by moving end to it.",
+  ),
   "logs-4.required": implied("4", "query is a required parameter: a request without it is not answered with success."),
   "logs-4.5": unspecified("4", "Optional parameters of the labels endpoints, and the success status code of push."),
   "logs-5.1": stated("5", "Single-tenant local deployments need no authentication."),
-  "logs-5.2a": stated(
+  "logs-5.2a": implied(
     "5",
-    "In multi-tenant mode every request carries X-Scope-OrgID with the tenant id, and each tenant sees its own data only.",
+    "In multi-tenant mode a request is answered for the tenant that X-Scope-OrgID names: with that tenant's data and no other's.",
   ),
   "logs-5.2b": stated("5", "To query several tenants at once, X-Scope-OrgID lists their ids separated by the pipe character."),
+  "logs-5.2c": unobservable("5", "In multi-tenant mode every request carries X-Scope-OrgID with the tenant id.", CLIENTS),
   "logs-5.3": stated(
     "5",
     "Hosted cloud deployments use HTTP Basic authentication with the user as username and the API token as password.",
@@ -88,7 +109,15 @@ const clauses = {
   ),
   "logs-6.events": unspecified("6", "Events emitted by the service."),
   "logs-7.400": stated("7", "A query with invalid syntax gets a 400 error."),
-  "logs-7.429": stated("7", "Exceeding the rate limit gives 429; clients retry with a growing wait between attempts, and then succeed."),
+  "logs-7.429": stated("7", "A request that exceeds the rate limit gets a 429 error."),
+  "logs-7.429-recovery": implied(
+    "7",
+    "A client that met the rate limit succeeds again when it retries with a growing wait between attempts.",
+  ),
+  "logs-7.429-accepted": implied(
+    "7",
+    "What was pushed with success before the rate limit answered is stored; the limit takes none of it away.",
+  ),
   "logs-7.5xx": unobservable(
     "7",
     "5xx means the service is unavailable or overloaded.",

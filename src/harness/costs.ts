@@ -36,7 +36,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-4.3/with-limit": 6,
   "logs-4.4/hours-pages": 33,
   "logs-4.4/large-pages": 25,
-  "logs-4.4/shared-timestamps": 4,
+  "logs-4.4/start-shared-timestamps": 4,
   "logs-4.label-values/later-values": 4,
   "logs-4.label-values/own-values-only": 7,
   "logs-4.label-values/pushed-values": 8,

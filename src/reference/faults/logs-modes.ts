@@ -93,7 +93,7 @@ const BASIC: readonly Fault[] = [
 
 const RATE: readonly Fault[] = [
   fault(
-    "logs-7.429",
+    "logs-7.429-accepted",
     "logs-rate-lost-pushes",
     "Pushes shortly before the rate limit is exceeded are answered with success and lost.",
     (base, { options }) => {
@@ -132,7 +132,7 @@ const RATE: readonly Fault[] = [
     LIMITED,
   ),
   fault(
-    "logs-7.429",
+    "logs-7.429-accepted",
     "logs-rate-silent",
     "Pushes beyond the rate limit are answered 204 and dropped, and 429 comes late.",
     (base) => {
@@ -147,7 +147,7 @@ const RATE: readonly Fault[] = [
     LIMITED,
   ),
   fault(
-    "logs-7.429",
+    "logs-7.429-accepted",
     "logs-rate-forgets",
     "When the rate limit is exceeded, the entries of the last hundred pushes are forgotten.",
     (base) => {
@@ -161,6 +161,22 @@ const RATE: readonly Fault[] = [
           base.insertEntry(entries, entry);
           recent.push(entries);
           if (recent.length > 100) recent.shift();
+        },
+      };
+    },
+    LIMITED,
+  ),
+  fault(
+    "logs-7.429-recovery",
+    "logs-rate-locks-out",
+    "Who exceeded the rate limit once may push no more: 400, however long the wait.",
+    (base) => {
+      let exceededBefore = false;
+      return {
+        limitRate: (exceeds, request) => {
+          const locked = exceededBefore && !exceeds && request.method === "POST";
+          exceededBefore ||= exceeds;
+          return locked ? textReply(400, "locked out\n") : base.limitRate(exceeds, request);
         },
       };
     },

@@ -150,13 +150,13 @@ const PAGING: readonly Fault[] = [
     ),
   ),
   fault(
-    "logs-4.4",
+    "logs-4.4-backward",
     "logs-page-backward-at-last-ends",
     "Going backward, a page that ends at the last timestamp of the one before is empty.",
     withCursor((query, last) => (query.direction === "backward" && query.end === last ? { ...query, end: query.start } : query)),
   ),
   fault(
-    "logs-4.4",
+    "logs-4.4-backward",
     "logs-page-backward-past-last-skips",
     "Going backward, a page that ends a nanosecond beside the one before skips ten seconds.",
     withCursor((query, last) =>

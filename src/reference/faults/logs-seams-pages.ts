@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 
 /** Changes the queries of one direction that go on where a full page ended, and reach over a full hour. */
 function paged(id: string, sentence: string, direction: Direction, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
-  return fault("logs-4.4", id, sentence, (base) => {
+  return fault(direction === "forward" ? "logs-4.4" : "logs-4.4-backward", id, sentence, (base) => {
     const ends = new Set<bigint>();
     return {
       rangeQuery: (query) => {

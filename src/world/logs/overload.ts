@@ -2,6 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { pushBody, type RangeParameters } from "../../client/logs.ts";
+import type { LogsClauseId } from "../../contract/logs.ts";
 import { noise } from "../../arbitraries/noise.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
@@ -130,15 +131,19 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
   const isLimit = statusOf(limited) === 429;
   if (!isLimit) await scope.run.pause(COOL_DOWN_MS);
   const recovered = await load.again();
-  const finding = { clauses: ["logs-7.429"], exchanges: [limited, recovered] } as const;
-  if (isLimit) return { ...finding, differences: isSuccess(recovered) ? [] : wrongStatus("success after waiting", load, recovered) };
+  const finding = { clauses: ["logs-7.429", "logs-7.429-recovery"], exchanges: [limited, recovered] } as const;
+  if (isLimit) {
+    const differences = isSuccess(recovered) ? [] : wrongStatus("logs-7.429-recovery", "success after waiting", load, recovered);
+    return { ...finding, differences, kept: differences.length === 0 ? finding.clauses : ["logs-7.429"] };
+  }
   // The same request succeeds again later, so it was the number of requests that was answered so.
   if (!isSuccess(recovered)) throw new Inconclusive(`under load a ${load.what} is answered ${statusOf(limited)}, and still afterwards`);
-  return { ...finding, differences: wrongStatus("429 when the rate limit is exceeded", load, limited) };
+  const differences = wrongStatus("logs-7.429", "429 when the rate limit is exceeded", load, limited);
+  return { ...finding, differences, kept: ["logs-7.429-recovery"] };
 }
 
-function wrongStatus(expected: string, { what }: Load, answer: Answered): Difference[] {
-  return [{ clause: "logs-7.429", path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
+function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, answer: Answered): Difference[] {
+  return [{ clause, path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
 }
 
 /** Everything that the overload pushes. */
@@ -153,7 +158,7 @@ function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
 /** A refused push may still have stored its entries, so only what was accepted must be there. */
 function kept(accepted: readonly Entry[], whole: RangeParameters): Trial {
   return expecting({
-    clauses: "logs-7.429",
+    clauses: "logs-7.429-accepted",
     of: { name: "overload", lastWriteAt: performance.now() },
     ask: range({ ...whole, limit: 1_000 }),
     expect: (streams) => {
@@ -164,7 +169,7 @@ function kept(accepted: readonly Entry[], whole: RangeParameters): Trial {
         ? []
         : [
             {
-              clause: "logs-7.429",
+              clause: "logs-7.429-accepted",
               path: "data.result",
               expected: `all ${accepted.length} entries of pushes that were accepted before the limit answered`,
               actual: `${lost.length} are missing, first ${show(first.line)}`,

@@ -1,6 +1,7 @@
 /** Reading a set page by page, each page starting from the last timestamp of the one before. */
 import type { Exchange } from "../../client/exchange.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
+import type { LogsClauseId } from "../../contract/logs.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type AnsweredStream, type Blame, departures, READ_BACK } from "../../model/log-answer.ts";
 import { compare, countEntries, type Direction, labelKey, mergeStreams } from "../../model/logs.ts";
@@ -15,7 +16,13 @@ export type Move = "at the last" | "just past the last" | "one before the last";
 
 const STEP: Readonly<Record<Move, bigint>> = { "at the last": 0n, "just past the last": 1n, "one before the last": -1n };
 
-const PAGED: Blame = { ...READ_BACK, lost: "logs-4.4", extra: "logs-4.4", repeated: "logs-4.4" };
+/** Moving start is the document's own way; that end moves where entries come newest first is concluded from it. */
+export const PAGING_CLAUSES = { forward: "logs-4.4", backward: "logs-4.4-backward" } as const satisfies Record<Direction, LogsClauseId>;
+
+function blaming(direction: Direction): Blame {
+  const clause = PAGING_CLAUSES[direction];
+  return { ...READ_BACK, lost: clause, extra: clause, repeated: clause };
+}
 
 export interface Paging {
   readonly move: Move;
@@ -90,12 +97,15 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
 /** Pages through a set; together the pages are the set. */
 export function paged(dataset: Dataset, paging: Paging): Trial {
   return expecting({
-    clauses: "logs-4.4",
+    clauses: PAGING_CLAUSES[paging.direction],
     of: dataset,
     ask: pages(dataset, paging),
     expect: (all) =>
-      departures(dataset.streams, joined(dataset, all), PAGED).map((one) => ({ ...one, path: `${one.path} (paging ${paging.direction})` })),
+      departures(dataset.streams, joined(dataset, all), blaming(paging.direction)).map((one) => ({
+        ...one,
+        path: `${one.path} (paging ${paging.direction})`,
+      })),
     cause: (scope) => nearest(scope, dataset, pageless(dataset, paging)),
-    input: { set: dataset.name, "page size": paging.size, direction: paging.direction, "next page starts": paging.move },
+    input: { set: dataset.name, "page size": paging.size, direction: paging.direction, "next page goes on": paging.move },
   });
 }
