@@ -49,8 +49,7 @@ function pagingCheck({ slug, to, move, set, sizes }: PagingRow, direction: Direc
   return logsCheck({
     slug: `${edge}-${slug}`,
     title: `moving ${edge} ${to}`,
-    // In a smoke run the document's own way only, from the oldest on.
-    profiles: direction === "forward" && move === "at the last" ? ["smoke", "release", "nightly"] : ["release", "nightly"],
+    profiles: move === "at the last" ? ["smoke", "release", "nightly"] : ["release", "nightly"],
     clauses: [PAGING_CLAUSES[direction]],
     async run(t) {
       const dataset = await t.use(set);
