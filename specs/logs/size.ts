@@ -6,7 +6,7 @@ import type { Matcher } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
-import { blocks, crowd, HEADS, heap, TAILS } from "../../src/world/logs/large-sets.ts";
+import { blocks, chunks, crowd, HEADS, heap, TAILS, volume } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -44,7 +44,8 @@ const order = logsCheck({
   clauses: ["logs-4.1"],
   profiles: LARGER,
   async run(t) {
-    for (const dataset of [await t.use(blocks), await t.use(crowd)])
+    const sets = t.profile === "nightly" ? [blocks, crowd, chunks] : [blocks, crowd];
+    for (const dataset of await Promise.all(sets.map((set) => t.use(set))))
       for (const direction of ["backward", "forward"] as const)
         for (const limit of [3, 16, 127, 128, 129, 300, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
     // As many as a limit may safely ask for, and many more there.
@@ -134,8 +135,9 @@ const metrics = logsCheck({
     const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap)];
     const setOf = (index: number): Dataset => sets[index] as Dataset;
     const phrased = await t.use(phrasing);
+    const deep = t.profile === "nightly" ? [await t.use(chunks), await t.use(volume)] : [];
     for (const metric of ["count_over_time", "bytes_over_time"] as const)
-      for (const dataset of sets)
+      for (const dataset of [...sets, ...deep])
         for (const by of [null, []])
           await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by, matchers: [], filters: [] })));
     await t.property({

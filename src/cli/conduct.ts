@@ -99,7 +99,7 @@ async function conductLocked(
     const { comparison } = finished.summary;
     if (comparison !== undefined) writeFileSync(outputs.comparison, toMarkdown(comparison.differences));
     if (settings.shard !== null) writeFileSync(outputs.shard, JSON.stringify(shardFile(settings, finished, facts)));
-    const problem = await writeReports(finished, outputs, history);
+    const problem = await writeReports(finished, settings, outputs, history);
     if (problem !== null) {
       finished = finish(facts.internalError ?? problem);
       await summaryWriter(outputs).onFinish?.(finished);

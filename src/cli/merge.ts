@@ -92,7 +92,7 @@ async function run(flags: ParsedFlags): Promise<number> {
     mergeAllure(folders, finished.results, outputs);
     const created = folders.map((folder) => outputsIn(resolvePath(folder)).created).filter((path) => existsSync(path));
     writeFileSync(outputs.created, created.map((path) => readFileSync(path, "utf8")).join(""));
-    const problem = await writeReports(finished, outputs, history);
+    const problem = await writeReports(finished, settings, outputs, history);
     if (problem !== null) throw new Error(problem);
     const deviations = lookUp(sources, "DEVIATIONS_FILE");
     const deviationsFile = deviations === null ? null : resolvePath(deviations.value.trim());

@@ -5,6 +5,7 @@ import { observationsWriter, summaryWriter } from "../report/json.ts";
 import { junitWriter } from "../report/junit.ts";
 import { metricsWriter } from "../report/metrics.ts";
 import type { FinishedRun } from "../report/model.ts";
+import type { Settings } from "../settings/types.ts";
 import type { Outputs } from "../report/outputs.ts";
 
 function messageOf(error: unknown): string {
@@ -12,14 +13,19 @@ function messageOf(error: unknown): string {
 }
 
 /** Resolves to what could not be written, or null. */
-export async function writeReports(finished: FinishedRun, outputs: Outputs, history: string | null): Promise<string | null> {
+export async function writeReports(
+  finished: FinishedRun,
+  settings: Settings,
+  outputs: Outputs,
+  history: string | null,
+): Promise<string | null> {
   const writers: readonly (readonly [what: string, write: () => Promise<void> | void])[] = [
     ["summary.json", () => summaryWriter(outputs).onFinish?.(finished)],
     ["metrics.prom", () => metricsWriter(outputs).onFinish?.(finished)],
     ["junit.xml", () => junitWriter(outputs).onFinish?.(finished)],
     ["observations.json", () => observationsWriter(outputs).onFinish?.(finished)],
     ["allure-results", () => allureExtras(outputs.allureResults, process.env).onFinish?.(finished)],
-    ["report.html", () => generateHtml(outputs, history)],
+    ["report.html", () => generateHtml(finished, settings, outputs, history)],
   ];
   let problem: string | null = null;
   for (const [what, write] of writers) {

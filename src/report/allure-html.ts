@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CATEGORIES } from "./allure-results.ts";
+import type { Settings } from "../settings/types.ts";
+import type { FinishedRun } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
-
-/** Runs kept in the history; each adds to the size of every later report. */
-const HISTORY_LIMIT = 30;
+import { anchorsOf, packReport, singlePage } from "./page/single-page.ts";
+import { verdictBody } from "./page/verdict-page.ts";
+import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf } from "./trend.ts";
 
 /** Longest time the generator may take; it needs about a second. */
 const GENERATOR_TIMEOUT_MS = 120_000;
@@ -22,9 +24,9 @@ export function readHistory(outputs: Outputs): string | null {
   return existsSync(path) ? readFileSync(path, "utf8") : null;
 }
 
-function generatorConfig(folder: string): unknown {
-  const common = {
-    reportName: "Plumbline conformance report",
+function generatorConfig(folder: string, name: string, appendHistory: boolean): unknown {
+  const options = {
+    reportName: name,
     groupBy: ["epic", "feature", "story"],
     charts: [
       { type: "currentStatus", title: "Checks by status" },
@@ -34,20 +36,17 @@ function generatorConfig(folder: string): unknown {
     ],
   };
   return {
-    name: "Plumbline conformance report",
+    name,
     output: join(folder, "out"),
     historyPath: join(folder, HISTORY_FILE),
-    historyLimit: HISTORY_LIMIT,
-    appendHistory: true,
+    historyLimit: KEPT_RUNS,
+    appendHistory,
     categories: CATEGORIES.map(({ name, matchedStatuses, messageRegex }) => ({
       name,
       matchers: { statuses: matchedStatuses, ...(messageRegex === undefined ? {} : { message: messageRegex }) },
       groupByMessage: false,
     })),
-    plugins: {
-      multi: { import: "@allurereport/plugin-awesome", options: { ...common, singleFile: false } },
-      single: { import: "@allurereport/plugin-awesome", options: { ...common, singleFile: true } },
-    },
+    plugins: { multi: { import: "@allurereport/plugin-awesome", options: { ...options, singleFile: false } } },
   };
 }
 
@@ -57,10 +56,10 @@ function generatorEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
 }
 
-async function runGenerator(folder: string, resultsDir: string): Promise<void> {
+async function runGenerator(folder: string, resultsDir: string, name: string, appendHistory: boolean): Promise<void> {
   const cli = fileURLToPath(new URL("../cli.js", import.meta.resolve("allure")));
   const config = join(folder, "allure.json");
-  writeFileSync(config, JSON.stringify(generatorConfig(folder)));
+  writeFileSync(config, JSON.stringify(generatorConfig(folder, name, appendHistory)));
   const child = spawn(process.execPath, [cli, "generate", "--config", config, "--cwd", folder, resultsDir], {
     cwd: folder,
     env: generatorEnvironment(),
@@ -100,18 +99,25 @@ function stripFile(path: string): string {
 }
 
 /** Writes `allure-report/` and `report.html` from the results; `history` is what the report before this one left. */
-export async function generateHtml(outputs: Outputs, history: string | null): Promise<void> {
+export async function generateHtml(finished: FinishedRun, settings: Settings, outputs: Outputs, history: string | null): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-report-"));
+  const historyFile = join(folder, HISTORY_FILE);
+  const name = trendName(settings);
+  const { own, others } = splitHistory(history ?? "", name);
+  const enters = entersTrend(settings, finished.summary);
   try {
-    if (history !== null) writeFileSync(join(folder, HISTORY_FILE), history);
-    await runGenerator(folder, outputs.allureResults);
-    const multi = join(folder, "out", "multi");
-    const single = join(folder, "out", "single", "index.html");
-    writeFileSync(join(multi, "index.html"), stripFile(join(multi, "index.html")));
+    if (enters) writeFileSync(historyFile, own);
+    await runGenerator(folder, outputs.allureResults, name, enters);
+    const multi = join(folder, "out");
+    const index = stripFile(join(multi, "index.html"));
+    writeFileSync(join(multi, "index.html"), index);
     mkdirSync(outputs.allureReport, { recursive: true });
     for (const entry of readdirSync(multi)) cpSync(join(multi, entry), join(outputs.allureReport, entry), { recursive: true });
-    writeFileSync(outputs.singleReport, stripFile(single));
-    if (existsSync(join(folder, HISTORY_FILE))) cpSync(join(folder, HISTORY_FILE), join(outputs.allureReport, HISTORY_FILE));
+    const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
+    writeFileSync(join(outputs.allureReport, HISTORY_FILE), others + grown);
+    const packed = packReport(multi, index);
+    const body = verdictBody({ finished, settings, trend: enters ? trendOf(grown) : [], anchors: anchorsOf(packed) });
+    writeFileSync(outputs.singleReport, singlePage(`${finished.summary.verdict}: ${name}`, body, packed));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -9,7 +9,8 @@ import { counted } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
-const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
+/** What each verdict means. */
+export const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
   conformant: "every clause that was to run passed",
   nonconformant: "at least one clause of the contract is violated",
   inconclusive: "no violation was seen, but not everything could be verified",
@@ -28,7 +29,8 @@ export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\uFFFD");
 }
 
-function grouped(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
+/** The ids of clauses by the reason they give, the most frequent reason first. */
+export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const clause of clauses) {
     const reason = clause.reason ?? "no reason given";
@@ -49,7 +51,7 @@ function idList(ids: readonly string[]): string {
 const REPLAYED_IDS = 20;
 
 /** The clauses a replay is about: the violated ones, else the inconclusive ones, else those of the run. */
-function replayed({ clauses }: Summary, settings: Settings): readonly string[] {
+export function replayed({ clauses }: Summary, settings: Settings): readonly string[] {
   const failed = clauses.filter((clause) => clause.verdict === "fail");
   const wanted = failed.length > 0 ? failed : clauses.filter((clause) => clause.verdict === "inconclusive");
   if (wanted.length > 0 && wanted.length <= REPLAYED_IDS) return wanted.map((clause) => clause.id);
@@ -94,7 +96,7 @@ export function summaryLines(
     ["Not run:", of("not-run")],
   ] as const) {
     if (clauses.length > 0) lines.push("", title);
-    for (const [reason, ids] of grouped(clauses)) lines.push(`  ${printable(reason)}: ${idList(ids)}`);
+    for (const [reason, ids] of byReason(clauses)) lines.push(`  ${printable(reason)}: ${idList(ids)}`);
   }
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
   if (toDelete.length > 0) lines.push("", paint("red", "The deviations file no longer says what is so (exit 1):"));

@@ -73,6 +73,21 @@ export const chunks = pushedSet("chunks", "more than two megabytes in one stream
   ),
 );
 
+/** Sums of its bytes are odd and above 2^24, the last whole number that a short float tells from the next one. */
+export const volume = pushedSet("volume", "more than sixteen megabytes in two streams", () =>
+  inPushes(
+    ["one", "two"].map((colour, stream) => ({
+      labels: { svc_size: "volume", svc_colour: colour },
+      entries: Array.from({ length: 290 }, (_, index) => ({
+        offset: BigInt(index) * 1_500_000_001n + BigInt(stream) * 700_000_000n + 13n,
+        line: wordyLine(index, index + stream === 0 ? 30_002 : 30_001),
+      })),
+    })),
+    // Twenty pushes of less than a megabyte each.
+    Array.from({ length: 19 }, (_, push) => (push + 1) / 20),
+  ),
+);
+
 const CROWD_STREAMS = 120;
 const CROWD_SIZES = ["s", "m", "l", "xl"] as const;
 

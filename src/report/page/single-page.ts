@@ -1,0 +1,93 @@
+/** `report.html`: the verdict page with the whole Allure report packed inside, unpacked when somebody asks for it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Html, markup } from "./html.ts";
+import { STYLE } from "./style.ts";
+
+/** A generated multi-file Allure report, in memory. */
+export interface PackedReport {
+  /** `index.markup` with `APP` where the address of its script stands. */
+  readonly page: string;
+  readonly app: string;
+  /** What the script would fetch, by the path it asks for. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const APP = "{{app}}";
+
+/** Reads the report in `folder`, whose index page is `index`. Throws when that page names no script of its own. */
+export function packReport(folder: string, index: string): PackedReport {
+  const source = /<script[^>]*\ssrc="([^":]+\.js)"/.exec(index)?.[1];
+  if (source === undefined) throw new Error("the generated report has no script of its own");
+  const files: Record<string, string> = {};
+  for (const part of ["data", "widgets"]) {
+    for (const entry of readdirSync(join(folder, part), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      files[relative(folder, path).split(sep).join("/")] = readFileSync(path, "utf8");
+    }
+  }
+  return { page: index.replace(source, APP), app: readFileSync(join(folder, source), "utf8"), files };
+}
+
+/** Where the report shows each check, by the check's id, which is the full name of its test. */
+export function anchorsOf({ files }: PackedReport): Map<string, string> {
+  const anchors = new Map<string, string>();
+  for (const [path, text] of Object.entries(files)) {
+    if (!path.startsWith("data/test-results/")) continue;
+    const { id, fullName, isRetry } = JSON.parse(text) as { readonly id: string; readonly fullName?: string; readonly isRetry?: boolean };
+    if (fullName !== undefined && isRetry !== true) anchors.set(fullName, id);
+  }
+  return anchors;
+}
+
+/**
+ * Runs in the browser. Allure's script takes its files from `allureReportData` where they are there, each as base64 of UTF-8; its own
+ * address is that of this page, so its links and its history of pages work as if it had been opened by itself.
+ */
+const LOADER = `
+const packed = document.getElementById("packed").textContent;
+async function openReport(anchor) {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const { page, app, files } = await new Response(unpacked).json();
+  const base64 = (text) => {
+    let binary = "";
+    for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+    return btoa(binary);
+  };
+  history.pushState(null, "", "#" + (anchor || "all"));
+  window.allureReportData = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, base64(text)]));
+  window.allureReportDataReady = true;
+  const address = URL.createObjectURL(new Blob([app], { type: "text/javascript" }));
+  if (!anchor) history.replaceState(null, "", "#");
+  document.open();
+  document.write(page.replace("${APP}", () => address));
+  document.close();
+  addEventListener("popstate", () => location.hash === "" && location.reload());
+}
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-open]");
+  if (opener === null) return;
+  event.preventDefault();
+  openReport(opener.dataset.open);
+});
+if (/^#[0-9a-f-]{32,}/.test(location.hash)) openReport(location.hash.slice(1));
+`;
+
+/** The whole file. It fetches nothing. */
+export function singlePage(title: string, body: Html, packed: PackedReport): string {
+  const bundle = gzipSync(JSON.stringify(packed), { level: 6 }).toString("base64");
+  const head = markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <title>${title}</title>
+      </head>
+    </html>`;
+  return `${head.text}<style>${STYLE}</style></head><body>${body.text}
+<script type="text/plain" id="packed">${bundle}</script><script>${LOADER}</script></body></html>
+`;
+}

@@ -1,0 +1,32 @@
+/** How the verdict page looks: light and dark, wide and narrow, on paper too. */
+export const STYLE = `
+:root{color-scheme:light dark;--text:#1c2230;--soft:#5a6375;--line:#dfe3ea;--back:#fff;--panel:#f5f7fa;--pass:#14713a;--fail:#b3261e;--wait:#8a5a00;--known:#6a3fa0;--link:#1b5cc4}
+@media (prefers-color-scheme:dark){:root{--text:#e4e8f0;--soft:#9aa5b8;--line:#343b48;--back:#171a20;--panel:#20252e;--pass:#5fcf8b;--fail:#ff8a80;--wait:#e5b454;--known:#c3a1f2;--link:#8ab4ff}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:70rem;padding:1.5rem 1rem 4rem;font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back)}
+h1{font-size:2rem;line-height:1.2;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:0}
+a{color:var(--link)}p{margin:.3rem 0}
+code,pre{font:13px/1.5 ui-monospace,monospace}
+code{overflow-wrap:anywhere}
+pre{margin:.5rem 0 0;padding:.7rem;background:var(--back);border:1px solid var(--line);border-radius:6px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;max-height:40rem}
+header{border-left:8px solid;padding:.2rem 0 .2rem 1rem}
+.conformant{border-color:var(--pass)}.conformant h1,.pass{color:var(--pass)}
+.nonconformant{border-color:var(--fail)}.nonconformant h1,.fail{color:var(--fail)}
+.inconclusive{border-color:var(--wait)}.inconclusive h1,td.inconclusive,span.inconclusive{color:var(--wait)}
+.deviation{color:var(--known)}.soft,.not-run,.not-judged{color:var(--soft)}
+nav{margin:1rem 0}nav a,nav button{margin-right:1rem}
+.open{font:inherit;font-weight:600;padding:.4rem .9rem;border:1px solid var(--link);border-radius:6px;color:var(--link);background:none;cursor:pointer}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}th{color:var(--soft);font-weight:500}
+td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
+article{margin:.8rem 0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;border-left:4px solid var(--fail)}
+.told{white-space:pre-wrap}
+article.known{border-color:var(--known)}
+blockquote{margin:.3rem 0;padding-left:.8rem;border-left:2px solid var(--line);color:var(--soft)}
+summary{cursor:pointer}details{margin:.4rem 0}
+.trend{display:flex;align-items:flex-end;gap:3px;height:52px}.trend span{flex:0 0 12px;border-radius:2px}
+.trend .fail{background:var(--fail)}.trend .pass{background:var(--pass)}.trend .inconclusive{background:var(--wait)}
+.scroll{overflow-x:auto}
+@media (max-width:40rem){dl{grid-template-columns:1fr}dt{margin-top:.4rem}body{font-size:14px}h1{font-size:1.6rem}}
+@media print{.open{display:none}details{display:block}}
+`;

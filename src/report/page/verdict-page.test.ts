@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { summarize } from "../summary.ts";
+import { FACTS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "../testing.ts";
+import { type Html, markup } from "./html.ts";
+import { verdictBody, type VerdictPage } from "./verdict-page.ts";
+
+const point = (day: number, failed: number) => ({ at: `2026-11-0${day}T02:00:00.000Z`, passed: 10, failed, inconclusive: 0 });
+
+/** A page as a reader sees it: line breaks and indents of its source mean nothing. */
+function flat({ text }: Html): string {
+  return text.replaceAll(/\s+/g, " ").replaceAll(/>\s+</g, "><");
+}
+
+function pageOf(page: Partial<VerdictPage> = {}, verdict: "pass" | "fail" | "inconclusive" = "pass"): string {
+  const settings = settingsFor();
+  const results = FULL_PLAN.map((check) =>
+    ["logs-4.push", "logs-4.4"].includes(check.clauses[0] ?? "")
+      ? resultOf(check, verdict, `${verdict} <b>here</b>`)
+      : resultOf(check, "pass"),
+  );
+  const finished = summarize(results, FULL_PLAN, settings, FACTS);
+  return flat(verdictBody({ finished, settings, trend: [], anchors: new Map(), ...page }));
+}
+
+test("values are escaped, HTML is not escaped twice", () => {
+  const name = '<"&';
+  expect(markup`<b>${name}</b>${[markup`<i>${1}</i>`, null]}`.text).toBe("<b>&lt;&quot;&amp;</b><i>1</i>");
+});
+
+test("the verdict is the first thing on the page", () => {
+  expect(pageOf()).toMatch(/^<header class="conformant"><h1>CONFORMANT/);
+  expect(pageOf({}, "fail")).toMatch(/^<header class="nonconformant"><h1>NONCONFORMANT/);
+  expect(pageOf({}, "inconclusive")).toMatch(/^<header class="inconclusive"><h1>INCONCLUSIVE/);
+});
+
+test("violated clauses stand in order of cause, with statement, difference and a way to their checks", () => {
+  const text = pageOf({ anchors: new Map([["logs-4.push/check", "abc"]]) }, "fail");
+  expect(text.indexOf('id="logs-4.push"')).toBeLessThan(text.indexOf('id="logs-4.4"'));
+  expect(text).toContain("may follow from logs-4.push: look at that first");
+  expect(text).toContain("fail &lt;b&gt;here&lt;/b&gt;");
+  expect(text).toContain('<a href="#abc" data-open="abc"><code>logs-4.push/check</code></a>');
+  expect(text).not.toContain("<b>here</b>");
+});
+
+test("what could not be verified is listed by reason", () => {
+  const text = pageOf({}, "inconclusive");
+  expect(text).toContain("<h2>Not verified</h2>");
+  expect(text).toContain("<code>logs-4.push, logs-4.4</code>");
+});
+
+test("what the documents leave open is listed with what was seen", () => {
+  const settings = settingsFor();
+  const check = plannedCheck("admin-7.errors");
+  const observation = {
+    id: "admin-7.errors/unknown",
+    clause: "admin-7.errors",
+    title: "an unknown instance",
+    seen: { status: 404 },
+    exchanges: [],
+  };
+  const finished = summarize([{ ...resultOf(check, "pass"), observations: [observation] }], [check], settings, FACTS);
+  const text = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() }));
+  expect(text).toContain("an unknown instance");
+  expect(text).toContain("{&quot;status&quot;:404}");
+});
+
+test("the trend names date and numbers of every run", () => {
+  const text = pageOf({ trend: [point(1, 0), point(2, 1)] });
+  expect(text).toContain("2026-11-02 02:00 UTC: 10 checks passed, 1 failed, 0 inconclusive");
+  expect(text).toContain('<span class="fail"');
+  expect(pageOf({ trend: [point(1, 0)] })).not.toContain("trend");
+});

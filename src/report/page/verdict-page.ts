@@ -1,0 +1,277 @@
+/** The first page of `report.html`: the verdict and what it rests on, to be read and signed without opening anything. */
+import { judgedVerdict } from "../../harness/judged.ts";
+import { replayCommand } from "../../harness/replay.ts";
+import { VERDICT_ORDER } from "../../harness/result.ts";
+import { clauseOf } from "../../contract/catalogue.ts";
+import { DOCUMENTS, sectionName } from "../../contract/sections.ts";
+import type { Settings } from "../../settings/types.ts";
+import { deletionLine, isToDelete } from "../deviations.ts";
+import { observationsOf } from "../json.ts";
+import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
+import { ADVICE, byReason, replayed } from "../summary-lines.ts";
+import type { TrendPoint } from "../trend.ts";
+import { violated } from "../violated.ts";
+import { counted } from "../words.ts";
+import { Html, markup, type Piece } from "./html.ts";
+
+export interface VerdictPage {
+  readonly finished: FinishedRun;
+  readonly settings: Settings;
+  /** The runs of this kind up to this one, oldest first; empty when this run enters no trend. */
+  readonly trend: readonly TrendPoint[];
+  /** Where the Allure report shows a check, by the check's id. */
+  readonly anchors: ReadonlyMap<string, string>;
+}
+
+/** The body of the page, without the report it opens. */
+export function verdictBody(page: VerdictPage): Html {
+  const { finished, settings } = page;
+  const { summary } = finished;
+  return markup`<header class="${summary.verdict}">
+      <h1>${summary.verdict.toUpperCase()}</h1>
+      <p>${ADVICE[summary.verdict]}</p>
+    </header>
+    <nav><button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button></nav>
+    ${facts(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
+    ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
+    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${comparison(summary)} ${trend(page.trend)}
+    ${observations(finished)} ${clauses(page)} ${speed(summary)}
+    <h2>Replay</h2>
+    <pre>${replayCommand(settings, replayed(summary, settings))}</pre>`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly Piece[])[], numbers: readonly number[] = []): Html {
+  const kind = (column: number): Html | null => (numbers.includes(column) ? markup` class="number"` : null);
+  return markup`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          ${head.map((text, column) => markup`<th${kind(column)}>${text}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            markup`<tr>
+              ${row.map((cell, column) => markup`<td${kind(column)}>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function targetText(target: Summary["targets"]["admin"]): string {
+  if (target === null) return "not configured";
+  return target.kind === "embedded" ? "embedded reference server, not a deployment" : target.baseUrl;
+}
+
+function facts({ finished: { summary } }: VerdictPage): Html {
+  const { run, targets, suite } = summary;
+  const lines: readonly (readonly [string, string])[] = [
+    ["Admin API", targetText(targets.admin)],
+    ["Log API", targetText(targets.logs)],
+    ["Profile and seed", `${run.profile}, ${run.seed}`],
+    ["Run", run.id],
+    ["Started", `${run.startedAt.replace("T", " ").slice(0, 19)} UTC, ${(run.durationMs / 1000).toFixed(1)} s`],
+    ["Sent", `${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created`],
+    ["Judged by", `${suite.name} ${suite.version}`],
+  ];
+  return markup`<dl>
+    ${lines.map(
+      ([name, value]) =>
+        markup`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** Clauses first, then checks: the same numbers as in summary.json and in the Allure report. */
+function counts({ summary, results }: FinishedRun): Html {
+  const { totals } = summary;
+  const checks = (verdict: (typeof VERDICT_ORDER)[number]): number => results.filter((result) => judgedVerdict(result) === verdict).length;
+  return table(
+    ["", "passed", "failed", "deviations", "inconclusive", "not run"],
+    [
+      ["Clauses", totals.pass, totals.fail, totals.deviation, totals.inconclusive, totals.notRun],
+      ["Checks", checks("pass"), checks("fail"), checks("deviation"), checks("inconclusive"), checks("not-run")],
+    ],
+    [1, 2, 3, 4, 5],
+  );
+}
+
+/** What ended the run before its time, and what has to be deleted. */
+function troubles(summary: Summary): Html {
+  const { interrupted, internalError } = summary.run;
+  const lines = [
+    ...(interrupted === undefined ? [] : [`Interrupted by ${interrupted}: this report holds what had run.`]),
+    ...(internalError === undefined ? [] : [`Error of the suite itself: ${internalError}`]),
+    ...summary.deviations.filter((entry) => isToDelete(entry)).map((entry) => deletionLine(entry, null)),
+    ...(summary.flaky.length === 0 ? [] : [`Flaky, broken and then kept when repeated unchanged: ${summary.flaky.join(", ")}`]),
+  ];
+  return markup`${lines.map((line) => markup`<p class="fail">${line}</p>`)}`;
+}
+
+function statement(clause: ClauseSummary): Html {
+  return markup`<blockquote>${clause.statement} <span class="soft">(${groupOf(clause)}, ${clause.level})</span></blockquote>`;
+}
+
+function checkLink(id: string, anchors: ReadonlyMap<string, string>): Html {
+  const anchor = anchors.get(id);
+  return anchor === undefined ? markup`<code>${id}</code>` : markup`<a href="#${anchor}" data-open="${anchor}"><code>${id}</code></a>`;
+}
+
+function violations({ finished: { summary }, anchors }: VerdictPage): Html {
+  const failed = violated(summary.clauses);
+  if (failed.length === 0) return markup``;
+  return markup`<h2>Violated clauses${failed.length > 1 ? ", the one nearest the cause first" : ""}</h2>
+    ${failed.map((clause, index) => {
+      const checks = clause.checks.filter(({ verdict }) => verdict === "fail");
+      return markup`<article id="${clause.id}">
+        <h3>
+          <code class="fail">${clause.id}</code>${
+            clause.followsFrom === undefined
+              ? null
+              : markup` <span class="soft">may follow from ${clause.followsFrom}: look at that first</span>`
+          }
+        </h3>
+        ${statement(clause)}
+        <p class="told">${clause.reason ?? ""}</p>
+        <p class="soft">
+          ${counted(checks.length, "check")}: ${checks.map(({ id }, at) => markup`${at === 0 ? "" : ", "}${checkLink(id, anchors)}`)}
+        </p>
+        ${checks.slice(0, 1).map(({ message }) => markup`<details${index === 0 ? new Html(" open") : null}><summary>The whole explanation</summary><pre>${message}</pre></details>`)}
+      </article>`;
+    })}`;
+}
+
+function deviations(summary: Summary): Html {
+  if (summary.deviations.length === 0) return markup``;
+  return markup`<h2>Accepted deviations</h2>
+    ${table(
+      ["entry", "state", "owner", "reason", "expires"],
+      summary.deviations.map(({ match, state, owner, reason, link, expires }) => [
+        markup`<code>${match}</code>`,
+        state,
+        owner,
+        link === undefined ? reason : markup`${reason} (<code>${link}</code>)`,
+        expires,
+      ]),
+    )}`;
+}
+
+function reasons(title: string, about: string, all: readonly ClauseSummary[], verdict: ClauseSummary["verdict"]): Html {
+  const found = all.filter((clause) => clause.verdict === verdict);
+  if (found.length === 0) return markup``;
+  return markup`<h2>${title}</h2>
+    <p class="soft">${about}</p>
+    ${table(
+      ["reason", "clauses"],
+      byReason(found).map(([reason, ids]) => [reason, markup`<code>${ids.join(", ")}</code>`]),
+    )}`;
+}
+
+function comparison({ comparison: compared }: Summary): Html {
+  if (compared === undefined) return markup``;
+  const rows = compared.differences.map(({ kind, subject, before, now }) => [kind, markup`<code>${subject}</code>`, before, now]);
+  return markup`<h2>Compared with the baseline</h2>
+    ${rows.length === 0 ? markup`<p>No differences.</p>` : table(["difference", "of", "before", "now"], rows)}`;
+}
+
+/** The tallest bar, px. */
+const BAR = 48;
+
+function outcomeOf({ failed, inconclusive }: TrendPoint): string {
+  if (failed > 0) return "fail";
+  return inconclusive > 0 ? "inconclusive" : "pass";
+}
+
+function minuteOf({ at }: TrendPoint): string {
+  return `${at.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function bar(point: TrendPoint, most: number): Html {
+  const { passed, failed, inconclusive } = point;
+  const height = Math.max(6, Math.round((BAR * (passed + failed + inconclusive)) / most));
+  const title = `${minuteOf(point)}: ${passed} checks passed, ${failed} failed, ${inconclusive} inconclusive`;
+  return markup`<span class="${outcomeOf(point)}" style="height:${height}px" title="${title}"></span>`;
+}
+
+function trend(points: readonly TrendPoint[]): Html {
+  if (points.length < 2) return markup``;
+  const most = Math.max(1, ...points.map(({ passed, failed, inconclusive }) => passed + failed + inconclusive));
+  const rows = points
+    .toReversed()
+    .map((point) => [markup`<span class="${outcomeOf(point)}">${minuteOf(point)}</span>`, point.passed, point.failed, point.inconclusive]);
+  return markup`<h2>The last ${points.length} runs of this profile against these targets</h2>
+    <div class="trend">${points.map((point) => bar(point, most))}</div>
+    <details>
+      <summary>Dates and numbers of checks</summary>
+      ${table(["run", "passed", "failed", "inconclusive"], rows, [1, 2, 3])}
+    </details>`;
+}
+
+function observations(finished: FinishedRun): Html {
+  const all = observationsOf(finished).observations;
+  if (all.length === 0) return markup``;
+  return markup`<h2>What the documents leave open, and what this target does</h2>
+    <p class="soft">Observed, never judged.</p>
+    ${table(
+      ["clause", "of", "seen"],
+      all.map(({ clause, title, seen }) => [markup`<code>${clause}</code>`, title, markup`<code>${JSON.stringify(seen)}</code>`]),
+    )}`;
+}
+
+/** Every clause in the order of the documents; a section opens itself where something of it was violated. */
+function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
+  const line = (clause: ClauseSummary): Html =>
+    markup`<tr>
+      <td><span class="${clause.verdict}">${clause.verdict}</span></td>
+      <td><code>${clause.id}</code></td>
+      <td>
+        ${clause.statement}${
+          clause.checks.length === 0
+            ? markup`<br /><span class="soft">${clause.reason ?? ""}</span>`
+            : markup`<details>
+                <summary class="soft">${counted(clause.checks.length, "check")}</summary>
+                ${clause.checks.map(
+                  ({ id, title, verdict }) =>
+                    markup`<div><span class="${verdict}">${verdict}</span> ${checkLink(id, anchors)} ${title}</div>`,
+                )}
+              </details>`
+        }
+      </td>
+    </tr>`;
+  const sections = [...new Map(summary.clauses.map((clause) => [groupOf(clause), clause])).keys()];
+  return markup`<h2>Every clause</h2>
+    ${sections.map((section) => {
+      const listed = summary.clauses.filter((clause) => groupOf(clause) === section);
+      const count = (verdict: ClauseSummary["verdict"]): number => listed.filter((clause) => clause.verdict === verdict).length;
+      const said = VERDICT_ORDER.flatMap((verdict) => (count(verdict) === 0 ? [] : [`${count(verdict)} ${verdict}`]));
+      return markup`<details${count("fail") > 0 ? new Html(" open") : null}><summary>${section} <span class="soft">${
+        said.length === 0 ? "nothing to judge" : said.join(", ")
+      }</span></summary><div class="scroll"><table><tbody>${listed.map(line)}</tbody></table></div></details>`;
+    })}`;
+}
+
+function groupOf({ id }: ClauseSummary): string {
+  const clause = clauseOf(id);
+  return `${DOCUMENTS[clause.document].name}, ${sectionName(clause).toLowerCase()}`;
+}
+
+function speed({ operations }: Summary): Html {
+  if (operations === undefined || operations.length === 0) return markup``;
+  return markup`<h2>How long the target took</h2>
+    ${table(
+      ["operation", "requests", "no answer", "median ms", "90 % ms", "99 % ms"],
+      operations.map(({ service, operation, requests, unanswered, p50, p90, p99 }) => [
+        `${service}: ${operation}`,
+        requests,
+        unanswered,
+        p50,
+        p90,
+        p99,
+      ]),
+      [1, 2, 3, 4, 5],
+    )}`;
+}

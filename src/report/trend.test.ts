@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { summarize } from "./summary.ts";
+import { FACTS, settingsFor } from "./testing.ts";
+import { entersTrend, splitHistory, trendName, trendOf } from "./trend.ts";
+
+const line = (name: string, timestamp: number, ...statuses: readonly string[]): string =>
+  `${JSON.stringify({ name, timestamp, testResults: Object.fromEntries(statuses.map((status, index) => [index, { status }])) })}\n`;
+
+test("runs of another profile or another target have another name", () => {
+  const staging = { METRICS_BASE_URL: "https://staging.test", METRICS_API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c" };
+  const names = [settingsFor(), settingsFor(staging), { ...settingsFor(staging), profile: "nightly" as const }].map(trendName);
+  expect(new Set(names).size).toBe(3);
+  expect(names[0]).toContain("embedded reference server");
+});
+
+test("only a whole run enters a trend", () => {
+  const whole = settingsFor();
+  const { summary } = summarize([], [], whole, FACTS);
+  expect(entersTrend(whole, summary)).toBe(true);
+  expect(entersTrend(settingsFor({}, ["admin-4.2"]), summary)).toBe(false);
+  expect(entersTrend({ ...whole, shard: { index: 1, count: 2 } }, summary)).toBe(false);
+  expect(entersTrend(whole, summarize([], [], whole, { ...FACTS, interrupted: "SIGINT" }).summary)).toBe(false);
+});
+
+test("a history of several trends is taken apart by name, and a line cut short is left out", () => {
+  const history = `${line("mine", 1, "passed")}${line("yours", 2, "failed")}{"name":"mi`;
+  expect(splitHistory(history, "mine")).toEqual({ own: line("mine", 1, "passed"), others: line("yours", 2, "failed") });
+});
+
+test("a trend counts checks by how they ended, oldest run first", () => {
+  const history = line("mine", 60_000, "passed", "failed", "skipped") + line("mine", 0, "passed", "broken");
+  expect(trendOf(history)).toEqual([
+    { at: "1970-01-01T00:00:00.000Z", passed: 1, failed: 0, inconclusive: 1 },
+    { at: "1970-01-01T00:01:00.000Z", passed: 1, failed: 1, inconclusive: 0 },
+  ]);
+});
