@@ -80,6 +80,14 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
       ? "ingestion_burst_size must be at least ingestion_rate"
       : undefined,
   ),
+  checked(
+    "sent-burst-at-least-sent-rate",
+    "Where a request sets rate and burst size of ingestion, the burst is at least the rate.",
+    (name, value, { sent }) =>
+      name === "ingestion_burst_size" && typeof sent?.["ingestion_rate"] === "number" && Number(value) < sent["ingestion_rate"]
+        ? "ingestion_burst_size must be at least ingestion_rate"
+        : undefined,
+  ),
   variant(
     "etag-on-get-only",
     "Only reads give an ETag, and an update without If-Match is answered 400.",

@@ -21,6 +21,8 @@ export interface Refusal {
 export interface AcceptedLimits extends Writable {
   /** A value of each of `names` that was taken. */
   readonly values: Limits;
+  /** Those of `values` that one update takes together. */
+  readonly together: Limits;
   /** The limits of which a value was refused. */
   readonly refused: ReadonlyMap<LimitName, Refusal>;
 }
@@ -30,7 +32,8 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
     const [large = {}] = scope.draw(extremeLimits("large"), "writable", 1);
     const tooLarge = await refusals(scope, loan, large);
     // Where not a single limit can be added it is adding that is refused, and no value.
-    if (tooLarge.size === LIMIT_NAMES.length) return { values: large, names: LIMIT_NAMES, valueOf: ordinaryValue, refused: new Map() };
+    if (tooLarge.size === LIMIT_NAMES.length)
+      return { values: large, together: large, names: LIMIT_NAMES, valueOf: ordinaryValue, refused: new Map() };
     const [small = {}] = scope.settings.profile === "smoke" ? [] : scope.draw(extremeLimits("small"), "writable small", 1);
     const tooSmall = await refusals(scope, loan, small);
     const refused = new Map<LimitName, Refusal>();
@@ -43,8 +46,10 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
     }
     const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
     const names = LIMIT_NAMES.filter((name) => valueOf(name) !== undefined);
+    const values: Limits = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
     return {
-      values: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
+      values,
+      together: await takenTogether(scope, loan, values),
       names,
       // Where the bounds of a limit are is not stated: what was taken once is sent again.
       valueOf: (name) => {
@@ -80,6 +85,23 @@ export async function refusals(
     }
   }
   return found;
+}
+
+/** As many of these limits as one update takes: which values go together is not stated either. */
+export async function takenTogether(scope: Scope, loan: LoanedInstance, wanted: Limits): Promise<Limits> {
+  let taken: Limits = {};
+  const parts: Limits[] = Object.keys(wanted).length === 0 ? [] : [wanted];
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (isSuccess(await update(scope, loan.instance, newName(scope), { ...taken, ...part }))) {
+      loan.bare = false;
+      taken = { ...taken, ...part };
+      continue;
+    }
+    const entries = Object.entries(part);
+    const middle = Math.ceil(entries.length / 2);
+    if (entries.length > 1) parts.push(Object.fromEntries(entries.slice(middle)), Object.fromEntries(entries.slice(0, middle)));
+  }
+  return taken;
 }
 
 /** Another value of a limit that is taken, of those near its default first and its default last: which values a server takes is not stated. */

@@ -143,6 +143,6 @@ async function settledReads(
 
 /** Three limits with values that this target takes. */
 async function someLimits(scope: Scope): Promise<Limits> {
-  const { names, values } = await scope.use(acceptedLimits);
-  return Object.fromEntries(names.slice(0, 3).map((name) => [name, values[name]]));
+  const { together: accepted } = await scope.use(acceptedLimits);
+  return Object.fromEntries(Object.entries(accepted).slice(0, 3));
 }

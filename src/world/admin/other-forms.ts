@@ -54,13 +54,12 @@ async function sent(scope: Scope, { instance, limits, isRowBroken }: Sending, di
 export const updatesInOtherForms: Trial = onLoan([acceptedLimits, brokenFields, keptLimits], async (scope, loan) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition: a display name is not kept in the usual form either (see admin-2.field.display_name)");
-  const { names, values } = await scope.use(acceptedLimits);
+  const { together: accepted } = await scope.use(acceptedLimits);
   const { brokenRows } = await scope.use(keptLimits);
   const limits = Object.fromEntries(
-    names
-      .filter((name) => !brokenRows.has(name))
-      .slice(0, 3)
-      .map((name) => [name, values[name]]),
+    Object.entries(accepted)
+      .filter(([name]) => !brokenRows.has(name as LimitName))
+      .slice(0, 3),
   );
   const sending: Sending = { instance: loan.instance, limits, isRowBroken: (name) => brokenRows.has(name) };
   loan.bare = false;

@@ -10,7 +10,7 @@ import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
-import { acceptedLimits, refusals } from "./accepted-limits.ts";
+import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
 import { filledLimits } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
@@ -86,10 +86,6 @@ export function limitsBy(valueOf: (name: LimitName) => LimitValue | undefined): 
   );
 }
 
-function without(limits: Limits, refused: ReadonlyMap<LimitName, unknown>): Limits {
-  return Object.fromEntries(Object.entries(limits).filter(([name]) => !refused.has(name as LimitName)));
-}
-
 /** Adds what the target takes of these limits in one update; they are kept exactly. Null when it takes none of them. */
 export function keptWhenAdded(wanted: Limits): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
@@ -98,14 +94,14 @@ export function keptWhenAdded(wanted: Limits): (scope: Scope) => Promise<Trial |
     const finding = await onLoan([], async (inner, loan): Promise<Finding> => {
       if (!loan.bare) await update(inner, loan.instance, newName(inner));
       loan.bare = false;
-      taken = without(wanted, await refusals(inner, loan, wanted));
+      taken = await takenTogether(inner, loan, wanted);
       const removed = await update(inner, loan.instance, newName(inner));
       const count = Object.keys(taken).length;
       if (count === 0) return { clauses: [], differences: [], exchanges: [removed] };
       const answer = await update(inner, loan.instance, newName(inner), taken);
       if (!isSuccess(answer))
         throw new Inconclusive(
-          `precondition: adding ${count} limits was answered ${statusOf(answer)}, though each is taken by itself (see admin-4.3)`,
+          `precondition: adding ${count} limits was answered ${statusOf(answer)}, though they were taken together before (see admin-4.3)`,
         );
       const read = await expecting({
         clauses: "admin-4.3",
@@ -126,7 +122,7 @@ export function keptWhenCreated(suffix: string, wanted: Limits): (scope: Scope) 
     let taken: Limits = {};
     await onLoan([], async (inner, loan) => {
       loan.bare = false;
-      taken = without(wanted, await refusals(inner, loan, wanted));
+      taken = await takenTogether(inner, loan, wanted);
       return { clauses: [], differences: [], exchanges: [] };
     })(scope);
     if (Object.keys(taken).length === 0) return null;

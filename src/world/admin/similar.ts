@@ -98,8 +98,8 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
   "an instance created by a request in another form",
   async (scope) => {
     await scope.use(everyDefault);
-    const { names, values } = await scope.use(acceptedLimits);
-    const sent = Object.fromEntries(names.slice(0, 3).map((name) => [name, values[name]]));
+    const { together } = await scope.use(acceptedLimits);
+    const sent = Object.fromEntries(Object.entries(together).slice(0, 3));
     const written = WRITINGS.at(-1)?.written;
     return born(
       scope,
