@@ -113,7 +113,8 @@ function fieldCheck(field: Field): Check {
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 %";
 
 /** Display names that careless servers change; none begins or ends with a blank, which a server may take for no part of it. */
-const UNUSUAL_NAMES: readonly ((unique: number) => string)[] = [
+const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
+  (_unique, name) => name,
   (unique) => `${RICH_NAME} ${unique}`,
   (unique) => `\u{1f600} \u{1d4b3}  two blanks, %41 {{x}} $HOME \\u0041 ${unique}`,
   (unique) => `00${unique}7`,
@@ -122,7 +123,7 @@ const UNUSUAL_NAMES: readonly ((unique: number) => string)[] = [
 
 const unusualDisplayNames = adminCheck({
   slug: "any-text",
-  title: "a display name with quotes and letters of other alphabets is kept once it was accepted",
+  title: "a display name that is the name, or has quotes and letters of other alphabets, is kept once it was accepted",
   clauses: ["admin-2.field.display_name"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -7,6 +7,7 @@ import { added, type Outcomes, overwritten, removed, settledUpdate } from "../..
 import { loanCount } from "../../src/world/admin/loans.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
 import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
+import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
 import { updatedInARow } from "../../src/world/admin/long-series.ts";
 import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
 import { adminCheck } from "./check.ts";
@@ -104,6 +105,17 @@ const nothingElse = adminCheck({
   },
 });
 
+/** What makes an update that a service carried out end in an answer of 5xx is a defect of the answer: reads show nothing of it. */
+const answers = adminCheck({
+  slug: "answers",
+  title: "each kind of update is answered with success, with limits and without, to an instance that has some and to one that has none",
+  clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(everyKindAnswered);
+  },
+});
+
 /** How often a settled instance is read: a right read does not heal a wrong one. */
 const READS = { smoke: 1, release: 3, nightly: 6 };
 
@@ -128,6 +140,7 @@ export const UPDATE_CHECKS: readonly Check[] = [
   inARow,
   atOnce,
   displayName,
+  answers,
   settledCheck("admin-4.2", "removed limits stay removed when everything has settled"),
   settledCheck("admin-4.3", "added limits and the new name stay when everything has settled"),
 ];

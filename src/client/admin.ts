@@ -89,19 +89,12 @@ export class AdminClient {
     written = JSON.stringify(payload),
   ): Promise<Answered> {
     const { transport, settleTimeoutMs } = this.#session;
-    requireWellFormed("update instance", payload);
     const deadline = performance.now() + settleTimeoutMs;
     const failures: string[] = [];
     for (let attempt = 0; ; attempt += 1) {
-      const condition = await this.condition(name);
-      const call = this.#call("update instance", "PUT", name, written);
-      const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
-      documented(exchange, transport.tally);
+      const exchange = await this.updateOnce(name, payload, written);
       const status = exchange.response?.status ?? 0;
-      if (isAnswered(exchange) && status !== 412 && status !== 428 && status !== 429 && status < 500) {
-        this.#noteEtag(name, exchange);
-        return exchange;
-      }
+      if (isAnswered(exchange) && status !== 412 && status !== 428 && status !== 429 && status < 500) return exchange;
       failures.push(outcomeOf(exchange));
       if (performance.now() > deadline && attempt >= LEAST_ATTEMPTS) {
         throw new Inconclusive(`update instance was never accepted: ${outcomesText(failures)}`);
@@ -112,6 +105,18 @@ export class AdminClient {
         return read;
       }
     }
+  }
+
+  /** PUT, once, with the precondition that the instance is known to need; what came of it is the caller's to judge. */
+  async updateOnce(name: string, payload: UpdatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
+    const { transport } = this.#session;
+    requireWellFormed("update instance", payload);
+    const condition = await this.condition(name);
+    const call = this.#call("update instance", "PUT", name, written);
+    const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
+    documented(exchange, transport.tally);
+    if (isAnswered(exchange)) this.#noteEtag(name, exchange);
+    return exchange;
   }
 
   /** Any request to the admin API as it stands, once, outside the tally: observations and authentication probes. */

@@ -99,6 +99,12 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
         instances.all().findLast(({ name }) => name.slice(0, 24) === context.name.slice(0, 24)) ?? base.findInstance(versions, context),
     }),
   ),
+  fault("admin-2.field.display_name", "admin-display-name-as-name", "display_name is left out where it equals the name.", (base) => ({
+    presentInstance: (instance, presented, context) => {
+      const { display_name: shown, ...rest } = base.presentInstance(instance, presented, context);
+      return shown === instance.name ? rest : { ...rest, display_name: shown ?? null };
+    },
+  })),
   fault(
     "admin-2.field.display_name",
     "admin-display-name-hundred",

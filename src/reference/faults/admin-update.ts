@@ -2,7 +2,8 @@
 import { mapLimits, counter, onReply, onAnswer, without, zeroOf } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
-import { emptyReply, isJsonObject, parseJson } from "../http/message.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { emptyReply, isJsonObject, parseJson, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -10,6 +11,46 @@ import type { Fault } from "./types.ts";
 function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["limits"]): Instance {
   return limits === undefined ? rest : { ...rest, limits };
 }
+
+/** One kind of update is carried out and answered 500: `limited` and `limiting` say what the instance has before and what is sent. */
+function failing(clause: ClauseId, id: string, sentence: string, limited: boolean, limiting: boolean): Fault {
+  return fault(clause, id, sentence, (base) => {
+    let fails = false;
+    return {
+      storeInstance: (next, context) => {
+        const { previous, sent } = context;
+        fails = previous !== undefined && (previous.limits !== undefined) === limited && (sent !== undefined) === limiting;
+        return base.storeInstance(next, context);
+      },
+      ...onReply(base, ["admin.update"], (reply) => (fails ? textReply(500, "something went wrong\n") : reply)),
+    };
+  });
+}
+
+const ANSWERS: readonly Fault[] = [
+  failing(
+    "admin-4.PUT",
+    "admin-put-500-bare",
+    "A PUT without limits of an instance without limits is carried out and answered 500.",
+    false,
+    false,
+  ),
+  failing(
+    "admin-4.2",
+    "admin-removal-500",
+    "A PUT without limits of an instance with limits is carried out and answered 500.",
+    true,
+    false,
+  ),
+  failing("admin-4.3", "admin-adding-500", "A PUT with limits of an instance without limits is carried out and answered 500.", false, true),
+  failing(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-500",
+    "A PUT with limits of an instance with limits is carried out and answered 500.",
+    true,
+    true,
+  ),
+];
 
 const REMOVAL: readonly Fault[] = [
   fault(
@@ -314,4 +355,4 @@ const STORED: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...REMOVAL, ...ANSWER, ...STORED];
+export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, ...REMOVAL, ...ANSWER, ...STORED];

@@ -82,7 +82,7 @@ async function shown(scope: Scope, instance: Instance, displayName: string, clau
  * A display name is kept once an update that sets it was accepted; null when every one of `names` is refused. Throws `Inconclusive`
  * when a plain one is not kept either.
  */
-export function displayNamesKept(names: readonly ((unique: number) => string)[]): (scope: Scope) => Promise<Trial | null> {
+export function displayNamesKept(names: readonly ((unique: number, name: string) => string)[]): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
     const { onRead } = await scope.use(fieldViews);
     if (fieldState(onRead, "display_name") !== "right")
@@ -94,7 +94,7 @@ export function displayNamesKept(names: readonly ((unique: number) => string)[])
         throw new Inconclusive("precondition: an update to a plain display name is not carried out (see admin-4.PUT)");
       const findings = [];
       for (const unusual of names) {
-        const one = await shown(inner, instance, unusual(inner.unique()), "admin-2.field.display_name");
+        const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name");
         if (one === null) continue;
         taken += 1;
         if (bodyOf(one.exchanges[0] as Answered, "admin-4.GET").body === null)
