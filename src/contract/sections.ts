@@ -12,6 +12,11 @@ export const DOCUMENTS: Readonly<Record<Clause["document"], Document>> = {
   logs: { name: "Log API", title: "Log Query and Ingestion HTTP API" },
 };
 
+/** `1. Metrics admin API`: the name that lists sorted by name keep in the order of the documents. */
+export function numberedName(document: Clause["document"]): string {
+  return `${Object.keys(DOCUMENTS).indexOf(document) + 1}. ${DOCUMENTS[document].name}`;
+}
+
 export interface Section {
   readonly document: Clause["document"];
   /** As printed, e.g. "4". */

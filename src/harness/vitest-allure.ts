@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import * as allure from "allure-js-commons";
 import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-js-commons/http";
 import { clauseOf, type Clause } from "../contract/catalogue.ts";
-import { DOCUMENTS, sectionName } from "../contract/sections.ts";
+import { DOCUMENTS, numberedName, sectionName } from "../contract/sections.ts";
 import { contractLink } from "../model/contract-link.ts";
 import type { Check } from "./check.ts";
 import { judgedOutcomes, judgedVerdict } from "./judged.ts";
@@ -108,7 +108,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.displayName(check.title);
   await allure.testCaseId(allureIdOf(check.id));
   await allure.historyId(allureIdOf(check.id));
-  await allure.epic(DOCUMENTS[primary.document].name);
+  await allure.epic(numberedName(primary.document));
   await allure.feature(sectionName(primary));
   // A failed test is red under the clauses it found violated, and under no other that it judged as well.
   for (const { clause, verdict } of judgedOutcomes(result)) if (verdict === judgedVerdict(result)) await allure.story(clause);

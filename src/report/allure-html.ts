@@ -28,10 +28,11 @@ function generatorConfig(folder: string, name: string, appendHistory: boolean): 
   const options = {
     reportName: name,
     groupBy: ["epic", "feature", "story"],
+    defaultSortBy: "name,asc",
     charts: [
       { type: "currentStatus", title: "Checks by status" },
-      { type: "statusDynamics", title: "Status over runs" },
-      { type: "statusTransitions", title: "What changed between runs" },
+      { type: "statusDynamics", title: "Status over runs", limit: KEPT_RUNS },
+      { type: "statusTransitions", title: "What changed between runs", limit: KEPT_RUNS },
       { type: "durations", title: "Durations of checks" },
     ],
   };

@@ -37,7 +37,7 @@ function repaired(result: TestResult, verdict?: "pass" | "not-run"): TestResult 
 test("a result stands where its check does, whatever file it ran in", () => {
   const result = repaired(written({ testCaseId: allureIdOf(CHECK.id), fullName: "a.js#main x" }), "pass");
   expect(result.fullName).toBe("admin-4.2/check");
-  expect(result.titlePath).toEqual(["Metrics admin API", "Section 4: Endpoints", "admin-4.2"]);
+  expect(result.titlePath).toEqual(["1. Metrics admin API", "Section 4: Endpoints", "admin-4.2"]);
   expect(result.labels).toEqual([{ name: "epic", value: "Metrics admin API" }]);
 });
 

@@ -7,13 +7,15 @@ import { clauseOf } from "../contract/catalogue.ts";
 import { orderedByCause } from "../blame/causes.ts";
 import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
-import { DOCUMENTS, sectionName } from "../contract/sections.ts";
+import { numberedName, sectionName } from "../contract/sections.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
 import { type PlannedCheck, testName } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
 import { executorOf } from "./executor.ts";
+import { observationsOf } from "./json.ts";
 import type { FinishedRun, RunFacts } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
+import { violated } from "./violated.ts";
 
 /** Categories by status: the verdicts of ISO/IEC 9646 in Allure's words. */
 export const CATEGORIES: Category[] = [
@@ -70,7 +72,7 @@ export class AllureRepair implements Subscriber {
     if (check === undefined) return;
     result.fullName = check.id;
     const [primary] = check.clauses.map((clause) => clauseOf(clause));
-    if (primary !== undefined) result.titlePath = [DOCUMENTS[primary.document].name, sectionName(primary), primary.id];
+    if (primary !== undefined) result.titlePath = [numberedName(primary.document), sectionName(primary), primary.id];
     result.labels = result.labels.filter((label) => !NOISE.includes(label.name));
     const found = this.#results.get(check.id);
     if (found === undefined) unstarted(result, check);
@@ -147,12 +149,41 @@ function metrics({ summary }: FinishedRun): unknown {
   ];
 }
 
-/** Adds `executor.json` and `performance.json` when the results are there. */
+/** What is said of the run as a whole: the violated clauses in order of cause, the observations, how it ended. */
+function writeGlobals(resultsDir: string, run: FinishedRun): void {
+  const timestamp = Date.parse(run.summary.run.startedAt) + run.summary.run.durationMs;
+  const attached = (name: string, source: string, type: string, text: string) => {
+    writeFileSync(join(resultsDir, source), text);
+    return { name, source, type, timestamp };
+  };
+  const { verdict, totals } = run.summary;
+  const counts = Object.entries(totals).map(([name, count]) => `${name}: ${count}`);
+  const globals = {
+    attachments: [
+      attached("Verdict", "verdict-attachment.txt", "text/plain", `${verdict.toUpperCase()}\n${counts.join("\n")}\n`),
+      attached(
+        "What the documents leave open, and what this target does",
+        "observations-attachment.json",
+        "application/json",
+        JSON.stringify(observationsOf(run).observations, null, 2),
+      ),
+    ],
+    errors: violated(run.summary.clauses).map(({ id, statement, reason = "" }) => ({
+      message: `${id}: ${statement}`,
+      trace: reason,
+      timestamp,
+    })),
+  };
+  writeFileSync(join(resultsDir, "plumbline-globals.json"), JSON.stringify(globals));
+}
+
+/** Adds `executor.json`, `performance.json` and what is said of the run as a whole when the results are there. */
 export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
   return {
     onFinish: (run) => {
       writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executorOf(env), null, 2));
       writeFileSync(join(resultsDir, "performance.json"), JSON.stringify(metrics(run), null, 2));
+      writeGlobals(resultsDir, run);
     },
   };
 }

@@ -17,14 +17,14 @@ header{border-left:8px solid;padding:.2rem 0 .2rem 1rem}
 nav{margin:1rem 0}nav a,nav button{margin-right:1rem}
 .open{font:inherit;font-weight:600;padding:.4rem .9rem;border:1px solid var(--link);border-radius:6px;color:var(--link);background:none;cursor:pointer}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}th{color:var(--soft);font-weight:500}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}td:first-child code,th{white-space:nowrap}th{color:var(--soft);font-weight:500}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 article{margin:.8rem 0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;border-left:4px solid var(--fail)}
 .told{white-space:pre-wrap}
 article.known{border-color:var(--known)}
 blockquote{margin:.3rem 0;padding-left:.8rem;border-left:2px solid var(--line);color:var(--soft)}
 summary{cursor:pointer}details{margin:.4rem 0}
-.trend{display:flex;align-items:flex-end;gap:3px;height:52px}.trend span{flex:0 0 12px;border-radius:2px}
+.trend{display:flex;align-items:flex-end;gap:3px;height:52px}.trend span{flex:1 1 4px;max-width:12px;border-radius:2px}
 .trend .fail{background:var(--fail)}.trend .pass{background:var(--pass)}.trend .inconclusive{background:var(--wait)}
 .scroll{overflow-x:auto}
 @media (max-width:40rem){dl{grid-template-columns:1fr}dt{margin-top:.4rem}body{font-size:14px}h1{font-size:1.6rem}}
