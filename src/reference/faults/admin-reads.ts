@@ -27,6 +27,9 @@ const JSON_BODIES: readonly Fault[] = [
   bytes("admin-json-cut-on-update", "The last character of the answer to an update is missing.", ["admin.update"], (json) =>
     json.slice(0, -1),
   ),
+  bytes("admin-json-quotes-on-update", "Quotes in texts are not escaped in the answer to an update.", ["admin.update"], (json) =>
+    json.replaceAll(String.raw`\"`, '"'),
+  ),
   bytes("admin-json-form", "The body of a read is a list of names and values, one a line.", READ, (json) =>
     Object.entries(JSON.parse(json) as Record<string, unknown>)
       .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

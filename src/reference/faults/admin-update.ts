@@ -52,6 +52,23 @@ const ANSWERS: readonly Fault[] = [
   ),
 ];
 
+const UNCHANGED: Fault = fault(
+  "admin-4.PUT",
+  "admin-put-unchanged-204",
+  "An update that changes nothing is answered 204, without a body.",
+  (base) => {
+    let changesNothing = false;
+    return {
+      storeInstance: (next, context) => {
+        const { previous, sent } = context;
+        changesNothing = previous?.display_name === next.display_name && previous.limits === undefined && sent === undefined;
+        return base.storeInstance(next, context);
+      },
+      ...onReply(base, ["admin.update"], (reply) => (changesNothing ? emptyReply(204) : reply)),
+    };
+  },
+);
+
 const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
@@ -355,4 +372,4 @@ const STORED: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, ...REMOVAL, ...ANSWER, ...STORED];
+export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, UNCHANGED, ...REMOVAL, ...ANSWER, ...STORED];

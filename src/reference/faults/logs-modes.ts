@@ -167,6 +167,13 @@ const RATE: readonly Fault[] = [
     LIMITED,
   ),
   fault(
+    "logs-7.429",
+    "logs-rate-pushes-400",
+    "A push that exceeds the rate limit is answered 400.",
+    () => ({ limitRate: (exceeds) => (exceeds ? textReply(400, "ingestion rate limit exceeded\n") : undefined) }),
+    LIMITED,
+  ),
+  fault(
     "logs-7.429-recovery",
     "logs-rate-locks-out",
     "Who exceeded the rate limit once may push no more: 400, however long the wait.",

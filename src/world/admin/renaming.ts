@@ -6,6 +6,7 @@ import { expecting } from "../../harness/expect.ts";
 import { together, type Trial } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, showApart } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { fieldState } from "../../blame/fields.ts";
 import { fieldViews } from "./fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
@@ -68,14 +69,16 @@ export const onlyLimits: Trial = onLoan(ADDING_NEEDS, async (scope, loan) => {
 async function shown(scope: Scope, instance: Instance, displayName: string, clause: "admin-2.field.display_name" | "admin-4.PUT") {
   const answer = await update(scope, instance, displayName);
   if (!isSuccess(answer)) return null;
-  const finding = await expecting({
-    clauses: clause,
-    of: instance,
-    ask: reading(instance),
-    expect: (body) =>
-      body["display_name"] === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, body["display_name"]) }],
-  })(scope);
-  return { ...finding, exchanges: [...finding.exchanges, answer], input: { display_name: displayName } };
+  const judge = (body: JsonObject, path: string): Difference[] =>
+    body["display_name"] === displayName ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
+  const answered = bodyOf(answer, clause);
+  const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (answer)");
+  const input = { display_name: displayName };
+  if (onAnswer.length > 0) return { clauses: [clause], differences: onAnswer, exchanges: [answer], input };
+  const finding = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => judge(body, "display_name") })(
+    scope,
+  );
+  return { ...finding, exchanges: [...finding.exchanges, answer], input };
 }
 
 /**
@@ -97,7 +100,8 @@ export function displayNamesKept(names: readonly ((unique: number, name: string)
         const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name");
         if (one === null) continue;
         taken += 1;
-        if (bodyOf(one.exchanges[0] as Answered, "admin-4.GET").body === null)
+        const [deciding] = one.exchanges as readonly Answered[];
+        if (deciding?.operation === "read instance" && bodyOf(deciding, "admin-4.GET").body === null)
           throw new Inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
         findings.push(one);
       }

@@ -1,4 +1,4 @@
-/** Which kinds of update are answered with success: one that is always answered 5xx, alone among the others, is refused as such. */
+/** What kinds of update are answered: each with success. One that is always answered 5xx, alone among the others, is refused as such. */
 import { outcomeOf } from "../../client/transport.ts";
 import { type Exchange, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
@@ -9,6 +9,7 @@ import type { Scope } from "../../harness/scope.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
+import { bodyOf } from "./reading.ts";
 
 /** Fewer answers of 5xx than this may be trouble that passes. */
 const LEAST_ROUNDS = 5;
@@ -45,8 +46,22 @@ export const everyKindAnswered: Trial = onLoan([acceptedLimits], async (scope, l
     const answer = await sent(scope, instance, kind.sent);
     findings.push(isSuccess(answer) ? right(kind, answer) : await repeated(scope, instance, kind, limits, answer));
   }
-  return together(findings);
+  return together([...findings, await unchanged(scope, instance)]);
 });
+
+/** An update that sends what is already so is answered like any other: with the instance object. */
+async function unchanged(scope: Scope, instance: Instance): Promise<Finding> {
+  const same = newName(scope);
+  await update(scope, instance, same);
+  const answer = await update(scope, instance, same);
+  const { differences } = bodyOf(answer, "admin-4.PUT");
+  return {
+    clauses: ["admin-4.PUT"],
+    differences,
+    exchanges: [answer],
+    input: { "the update is sent": "twice, with the same display name" },
+  };
+}
 
 async function sent(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<Exchange> {
   const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, newName(scope), limits));
