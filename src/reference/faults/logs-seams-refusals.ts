@@ -1,6 +1,7 @@
 /** Faults of refusals in every position: empty selectors, log selectors of every kind, what follows a complete query, volume. */
 import type { Behaviour } from "../behaviour.ts";
-import { textReply } from "../http/message.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { emptyReply, type Reply, textReply } from "../http/message.ts";
 import { type LogQuery, logQueriesOf, type MetricQuery, type Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import { fault } from "./define.ts";
@@ -124,11 +125,12 @@ const TRAILING: readonly Fault[] = [
 const VOLUME_PER_SECOND = 4 * 1_024 * 1_024;
 const VOLUME_BURST = 6 * 1_024 * 1_024;
 
-export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
-  fault(
-    "logs-7.429",
-    "logs-seam-volume-400",
-    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 400 instead of 429.",
+/** Pushes of more than 4 MiB a second, 6 MiB at once, are answered so and not stored. */
+function byVolume(clause: ClauseId, id: string, sentence: string, reply: Reply): Fault {
+  return fault(
+    clause,
+    id,
+    sentence,
     (base, { options }) => {
       let [left, lastMs] = [VOLUME_BURST, options.now()];
       return {
@@ -137,13 +139,28 @@ export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
           const nowMs = options.now();
           left = Math.min(VOLUME_BURST, left + ((nowMs - lastMs) * VOLUME_PER_SECOND) / 1_000);
           lastMs = nowMs;
-          if (left < request.body.length) return textReply(400, "ingestion rate limit exceeded\n");
+          if (left < request.body.length) return reply;
           left -= request.body.length;
           return base.beforeHandle(request, route);
         },
       };
     },
     { options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } }, settings: { LOGS_EXPECT_RATE_LIMIT: "true" } },
+  );
+}
+
+export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
+  byVolume(
+    "logs-7.429",
+    "logs-seam-volume-400",
+    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 400 instead of 429.",
+    textReply(400, "ingestion rate limit exceeded\n"),
+  ),
+  byVolume(
+    "logs-7.429-accepted",
+    "logs-seam-volume-silent",
+    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 204 and dropped; nothing is ever answered 429.",
+    emptyReply(204),
   ),
 ];
 

@@ -39,6 +39,20 @@ function key(labels: Labels, names: readonly string[], change: (value: string) =
 }
 
 const IDENTITY: readonly Fault[] = [
+  identified(
+    "logs-identity-joined",
+    "Label sets whose names and values make the same text, one after the other, are taken for one.",
+    (labels) => Object.entries(labels).toSorted().flat().join(""),
+  ),
+  identified(
+    "logs-identity-json-unescaped",
+    "Label sets that make the same text with quotes, colons and commas between are taken for one.",
+    (labels) =>
+      Object.entries(labels)
+        .toSorted()
+        .map(([name, value]) => `"${name}":"${value}"`)
+        .join(","),
+  ),
   identified("logs-identity-numbers", "Label values that are the same number are taken for one.", (labels) =>
     key(labels, Object.keys(labels).toSorted(), (text) => (/^[\d.]+$/.test(text) ? String(Number(text)) : text)),
   ),

@@ -148,4 +148,4 @@ export const host = pushedSet(
 );
 
 /** The large sets of a release run, and those that only a nightly run has room for. */
-export const LARGE_SETS = { release: [blocks, crowd, heap, host], nightly: [blocks, crowd, heap, host, chunks] } as const;
+export const LARGE_SETS = { release: [blocks, crowd, heap, host], nightly: [blocks, crowd, heap, host, chunks, volume] } as const;

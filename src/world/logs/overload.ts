@@ -10,7 +10,7 @@ import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { Entry, Stream } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
-import { range } from "./asks.ts";
+import { instant, range } from "./asks.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 
 /** One kind of request ends after this many or this long, whichever comes first; a release run has room for both. */
@@ -35,11 +35,15 @@ interface Load {
 export const overloaded: Trial = async (scope) => {
   const anchor = await anchorOf(scope);
   const accepted: Entry[] = [];
-  for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor), filling(scope, anchor)]) {
+  const volume = filling(scope, anchor);
+  for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor), volume]) {
     const limited = await overloadUntilLimited(scope, load);
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await kept(accepted, wholeOverload(scope, anchor))(scope)]);
   }
+  // A limit that drops what it takes with success is seen by what is missing.
+  const silent = together([await kept(accepted, wholeOverload(scope, anchor))(scope), await counted(scope, anchor, volume.taken())(scope)]);
+  if (silent.differences.length > 0) return silent;
   throw new Inconclusive(
     `no 429 within ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB, or ${LONGEST_MS} ms of each: the rate limit could not be provoked`,
   );
@@ -75,9 +79,15 @@ function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
 const FULL_LINE = 4_000;
 const FULL_LINES = 240;
 
-/** Pushes that are large, for limits that count bytes. What they store is not read back: it would be read as long as it was pushed. */
-function filling(scope: Scope, anchor: bigint): Load {
+interface Volume extends Load {
+  /** How many entries were taken with success, and the window that they lie in. */
+  taken(): { readonly entries: number; readonly seconds: number };
+}
+
+/** Pushes that are large, for limits that count bytes. What they store is counted and not read: it would be read as long as it was pushed. */
+function filling(scope: Scope, anchor: bigint): Volume {
   let sent = 0;
+  let taken = 0;
   const body = (name: string): Stream[] => {
     sent += 1;
     const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload-full", svc_0: name };
@@ -90,7 +100,12 @@ function filling(scope: Scope, anchor: bigint): Load {
   return {
     what: "push",
     most: MOST_FULL,
-    send: (lane) => scope.logs.probePush("push (overload by volume)", pushBody(body(`lane${lane}`))),
+    async send(lane) {
+      const exchange = await scope.logs.probePush("push (overload by volume)", pushBody(body(`lane${lane}`)));
+      if (isSuccess(exchange)) taken += FULL_LINES;
+      return exchange;
+    },
+    taken: () => ({ entries: taken, seconds: sent + 2 }),
     async again() {
       const { exchanges } = await scope.logs.store(() => [body("lane0")]);
       const last = exchanges.at(-1);
@@ -98,6 +113,29 @@ function filling(scope: Scope, anchor: bigint): Load {
       return last;
     },
   };
+}
+
+/** What large pushes took with success is there, by its number. */
+function counted(scope: Scope, anchor: bigint, { entries, seconds }: ReturnType<Volume["taken"]>): Trial {
+  const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="overload-full"}[${seconds}s]))`;
+  return expecting({
+    clauses: "logs-7.429-accepted",
+    of: { name: "overload-full", lastWriteAt: performance.now() },
+    ask: instant(query, anchor + BigInt(seconds) * 1_000_000_000n),
+    expect: (samples) => {
+      const there = samples.reduce((sum, { value }) => sum + Number(value), 0);
+      return there >= entries
+        ? []
+        : [
+            {
+              clause: "logs-7.429-accepted",
+              path: "data.result",
+              expected: `all ${entries} entries of large pushes that were answered with success`,
+              actual: `${there} of them`,
+            },
+          ];
+    },
+  });
 }
 
 function querying(scope: Scope, anchor: bigint): Load {

@@ -37,8 +37,11 @@ export const terms = pushedSet("terms", "lines of one term each", () => [
   })),
 ]);
 
-/** Label sets that are the same text when their values are written one after the other, in either order. */
-export const groups = pushedSet("groups", "label sets whose values run together", () => [
+/**
+ * Label sets that are the same text when their values, or names and values, are written one after the other: with nothing between
+ * them, or with what usually stands there.
+ */
+export const groups = pushedSet("groups", "label sets whose names and values run together", () => [
   [
     { svc_a: "x", svc_ab: "yz", svc_abc: "1" },
     { svc_a: "xy", svc_ab: "z", svc_abc: "1" },
@@ -47,9 +50,15 @@ export const groups = pushedSet("groups", "label sets whose values run together"
     { svc_a: "p", svc_ab: "q", svc_abc: "2" },
     { svc_a: "p" },
     {},
+    { svc_a: "1", svc_ab: "2" },
+    { svc_a: "1svc_ab2" },
+    { svc_a: "u", svc_ab: "v" },
+    { svc_a: "u,svc_ab=v" },
+    { svc_a: 'u", svc_ab="v' },
+    { svc_a: 'u","svc_ab":"v' },
   ].map((labels, stream): RelativeStream => ({
     labels: { svc_size: "groups", ...labels },
-    entries: Array.from({ length: stream + 2 }, (_, index) => ({
+    entries: Array.from({ length: (stream % 7) + 2 }, (_, index) => ({
       offset: BigInt(index) * 10_000_000_000n + BigInt(stream),
       line: `group ${stream} ${index % 2 === 0 ? "even" : "odd"}`,
     })),
