@@ -4,6 +4,7 @@ import { DIRECTION_CHECKS } from "./direction.ts";
 import { HOUR_CHECKS } from "./hours.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
+import { LATE_CHECKS } from "./late.ts";
 import { LONG_CHECKS } from "./long.ts";
 import { METRIC_CHECKS } from "./metrics.ts";
 import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
@@ -15,6 +16,7 @@ import { RANGE_CHECKS } from "./ranges.ts";
 import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
 import { SELECTING_CHECKS } from "./selecting.ts";
+import { SETTLED_CHECKS } from "./settled.ts";
 import { SIZE_CHECKS } from "./size.ts";
 import { TENANT_CHECKS } from "./tenants.ts";
 
@@ -28,12 +30,14 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...METRIC_CHECKS,
   ...SIZE_CHECKS,
   ...LONG_CHECKS,
+  ...LATE_CHECKS,
   ...HOUR_CHECKS,
   ...OVERLAP_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,
   ...LOG_AUTHENTICATION_CHECKS,
   ...TENANT_CHECKS,
+  ...SETTLED_CHECKS,
   ...RATE_LIMIT_CHECKS,
   ...LOGS_OBSERVATIONS,
 ];

@@ -17,6 +17,8 @@ import { LOGS_ORDER_FAULTS } from "./logs-order.ts";
 import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
 import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
+import { LOGS_SEAM_LATE_FAULTS } from "./logs-seams-late.ts";
+import { LOGS_SEAM_STORE_FAULTS } from "./logs-seams-store.ts";
 import { SEAM_FAULTS } from "./logs-seams.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
@@ -49,5 +51,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_DEFAULT_FAULTS,
   ...REQUEST_FAULTS,
   ...TOKEN_FAULTS,
+  ...LOGS_SEAM_LATE_FAULTS,
+  ...LOGS_SEAM_STORE_FAULTS,
   ...Object.values(SEAM_FAULTS).flat(),
 ];

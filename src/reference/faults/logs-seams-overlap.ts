@@ -1,6 +1,7 @@
 /** Faults of requests that overlap: pushes to one stream, reads while a push goes on. A push takes a few milliseconds here. */
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
+import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import { type Overlap, slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
@@ -61,6 +62,30 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
     "logs-seam-overlap-lost",
     "Of two pushes to one stream that overlap the second is answered and lost.",
     (streams, { same }) => (same ? [] : streams),
+  ),
+  fault(
+    "logs-4.push",
+    "logs-seam-overlap-created-twice",
+    "Of two pushes that create a stream within 5 ms the second begins it anew.",
+    (base) => {
+      const created = new Map<Entry[], { readonly push: number; readonly at: number }>();
+      let push = 0;
+      return {
+        parsePush: (body) => {
+          push += 1;
+          return base.parsePush(body);
+        },
+        insertEntry: (entries, entry) => {
+          const first = created.get(entries);
+          if (first === undefined) created.set(entries, { push, at: performance.now() });
+          else if (first.push !== push && performance.now() - first.at < 5) {
+            created.set(entries, { push, at: 0 });
+            entries.length = 0;
+          }
+          base.insertEntry(entries, entry);
+        },
+      };
+    },
   ),
   overlapped(
     "logs-4.push",

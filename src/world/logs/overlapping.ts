@@ -16,7 +16,9 @@ import { readBack, visible, wholeRange } from "./reading.ts";
 const SECOND = 1_000_000_000n;
 /** Pushes at the same time, and how often: whether two overlap is a matter of milliseconds. */
 const LANES = 6;
-const ROUNDS = 4;
+const ROUNDS = 6;
+/** Streams that every push of a round is the first to push to: whether two create the same one is a matter of less. */
+const FRESH = 6;
 
 interface Writing {
   readonly anchor: bigint;
@@ -37,7 +39,7 @@ async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   };
 }
 
-/** One push of a lane: two entries of its own; lanes of many streams push to another one besides. */
+/** One push of a lane: two entries of its own, one to another stream besides, and one to each of the streams that begin with this round. */
 function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Stream[] {
   const entry = (index: number): Entry => ({
     ts: anchor + BigInt(round * LANES * 2 + lane * 2 + index) * SECOND + 7n,
@@ -45,7 +47,11 @@ function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Strea
   });
   const first = { labels: labels(lane), entries: [entry(0), entry(1)] };
   const beside = { ...labels(lane), svc_size: "beside" };
-  return [first, { labels: beside, entries: [{ ...entry(1), line: `beside ${round} ${lane}` }] }];
+  const fresh = Array.from({ length: FRESH }, (_, index) => ({
+    labels: { ...labels(0), svc_zz: `fresh ${round} ${index}` },
+    entries: [{ ...entry(0), line: `fresh ${round} ${index} ${lane}` }],
+  }));
+  return [first, { labels: beside, entries: [{ ...entry(1), line: `beside ${round} ${lane}` }] }, ...fresh];
 }
 
 function asDataset(
@@ -89,7 +95,7 @@ export function overlappingPushes(kind: "one" | "many"): Trial {
       );
     }
     if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} pushes at the same time were accepted`);
-    const all = kept.length === ROUNDS * LANES * 2;
+    const all = pushes.length === ROUNDS * LANES;
     const dataset = asDataset(writes, kept, pushes, lastWriteAt);
     const finding = all ? await readBack(dataset)(scope) : await partly(scope, dataset);
     return {

@@ -1,0 +1,104 @@
+/** Reads that were right once, asked again at the end: by then a service may have put away what it held in memory. */
+import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
+import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
+import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
+import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
+import { metricTrial } from "../../src/world/logs/metrics.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
+import { several } from "../../src/world/logs/sets.ts";
+import { entriesRead, isolated, listRead, metricRead } from "../../src/world/logs/tenancy.ts";
+import { twoTenants } from "../../src/world/logs/two-tenants.ts";
+import { logsCheck } from "./check.ts";
+
+const LARGER: Check["profiles"] = ["release", "nightly"];
+
+/** Lists of labels may look back a while only, which is not stated; what is younger than this is in each of them, ms. */
+const LISTED_MS = 240_000;
+
+function isListed({ lastWriteAt }: Dataset): boolean {
+  return performance.now() - lastWriteAt < LISTED_MS;
+}
+
+function notListed(t: CheckContext): void {
+  t.notRun("the labels were pushed minutes ago; how far lists of labels look back is not stated");
+}
+
+const counted = logsCheck({
+  slug: "settled",
+  title: "metric queries still count every entry and byte when everything has settled",
+  clauses: ["logs-4.query"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    for (const set of [several, blocks, crowd])
+      for (const metric of ["count_over_time", "bytes_over_time"] as const) {
+        const dataset = await t.use(set);
+        await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by: [], matchers: [], filters: [] })));
+      }
+  },
+});
+
+const limited = logsCheck({
+  slug: "settled",
+  title: "limited reads still answer the newest or the oldest entries when everything has settled",
+  clauses: ["logs-4.1"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    for (const set of [several, blocks])
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(selection(await t.use(set), { cut: { limit: 140, direction } }, "logs-4.1"));
+  },
+});
+
+const names = logsCheck({
+  slug: "settled",
+  title: "label names that were pushed are still listed when everything has settled",
+  clauses: ["logs-4.labels"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(labelled);
+    if (!isListed(dataset)) return notListed(t);
+    await t.verify(namesListed(dataset, [RUN_LABEL, SET_LABEL, ...NAMES], [t.runId]));
+  },
+});
+
+const values = logsCheck({
+  slug: "settled",
+  title: "label values that were pushed are still listed when everything has settled",
+  clauses: ["logs-4.label-values"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(labelled);
+    if (!isListed(dataset)) return notListed(t);
+    for (const name of NAMES.slice(0, 3)) await t.verify(valuesListed(dataset, name, valuesFor(t.runId, name)));
+  },
+});
+
+const isolation = logsCheck({
+  slug: "settled",
+  title: "a tenant still sees its own entries, metrics and labels, and never another's, when everything has settled",
+  clauses: ["logs-5.2a"],
+  phase: "closing",
+  profiles: LARGER,
+  unless: ({ logs }) => (logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null),
+  async run(t) {
+    const { first, second } = await t.use(twoTenants);
+    for (const [mine, theirs] of [
+      [second, first],
+      [first, second],
+    ] as const) {
+      await t.verify(isolated(entriesRead(mine.dataset), mine, theirs));
+      await t.verify(isolated(metricRead(theirs.dataset, "count_over_time"), mine, theirs));
+      if (!isListed(mine.dataset)) continue;
+      for (const which of ["sizes", "names"] as const) await t.verify(isolated(listRead(which), mine, theirs));
+    }
+  },
+});
+
+export const SETTLED_CHECKS: readonly Check[] = [limited, counted, names, values, isolation];

@@ -1,0 +1,88 @@
+/** Faults of what is put away: right while entries are in memory, wrong a while later. */
+import type { ServerHandle } from "../behaviour.ts";
+import type { ResolveTenants } from "../logs/tenant-paths.ts";
+import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Entries are put away so long after they were stored, ms. */
+const MEMORY_MS = 1_000;
+
+const TENANTS: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
+
+function isAway({ options }: ServerHandle, entries: readonly Entry[]): boolean {
+  return entries.every(({ storedAtMs }) => options.now() - storedAtMs > MEMORY_MS);
+}
+
+/** Whose data a path reads once a while has passed since the tenant was first asked for: everybody's. */
+function everybodyLater({ options }: ServerHandle): ResolveTenants {
+  const since = new Map<string, number>();
+  return (asked, known) => {
+    const [own = ""] = asked;
+    const first = since.get(own) ?? options.now();
+    since.set(own, first);
+    return options.now() - first > MEMORY_MS ? known : asked;
+  };
+}
+
+const opposite: Readonly<Record<Direction, Direction>> = { forward: "backward", backward: "forward" };
+
+export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
+  fault(
+    "logs-4.query",
+    "logs-seam-store-counts-half",
+    "Of entries that were put away metric queries count every other one.",
+    (base, server) => ({
+      aggregateRange: (aggregation, entries, seconds, length) =>
+        base.aggregateRange(
+          aggregation,
+          isAway(server, entries) ? entries.filter((_, index) => index % 2 === 0) : entries,
+          seconds,
+          length,
+        ),
+    }),
+  ),
+  fault("logs-4.1", "logs-seam-store-wrong-end", "Of entries that were put away a limit keeps those at the other end.", (base, server) => ({
+    pick: (streams, limit, direction) =>
+      base.pick(
+        streams,
+        limit,
+        streams.length > 0 && streams.every(({ entries }) => isAway(server, entries)) ? opposite[direction] : direction,
+      ),
+  })),
+  ...(["labelNames", "labelValues"] as const).map((list) =>
+    fault(
+      list === "labelNames" ? "logs-4.labels" : "logs-4.label-values",
+      `logs-seam-store-${list === "labelNames" ? "names" : "values"}-forgotten`,
+      `${list === "labelNames" ? "Label names" : "Label values"} of entries that were put away are not listed.`,
+      (base, server) => {
+        const inMemory = (streams: readonly LabelledEntries[]): LabelledEntries[] =>
+          streams.filter(({ entries }) => !isAway(server, entries));
+        return list === "labelNames"
+          ? { labelNames: (streams) => base.labelNames(inMemory(streams)) }
+          : { labelValues: (name, streams) => base.labelValues(name, inMemory(streams)) };
+      },
+    ),
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-seam-store-names-of-all",
+    "A while after a tenant's first read its label names are those of all tenants.",
+    (_base, server) => ({ namesTenants: everybodyLater(server) }),
+    TENANTS,
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-seam-store-values-of-all",
+    "A while after a tenant's first read its label values are those of all tenants.",
+    (_base, server) => ({ valuesTenants: everybodyLater(server) }),
+    TENANTS,
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-seam-store-counts-of-all",
+    "A while after a tenant's first read its metric queries count the entries of all tenants.",
+    (_base, server) => ({ instantTenants: everybodyLater(server) }),
+    TENANTS,
+  ),
+];
