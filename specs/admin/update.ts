@@ -6,6 +6,7 @@ import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { added, type Outcomes, overwritten, removed, settledUpdate } from "../../src/world/admin/limits-over-time.ts";
 import { loanCount } from "../../src/world/admin/loans.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
+import { besideEquals } from "../../src/world/admin/beside-equals.ts";
 import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
 import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
 import { updatedInARow } from "../../src/world/admin/long-series.ts";
@@ -86,6 +87,18 @@ const atOnce = adminCheck({
   },
 });
 
+const equals = adminCheck({
+  slug: "beside-equals",
+  title: "an instance keeps its limits when another one that has the same limits is updated",
+  clauses: ["admin-4.GET"],
+  // Needs every instance on loan for itself.
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(besideEquals);
+  },
+});
+
 const displayName = adminCheck({
   slug: "display-name",
   title: "an update changes the display name, with limits and without",
@@ -139,6 +152,7 @@ export const UPDATE_CHECKS: readonly Check[] = [
   over,
   inARow,
   atOnce,
+  equals,
   displayName,
   answers,
   settledCheck("admin-4.2", "removed limits stay removed when everything has settled"),

@@ -39,6 +39,8 @@ const CONFIGURED: Credentials = { kind: "configured" };
 
 /** An update is tried at least this often, however short the time for settling is. */
 const LEAST_ATTEMPTS = 4;
+/** Preconditions that failed in a row, each after a read, before one is sent that any state meets. */
+const MOST_UNMET = 3;
 
 export class AdminClient {
   readonly #session: AdminSession;
@@ -91,9 +93,17 @@ export class AdminClient {
     const { transport, settleTimeoutMs } = this.#session;
     const deadline = performance.now() + settleTimeoutMs;
     const failures: string[] = [];
+    let unmet = 0;
     for (let attempt = 0; ; attempt += 1) {
-      const exchange = await this.updateOnce(name, payload, written);
+      // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
+      const exchange = await this.updateOnce(
+        name,
+        payload,
+        written,
+        unmet > MOST_UNMET && typeof this.#session.etags.get(name) === "string" ? "*" : undefined,
+      );
       const status = exchange.response?.status ?? 0;
+      unmet = status === 412 ? unmet + 1 : 0;
       if (isAnswered(exchange) && status !== 412 && status !== 428 && status !== 429 && status < 500) return exchange;
       failures.push(outcomeOf(exchange));
       if (performance.now() > deadline && attempt >= LEAST_ATTEMPTS) {
@@ -108,10 +118,10 @@ export class AdminClient {
   }
 
   /** PUT, once, with the precondition that the instance is known to need; what came of it is the caller's to judge. */
-  async updateOnce(name: string, payload: UpdatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
+  async updateOnce(name: string, payload: UpdatePayload, written = JSON.stringify(payload), ifMatch?: string): Promise<Exchange> {
     const { transport } = this.#session;
     requireWellFormed("update instance", payload);
-    const condition = await this.condition(name);
+    const condition = ifMatch === undefined ? await this.condition(name) : { "if-match": ifMatch };
     const call = this.#call("update instance", "PUT", name, written);
     const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
     documented(exchange, transport.tally);

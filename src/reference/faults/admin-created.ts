@@ -3,6 +3,7 @@ import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { WriteContext } from "../admin/base.ts";
 import type { Instance, LimitValues } from "../admin/state.ts";
 import { counter } from "../change.ts";
+import type { Json } from "../http/message.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
@@ -15,6 +16,54 @@ function bornLimited({ instances }: ServerHandle, name: string): boolean {
 function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
+
+const EQUALS: readonly Fault[] = [
+  fault(
+    "admin-4.GET",
+    "admin-equal-limits-shared",
+    "Instances that were given the same limits share them: an update of one changes them all.",
+    (base) => {
+      const given = new Map<string, string>();
+      const changed = new Map<string, LimitValues>();
+      return {
+        storeInstance: (next, context) => {
+          if (context.operation === "update") {
+            const before = given.get(next.name);
+            changed.delete(next.name);
+            if (before !== undefined && next.limits !== undefined)
+              for (const [name, limits] of given) if (name !== next.name && limits === before) changed.set(name, next.limits);
+            if (next.limits === undefined) given.delete(next.name);
+            else given.set(next.name, JSON.stringify(next.limits));
+          }
+          return base.storeInstance(next, context);
+        },
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          const limits = found === undefined ? undefined : changed.get(found.name);
+          return found === undefined || limits === undefined ? found : { ...found, limits };
+        },
+      };
+    },
+  ),
+  fault("admin-4.PUT-over-limits", "admin-lists-appended", "A list that is sent again is added to the one before it.", (base) => ({
+    replaceLimits: (old, requested, defaults, context) => {
+      const [before, sent] = [old?.["drop_labels"], requested["drop_labels"]];
+      const both = Array.isArray(before) && Array.isArray(sent) ? [...(before as readonly Json[]), ...(sent as readonly Json[])] : sent;
+      return base.replaceLimits(old, both === undefined ? requested : { ...requested, drop_labels: both }, defaults, context);
+    },
+  })),
+  fault(
+    "admin-2.field.display_name",
+    "admin-display-name-capital",
+    "A create writes the first letter of display_name as a capital.",
+    (base) => ({
+      createInstance: (payload, limits, createdAtNs) => {
+        const made = base.createInstance(payload, limits, createdAtNs);
+        return { ...made, display_name: made.display_name.charAt(0).toUpperCase() + made.display_name.slice(1) };
+      },
+    }),
+  ),
+];
 
 const UPDATES: readonly Fault[] = [
   fault(
@@ -202,4 +251,4 @@ const LATER: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_CREATED_FAULTS: readonly Fault[] = [...UPDATES, ...CREATES, ...SERIES, ...LATER];
+export const ADMIN_CREATED_FAULTS: readonly Fault[] = [...EQUALS, ...UPDATES, ...CREATES, ...SERIES, ...LATER];

@@ -30,7 +30,12 @@ export function updatedAtOnce(rounds: number): Trial {
   };
 }
 
-async function withLoans(scope: Scope, count: number, work: (loans: readonly LoanedInstance[]) => Promise<Finding>): Promise<Finding> {
+/** Works with several loaned instances; nobody else may hold one meanwhile. */
+export async function withLoans(
+  scope: Scope,
+  count: number,
+  work: (loans: readonly LoanedInstance[]) => Promise<Finding>,
+): Promise<Finding> {
   return count === 0 ? work([]) : withLoan(scope, (loan) => withLoans(scope, count - 1, (others) => work([loan, ...others])));
 }
 

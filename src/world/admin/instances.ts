@@ -33,7 +33,10 @@ export async function createInstance(
   scope: Scope,
   suffix: string,
   sent: Limits | null,
-  { displayName = `Plumbline ${suffix}`, written = JSON.stringify }: { readonly displayName?: string; readonly written?: Writing } = {},
+  {
+    displayName = `plumbline Instance ${suffix}`,
+    written = JSON.stringify,
+  }: { readonly displayName?: string; readonly written?: Writing } = {},
 ): Promise<Instance> {
   const { cluster } = scope.adminTarget;
   const outcomes: string[] = [];
@@ -74,7 +77,7 @@ export function payloadOf(instance: Instance, displayName: string, limits?: Limi
 
 /** A display name that no other update of this run sends. */
 export function newName(scope: Scope): string {
-  return `Plumbline ${scope.unique()}`;
+  return `plumbline Update ${scope.unique()}`;
 }
 
 /** Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied. */

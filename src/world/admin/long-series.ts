@@ -58,6 +58,8 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     const writable = (names: readonly LimitName[]): boolean => names.every((name) => accepted.names.includes(name));
     const sets = [
       accepted.names,
+      // Each limit twice in a row: a value must take the place of the one before it.
+      accepted.names,
       ...pairs.filter(writable),
       ...shuffled(scope, accepted.names)
         .slice(0, alone)
@@ -92,14 +94,14 @@ async function leftWithout(scope: Scope, loan: LoanedInstance): Promise<Finding>
 }
 
 /** Adds limits to an instance whose limits were removed; it is left so, and looked at again in the end. */
-async function leftWith(scope: Scope, { names, values }: AcceptedLimits): Promise<Finding> {
+async function leftWith(scope: Scope, { together: accepted }: AcceptedLimits): Promise<Finding> {
   const loan = loanOf(await scope.use(namesake));
   const removed = await change(scope, loan, {
     state: { displayName: newName(scope), limits: await removedFrom(scope) },
     clause: "admin-4.2",
   });
   if (removed.differences.length > 0) return removed;
-  const limits = Object.fromEntries(names.slice(0, 3).map((name) => [name, values[name]]));
+  const limits = Object.fromEntries(Object.entries(accepted).slice(0, 3));
   return left(scope, loan, { state: { displayName: newName(scope), limits: await addedTo(scope, limits) }, limits, clause: "admin-4.3" });
 }
 

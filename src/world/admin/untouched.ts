@@ -15,7 +15,7 @@ import { bare, type Instance } from "./instances.ts";
 import { bodyOf, reading } from "./reading.ts";
 
 /** An instance that nobody writes reads as it did before; revisited when everything has settled. */
-function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Trial {
+export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Trial {
   return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
 }
 
