@@ -6,7 +6,7 @@ import { found } from "../../src/harness/finding.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
-import { addedLater, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
+import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
 import { groups, terms } from "../../src/world/logs/small-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
@@ -92,6 +92,16 @@ const later = logsCheck({
   },
 });
 
+const before = logsCheck({
+  slug: "asked-before",
+  title: "a query that found nothing finds what was pushed since",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(askedBefore);
+  },
+});
+
 const shape = logsCheck({
   slug: "shape",
   title: "a range query's answer is a list of objects with stream and values",
@@ -163,6 +173,7 @@ export const PUSH_CHECKS: readonly Check[] = [
     { labels: { svc_size: "none last" }, entries: [] },
   ]),
   later,
+  before,
   spellings,
   shape,
   settled,

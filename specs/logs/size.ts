@@ -44,8 +44,7 @@ const order = logsCheck({
   clauses: ["logs-4.1"],
   profiles: LARGER,
   async run(t) {
-    const sets = t.profile === "nightly" ? [blocks, crowd, chunks] : [blocks, crowd];
-    for (const dataset of await Promise.all(sets.map((set) => t.use(set))))
+    for (const dataset of [await t.use(blocks), await t.use(crowd), await t.use(chunks)])
       for (const direction of ["backward", "forward"] as const)
         for (const limit of [3, 16, 127, 128, 129, 300, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
     // As many as a limit may safely ask for, and many more there.
@@ -88,6 +87,20 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
     { name: "svc_a", operator: "!=", value: "third" },
     { name: "svc_ab", operator: "!=", value: "nobody" },
     { name: "svc_colour", operator: "=", value: "c4" },
+  ],
+  // Many values, and the empty one of streams without the label.
+  [{ name: "svc_zz", operator: "=~", value: "crowd .*" }],
+  [{ name: "svc_zz", operator: "=~", value: "crowd 1.*" }],
+  [{ name: "svc_zz", operator: "!~", value: "crowd 1.*|crowd 2.*" }],
+  [{ name: "svc_zz", operator: "!~", value: "crowd .*" }],
+  [{ name: "svc_a", operator: "=~", value: ".+" }],
+  [{ name: "svc_a", operator: "=~", value: ".*" }],
+  [{ name: "svc_a", operator: "!~", value: ".+" }],
+  [{ name: "svc_a", operator: "=", value: "" }],
+  [{ name: "svc_a", operator: "!=", value: "" }],
+  [
+    { name: "svc_a", operator: "=~", value: "third|" },
+    { name: "svc_size", operator: "=", value: "m" },
   ],
 ];
 
@@ -132,10 +145,10 @@ const metrics = logsCheck({
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
-    const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap)];
+    const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap), await t.use(chunks)];
     const setOf = (index: number): Dataset => sets[index] as Dataset;
     const phrased = await t.use(phrasing);
-    const deep = t.profile === "nightly" ? [await t.use(chunks), await t.use(volume)] : [];
+    const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
     for (const metric of ["count_over_time", "bytes_over_time"] as const)
       for (const dataset of [...sets, ...deep])
         for (const by of [null, []])

@@ -2,14 +2,19 @@
 import type { Behaviour } from "../behaviour.ts";
 import { type HttpRequest, isJsonObject, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 
-function hasResult({ body }: Reply): boolean {
+/** Whether an answer lists anything. */
+export function hasResult({ body }: Reply): boolean {
   const data = body.kind === "json" && isJsonObject(body.value) ? body.value["data"] : undefined;
   const result = isJsonObject(data) ? data["result"] : undefined;
   return Array.isArray(result) && result.length > 0;
 }
 
-/** Gives the first answer with a result again to every request with the same key. */
-export function cached(operation: Operation, key: (request: HttpRequest) => string): (base: Behaviour) => Pick<Behaviour, "respond"> {
+/** Gives the first answer again to every request with the same key; `kept` says which answers: those with a result. */
+export function cached(
+  operation: Operation,
+  key: (request: HttpRequest) => string,
+  kept: (reply: Reply) => boolean = hasResult,
+): (base: Behaviour) => Pick<Behaviour, "respond"> {
   return (base) => {
     const answers = new Map<string, Reply>();
     return {
@@ -17,7 +22,7 @@ export function cached(operation: Operation, key: (request: HttpRequest) => stri
         const reply = base.respond(given, request, route);
         if (route?.operation !== operation || !isSuccessful(reply)) return reply;
         const known = answers.get(key(request));
-        if (known === undefined && hasResult(reply)) answers.set(key(request), reply);
+        if (known === undefined && kept(reply)) answers.set(key(request), reply);
         return known ?? reply;
       },
     };

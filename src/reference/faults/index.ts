@@ -18,6 +18,7 @@ import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
 import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
 import { LOGS_SEAM_LATE_FAULTS } from "./logs-seams-late.ts";
+import { LOGS_SILENT_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
 import { LOGS_SEAM_STORE_FAULTS } from "./logs-seams-store.ts";
 import { SEAM_FAULTS } from "./logs-seams.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
@@ -52,6 +53,7 @@ export const FAULTS: readonly Fault[] = [
   ...REQUEST_FAULTS,
   ...TOKEN_FAULTS,
   ...LOGS_SEAM_LATE_FAULTS,
+  ...LOGS_SILENT_VOLUME_FAULTS,
   ...LOGS_SEAM_STORE_FAULTS,
   ...Object.values(SEAM_FAULTS).flat(),
 ];

@@ -5,6 +5,7 @@ import { emptyReply, isJsonObject, type Json, type JsonObject, textReply } from 
 import type { RangeQuery } from "../logs/range.ts";
 import { RANGE_BASE } from "../logs/range.ts";
 import type { Window } from "../logs/types.ts";
+import { cached, hasResult } from "./answer-cache.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -146,6 +147,16 @@ const LIMITS: readonly Fault[] = [
 ];
 
 const RESULTS: readonly Fault[] = [
+  fault(
+    CLAUSE,
+    "logs-range-nothing-cached",
+    "A query that found nothing once finds nothing for ever.",
+    cached(
+      "logs.query_range",
+      ({ query, headers }) => `${headers["x-scope-orgid"] ?? ""} ${query.toString()}`,
+      (reply) => !hasResult(reply),
+    ),
+  ),
   fault(CLAUSE, "logs-range-empty-404", "A query that selects nothing is answered 404.", (base) =>
     onReply(base, ["logs.query_range"], (reply) =>
       isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply,

@@ -10,14 +10,20 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     "logs-seam-late-newest-time",
     "The newest time of a stream is that of its last push: a window that begins later finds nothing in it.",
     (base) => {
+      const streamOf = new WeakMap<Entry, readonly Entry[]>();
       const newest = new WeakMap<readonly Entry[], bigint>();
       return {
         insertEntry: (entries, entry) => {
+          streamOf.set(entry, entries);
           newest.set(entries, entry.ts);
           base.insertEntry(entries, entry);
         },
-        scan: (entries, window, accepts, limit, direction) =>
-          window.from > (newest.get(entries) ?? window.from) ? [] : base.scan(entries, window, accepts, limit, direction),
+        scan: (entries, window, accepts, limit, direction) => {
+          const [first] = entries;
+          const stream = first === undefined ? undefined : streamOf.get(first);
+          const last = stream === undefined ? undefined : newest.get(stream);
+          return last !== undefined && window.from > last ? [] : base.scan(entries, window, accepts, limit, direction);
+        },
       };
     },
   ),

@@ -156,6 +156,10 @@ export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
     "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 400 instead of 429.",
     textReply(400, "ingestion rate limit exceeded\n"),
   ),
+];
+
+/** What is dropped in silence shows in reads only, and not in the answers to what crosses the seam. */
+export const LOGS_SILENT_VOLUME_FAULTS: readonly Fault[] = [
   byVolume(
     "logs-7.429-accepted",
     "logs-seam-volume-silent",

@@ -71,6 +71,24 @@ const MATCHERS: readonly Fault[] = [
   matching("logs-match-regex-first-alternative", "Of the alternatives of =~ only the first counts.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value.split("|")[0] : undefined,
   ),
+  matching(
+    "logs-match-empty-none",
+    "The matcher = with an empty value selects no stream without the label.",
+    ({ operator, value }, actual) => (operator === "=" && value === "" && actual === "" ? false : undefined),
+  ),
+  fault("logs-4.matchers", "logs-match-regex-eight", "Of the values that =~ selects the first eight count.", (base) => {
+    const selected = new WeakMap<Matcher, Set<string>>();
+    return {
+      matchStream: (matcher, labels) => {
+        if (matcher.operator !== "=~" || !base.matchStream(matcher, labels)) return base.matchStream(matcher, labels);
+        const values = selected.get(matcher) ?? new Set<string>();
+        selected.set(matcher, values);
+        const value = labelValue(labels, matcher.name);
+        if (values.size < 8) values.add(value);
+        return values.has(value);
+      },
+    };
+  }),
   matching("logs-match-regex-literal", "The matcher =~ compares its expression as it stands.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value : undefined,
   ),

@@ -1,5 +1,6 @@
 /** Trials of pushes: pushed, and read back whole. */
 import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
+import { isAnswered, statusOf } from "../../client/exchange.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
@@ -7,7 +8,7 @@ import type { Finding, Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { range } from "./asks.ts";
-import { type Dataset, extend, refusalFinding, store } from "./datasets.ts";
+import { type Dataset, extend, placedSet, refusalFinding, store } from "./datasets.ts";
 import { hello } from "./gate.ts";
 import { compareWhole, comeBack, type PushedSet, readBack, useful, wholeRange } from "./reading.ts";
 
@@ -74,6 +75,36 @@ async function grown(scope: Scope): Promise<Dataset> {
   }
   throw new Inconclusive(`pushing to a stream that was read before was not answered in ${MOST_TRIES} attempts`);
 }
+
+/** A set of which there was nothing when it was first asked for; the very query is asked again after the push. */
+export const askedBefore: Trial = async (scope) => {
+  const transport = scope.run.transport("logs");
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+    const { dataset } = await placedSet(scope, `asked-before-${scope.unique()}`, grownEntries(0));
+    const parameters = wholeRange(dataset);
+    const early = await range(parameters)(scope);
+    const exchange = await scope.logs.push(dataset.streams);
+    if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) continue;
+    const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
+    const refusal = refusalFinding(pushed);
+    if (refusal !== null) return { ...refusal, clauses: ["logs-4.query_range"] };
+    const finding = await expecting({
+      clauses: "logs-4.query_range",
+      of: pushed,
+      ask: range(parameters),
+      expect: (streams) => compareWhole(pushed)(streams).differences,
+    })(scope);
+    if (finding.differences.length === 0) return finding;
+    const another = await range({ ...parameters, limit: dataset.entries + 100 })(scope);
+    const stale = another.answer !== null && compareWhole(pushed)(another.answer).differences.length === 0;
+    const differences = stale
+      ? finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" }))
+      : finding.differences;
+    return { ...finding, differences, exchanges: [...finding.exchanges, ...early.exchanges, exchange] };
+  }
+  throw new Inconclusive(`a push after a first query was not answered in ${MOST_TRIES} attempts`);
+};
 
 /** Entries pushed to a stream that was read before. Another query over the same window tells what was not stored from an old answer. */
 export const addedLater: Trial = async (scope) => {
