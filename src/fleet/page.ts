@@ -1,12 +1,15 @@
 /** The matrix as a page a person reads: what was killed by which clause, and what was left in peace. */
 import type { CommittedMatrix } from "./commit.ts";
-import { escaped } from "../report/page/html.ts";
 import type { FaultRow, VariantRow } from "./matrix.ts";
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#1d2330;background:#fff}
 h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.2rem}table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #e3e6ec}th{background:#f4f6f9}
 code{font:13px ui-monospace,monospace}.ok{color:#176d3b}.bad{color:#b3261e;font-weight:600}.note{color:#5b6373}`;
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
 
 function faultLine(row: FaultRow): string {
   const verdict = !row.killed

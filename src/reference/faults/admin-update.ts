@@ -2,7 +2,6 @@
 import { mapLimits, counter, onReply, onAnswer, without, zeroOf } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
-import type { ClauseId } from "../../contract/catalogue.ts";
 import { emptyReply, isJsonObject, parseJson, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -13,7 +12,7 @@ function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["li
 }
 
 /** One kind of update is carried out and answered 500: `limited` and `limiting` say what the instance has before and what is sent. */
-function failing(clause: ClauseId, id: string, sentence: string, limited: boolean, limiting: boolean): Fault {
+function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean): Fault {
   return fault(clause, id, sentence, (base) => {
     let fails = false;
     return {

@@ -1,6 +1,5 @@
 /** Faults of refusals in every position: empty selectors, log selectors of every kind, what follows a complete query, volume. */
 import type { Behaviour } from "../behaviour.ts";
-import type { ClauseId } from "../../contract/catalogue.ts";
 import { emptyReply, type Reply, textReply } from "../http/message.ts";
 import { type LogQuery, logQueriesOf, type MetricQuery, type Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
@@ -126,7 +125,7 @@ const VOLUME_PER_SECOND = 4 * 1_024 * 1_024;
 const VOLUME_BURST = 6 * 1_024 * 1_024;
 
 /** Pushes of more than 4 MiB a second, 6 MiB at once, are answered so and not stored. */
-function byVolume(clause: ClauseId, id: string, sentence: string, reply: Reply): Fault {
+function byVolume(clause: string, id: string, sentence: string, reply: Reply): Fault {
   return fault(
     clause,
     id,

@@ -1,6 +1,6 @@
 /** Faults of streams and their labels (docs/2 section 1 rule 1, section 2 Stream). */
 import type { Json } from "../http/message.ts";
-import { type Labels, labelValue } from "../logs/types.ts";
+import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -42,14 +42,13 @@ const IDENTITY: readonly Fault[] = [
   identified(
     "logs-identity-joined",
     "Label sets whose names and values make the same text, one after the other, are taken for one.",
-    (labels) => Object.entries(labels).toSorted().flat().join(""),
+    (labels) => Object.entries(sortedLabels(labels)).flat().join(""),
   ),
   identified(
     "logs-identity-json-unescaped",
     "Label sets that make the same text with quotes, colons and commas between are taken for one.",
     (labels) =>
-      Object.entries(labels)
-        .toSorted()
+      Object.entries(sortedLabels(labels))
         .map(([name, value]) => `"${name}":"${value}"`)
         .join(","),
   ),

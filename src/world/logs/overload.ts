@@ -123,7 +123,7 @@ function counted(scope: Scope, anchor: bigint, { entries, seconds }: ReturnType<
     of: { name: "overload-full", lastWriteAt: performance.now() },
     ask: instant(query, anchor + BigInt(seconds) * 1_000_000_000n),
     expect: (samples) => {
-      const there = samples.reduce((sum, { value }) => sum + Number(value), 0);
+      const there = samples.reduce((sum, { value }) => sum + value, 0);
       return there >= entries
         ? []
         : [
