@@ -106,6 +106,14 @@ test.each([412, 428])("after %i the instance is read, and the update sent again 
   expect(conditions(received)).toEqual(['"old"', '"new"']);
 });
 
+test("after an answer of 5xx the ETag is read anew: whether the update was carried out is not known", async () => {
+  const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [500]));
+  const { client } = adminBench(url);
+  for (let time = 0; time < 2; time += 1) await client.updateOnce("x", PAYLOAD);
+  expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
+  expect(conditions(received)).toEqual(['"old"', '"new"']);
+});
+
 test("where reads never show the ETag that is asked for, an update is sent that any state meets", async () => {
   const { url, received } = await serve(({ method, headers }) =>
     method === "GET" ? tagged('"stale"') : headers["if-match"] === "*" ? OK : 412,

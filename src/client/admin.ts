@@ -125,7 +125,9 @@ export class AdminClient {
     const call = this.#call("update instance", "PUT", name, written);
     const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
     documented(exchange, transport.tally);
-    if (isAnswered(exchange)) this.#noteEtag(name, exchange);
+    if (isAnswered(exchange) && isSuccess(exchange)) this.#noteEtag(name, exchange);
+    // Whether it was carried out is not known, nor then the ETag: the next condition is read anew.
+    else if (typeof this.#session.etags.get(name) === "string") this.#session.etags.delete(name);
     return exchange;
   }
 

@@ -52,7 +52,7 @@ async function shows(scope: Scope, dataset: Dataset): Promise<boolean> {
     streams.some(({ entries }) => entries.some(({ ts }) => ts < dataset.anchor + LATE.to));
   const { value } = await scope.eventually({
     resource: dataset,
-    read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 10, direction: "forward" })(scope)).answer,
+    read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 1_000, direction: "forward" })(scope)).answer,
     judge: (streams) =>
       streams !== null && isLate(streams)
         ? []
