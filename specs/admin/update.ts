@@ -91,8 +91,6 @@ const equals = adminCheck({
   slug: "beside-equals",
   title: "an instance keeps its limits when another one that has the same limits is updated",
   clauses: ["admin-4.GET"],
-  // Needs every instance on loan for itself.
-  phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(besideEquals);

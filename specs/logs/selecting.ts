@@ -161,6 +161,24 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "omega" },
     { operator: "|~", text: "alpha|beta" },
   ],
+  // One text begins as the other does, or holds it: neither says what the other says.
+  [
+    { operator: "|=", text: "alpha" },
+    { operator: "|=", text: "alphaomega" },
+  ],
+  [
+    { operator: "|=", text: "alpha|beta" },
+    { operator: "|=", text: "alpha" },
+  ],
+  [
+    { operator: "|=", text: "alpha mid" },
+    { operator: "|=", text: "alpha mid omega" },
+    { operator: "!=", text: "alphaomega" },
+  ],
+  [
+    { operator: "!=", text: "alpha" },
+    { operator: "!=", text: "alphaomega" },
+  ],
   [
     { operator: "|~", text: "alpha|beta|gamma" },
     { operator: "|~", text: "beta|delta" },

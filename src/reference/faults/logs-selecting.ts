@@ -125,6 +125,24 @@ const FILTERS: readonly Fault[] = [
   filtering("logs-filter-any-case", "|= does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
   ),
+  fault("logs-4.3", "logs-filter-comment", "What follows a # in a query is a comment, in its texts too.", (base) => ({
+    filterLine: (filter, line, index) =>
+      base.filterLine(
+        filter.text.includes("#") ? { ...filter, text: filter.text.slice(0, filter.text.indexOf("#")) } : filter,
+        line,
+        index,
+      ),
+  })),
+  fault("logs-4.3", "logs-filter-implied-by-prefix", "Of two |= the second is left out where it begins with the first.", (base) => {
+    let first: string | undefined;
+    return {
+      filterLine: (filter, line, index) => {
+        const implied = index > 0 && filter.operator === "|=" && first !== undefined && filter.text.startsWith(first);
+        if (index === 0) first = filter.operator === "|=" ? filter.text : undefined;
+        return implied || base.filterLine(filter, line, index);
+      },
+    };
+  }),
   filtering("logs-filter-regex-any-case", "|~ does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
   ),

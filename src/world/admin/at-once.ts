@@ -30,12 +30,7 @@ export function updatedAtOnce(rounds: number): Trial {
   };
 }
 
-/** Works with several loaned instances; nobody else may hold one meanwhile. */
-export async function withLoans(
-  scope: Scope,
-  count: number,
-  work: (loans: readonly LoanedInstance[]) => Promise<Finding>,
-): Promise<Finding> {
+async function withLoans(scope: Scope, count: number, work: (loans: readonly LoanedInstance[]) => Promise<Finding>): Promise<Finding> {
   return count === 0 ? work([]) : withLoan(scope, (loan) => withLoans(scope, count - 1, (others) => work([loan, ...others])));
 }
 

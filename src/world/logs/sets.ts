@@ -129,6 +129,7 @@ export const AWKWARD_TEXTS = [
   "1+1=2",
   "(paren)",
   "a.b*c?",
+  "count # 7",
   "%41b",
   "e.ror",
   `${LONG_OPERAND} one`,
