@@ -130,6 +130,7 @@ export const AWKWARD_TEXTS = [
   "(paren)",
   "a.b*c?",
   "count # 7",
+  "count # 8",
   "%41b",
   "e.ror",
   `${LONG_OPERAND} one`,
