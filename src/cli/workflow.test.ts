@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { summarize } from "../report/summary.ts";
 import { SETTING_NAMES, SETTINGS } from "../settings/table.ts";
+import { clauseOf } from "../contract/catalogue.ts";
 import { FACTS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
 import { emptyFolder } from "./testing.ts";
 
@@ -65,8 +66,10 @@ test("the job summary shows verdict and violated clauses, and survives markup in
   const ended = script("job-summary.sh", [], { REPORTS_DIR: join(folder, "reports"), GITHUB_STEP_SUMMARY: page });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   const text = readFileSync(page, "utf8");
-  expect(text).toContain("## nonconformant");
-  expect(text).toContain(String.raw`| admin-4.2 | got &lt;b>\| more |`);
+  expect(text).toContain("## NONCONFORMANT");
+  expect(text).toContain(`| admin-4.2 | ${clauseOf("admin-4.2").statement} |`);
+  expect(text).toContain(String.raw`| got &lt;b>\| more |`);
+  expect(ended.stdout).toBe("::error title=admin-4.2 is violated::got <b>|%0Amore\n");
 });
 
 test("without a summary the job summary says so", () => {
