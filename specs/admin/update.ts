@@ -83,7 +83,7 @@ const atOnce = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 4, nightly: 20 })));
+    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 8, nightly: 30 })));
   },
 });
 
