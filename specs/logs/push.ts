@@ -95,7 +95,7 @@ const later = logsCheck({
 const before = logsCheck({
   slug: "asked-before",
   title: "a query that found nothing finds what was pushed since",
-  clauses: ["logs-4.query_range"],
+  clauses: ["logs-4.query_range", "logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(askedBefore);

@@ -58,9 +58,9 @@ function grownEntries(first: number): RelativeStream[] {
   ];
 }
 
-/** The same query whatever the set has grown to; `limit` makes it another one. */
-function grownRange(dataset: Dataset, limit = 50): RangeParameters {
-  return { ...wholeRange(dataset), limit };
+/** The same query whatever the set holds. */
+function sameRange(dataset: Dataset): RangeParameters {
+  return { ...wholeRange(dataset), limit: 50 };
 }
 
 /** A set that was pushed, read, and pushed to again. */
@@ -69,63 +69,51 @@ async function grown(scope: Scope): Promise<Dataset> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
     const dataset = useful(await comeBack(scope, await store(scope, `grown-${scope.unique()}`, { pushes: [grownEntries(0)] })));
-    await scope.logs.queryRange(grownRange(dataset));
+    await scope.logs.queryRange(sameRange(dataset));
     const more = await extend(scope, dataset, grownEntries(100));
     if (more !== null) return more;
   }
   throw new Inconclusive(`pushing to a stream that was read before was not answered in ${MOST_TRIES} attempts`);
 }
 
-/** A set of which there was nothing when it was first asked for; the very query is asked again after the push. */
-export const askedBefore: Trial = async (scope) => {
+/** A set that was asked for before there was anything of it, and pushed then. */
+async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
     const { dataset } = await placedSet(scope, `asked-before-${scope.unique()}`, grownEntries(0));
-    const parameters = wholeRange(dataset);
-    const early = await range(parameters)(scope);
+    await scope.logs.queryRange(sameRange(dataset));
     const exchange = await scope.logs.push(dataset.streams);
-    if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) continue;
-    const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
-    const refusal = refusalFinding(pushed);
-    if (refusal !== null) return { ...refusal, clauses: ["logs-4.query_range"] };
+    if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500)
+      return { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
+  }
+  throw new Inconclusive(`a push of what was asked for before was not answered in ${MOST_TRIES} attempts`);
+}
+
+/** What was pushed since a query was asked is in its next answer. Another query over the same window tells what was not stored from an old answer. */
+function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Trial {
+  return async (scope) => {
+    const dataset = await prepared(scope);
+    const clauses = ["logs-4.push", "logs-4.query_range"] as const;
+    const refusal = refusalFinding(dataset);
+    if (refusal !== null) return { ...refusal, clauses };
     const finding = await expecting({
-      clauses: "logs-4.query_range",
-      of: pushed,
-      ask: range(parameters),
-      expect: (streams) => compareWhole(pushed)(streams).differences,
+      clauses,
+      of: dataset,
+      ask: range(sameRange(dataset)),
+      expect: (streams) => compareWhole(dataset)(streams).differences,
     })(scope);
     if (finding.differences.length === 0) return finding;
-    const another = await range({ ...parameters, limit: dataset.entries + 100 })(scope);
-    const stale = another.answer !== null && compareWhole(pushed)(another.answer).differences.length === 0;
-    const differences = stale
-      ? finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" }))
-      : finding.differences;
-    return { ...finding, differences, exchanges: [...finding.exchanges, ...early.exchanges, exchange] };
-  }
-  throw new Inconclusive(`a push after a first query was not answered in ${MOST_TRIES} attempts`);
-};
+    const another = await range({ ...sameRange(dataset), limit: 51 })(scope);
+    const stale = another.answer !== null && compareWhole(dataset)(another.answer).differences.length === 0;
+    if (!stale) return finding;
+    const differences = finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" }));
+    return { ...finding, differences, kept: ["logs-4.push"] };
+  };
+}
 
-/** Entries pushed to a stream that was read before. Another query over the same window tells what was not stored from an old answer. */
-export const addedLater: Trial = async (scope) => {
-  const dataset = await grown(scope);
-  const clauses = ["logs-4.push", "logs-4.query_range"] as const;
-  const refusal = refusalFinding(dataset);
-  if (refusal !== null) return { ...refusal, clauses };
-  const finding = await expecting({
-    clauses,
-    of: dataset,
-    ask: range(grownRange(dataset)),
-    expect: (streams) => compareWhole(dataset)(streams).differences,
-  })(scope);
-  if (finding.differences.length === 0) return finding;
-  const another = await range(grownRange(dataset, 51))(scope);
-  const stale = another.answer !== null && compareWhole(dataset)(another.answer).differences.length === 0;
-  return stale
-    ? {
-        ...finding,
-        differences: finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" })),
-        kept: ["logs-4.push"],
-      }
-    : finding;
-};
+/** Entries pushed to a stream that was read before. */
+export const addedLater = answeredAnew(grown);
+
+/** Entries pushed where the same query had found nothing. */
+export const askedBefore = answeredAnew(begun);
