@@ -25,6 +25,8 @@ export interface ExchangeEvidence {
     readonly body: string;
   } | null;
   readonly error: string | null;
+  /** How many more exchanges of the check were the same request with the same answer. */
+  readonly alike?: number;
   /** A curl command that repeats the request; secrets appear as `$METRICS_API_TOKEN` and the like. */
   readonly curl: string;
 }

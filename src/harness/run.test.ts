@@ -63,6 +63,14 @@ test("one sight of a clause is not enough when another time it was hidden", asyn
   expect(result.outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
 });
 
+test("the same request with the same answer is shown once and counted", async () => {
+  const check = checkOf(async (t) => {
+    for (let time = 0; time < 3; time += 1) await t.verify(finding("admin-4.PUT", []));
+  });
+  const { exchanges } = await resultOf(check);
+  expect(exchanges.map(({ alike }) => alike)).toEqual([2]);
+});
+
 test("a finding without an exchange is a defect of ours", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [], { exchanges: [] })))));
   expect(result.verdict).toBe("inconclusive");

@@ -227,7 +227,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   const others = ended === null ? t.exchanges : t.exchanges.toReversed();
   const judgedFirst = verdict === "pass" ? firstOfEach(record.judged) : record.judged;
-  const shown = [...new Set([...judgedFirst, ...others])].slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
+  const shown = folded([...new Set([...judgedFirst, ...others])]).slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
   const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
   const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
@@ -239,7 +239,10 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     durationMs: Math.round(performance.now() - started),
     cases: record.cases,
     exchangesMade: t.exchanges.length,
-    exchanges: shown.map((exchange) => asEvidence(exchange, redactor, roleOf(exchange))),
+    exchanges: shown.map(({ exchange, alike }) => ({
+      ...asEvidence(exchange, redactor, roleOf(exchange)),
+      ...(alike === 0 ? {} : { alike }),
+    })),
     observations: record.observations,
     counters: countersOf(services),
     ...(ended instanceof Interrupted ? { interrupted: true } : {}),
@@ -251,6 +254,28 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
 function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
   return [...new Set([...firsts.values(), ...exchanges])];
+}
+
+/** The first of all exchanges that are the same request with the same answer, and how many more there are. */
+function folded(exchanges: readonly Exchange[]): { exchange: Exchange; alike: number }[] {
+  const groups: { exchange: Exchange; alike: number }[] = [];
+  for (const exchange of exchanges) {
+    const known = groups.find((group) => isAlike(group.exchange, exchange));
+    if (known === undefined) groups.push({ exchange, alike: 0 });
+    else known.alike += 1;
+  }
+  return groups;
+}
+
+function isAlike({ request, response, error }: Exchange, other: Exchange): boolean {
+  return (
+    request.method === other.request.method &&
+    request.url === other.request.url &&
+    request.body === other.request.body &&
+    response?.status === other.response?.status &&
+    response?.body === other.response?.body &&
+    error === other.error
+  );
 }
 
 const SHOWN_ON_PASS = 5;

@@ -56,7 +56,8 @@ export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
 /** One step per exchange, its request and answer attached; the one that decided is the step that failed. */
 async function attach(exchange: ExchangeEvidence): Promise<void> {
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
-  const name = `${exchange.operation} → ${answer}`;
+  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more, all alike)`;
+  const name = `${exchange.operation} → ${answer}${more}`;
   const deciding = exchange.role === "deciding";
   const step = allure.step(deciding ? `${name}: not as documented` : name, async () => {
     await allure.attachment("exchange", JSON.stringify(toHttpExchange(exchange)), {
@@ -115,7 +116,13 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
   for (const { deviation } of result.outcomes) if (deviation?.link) await allure.issue(deviation.link, "accepted deviation");
   await allure.severity(severityOf(clauses));
-  await allure.description(descriptionOf(clauses, result, shown.length));
+  await allure.description(
+    descriptionOf(
+      clauses,
+      result,
+      shown.reduce((sum, { alike = 0 }) => sum + 1 + alike, 0),
+    ),
+  );
   const parameters = {
     seed: String(input.settings.seed),
     cases: result.cases === null ? "1" : String(result.cases),
