@@ -5,7 +5,7 @@ import { runEntry } from "./entry.ts";
 
 const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["admin-name-upper-case", /At name\n {2}expected: "plb-\S+-a"\n {2}actual: {3}"PLB-\S+-A"/],
-  ["admin-display-name-cut", /At display_name\n {2}expected: "Plumbline a"\n {2}actual: {3}"Plumblin"/],
+  ["admin-display-name-cut", /At display_name\n {2}expected: "plumbline Instance a"\n {2}actual: {3}"plumblin"/],
   [
     "admin-no-limits-null",
     /The document says: limits is an object[^\n]*absent[^]*\nAsked: GET [^]*\nAt limits\n {2}expected: absent: the instance has no limits\n {2}actual: {3}null/,
@@ -19,7 +19,20 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["admin-create-without-limits-refused", /At status\n {2}expected: success \(2xx\)\n {2}actual: {3}status 400: "limits are required/],
   ["admin-json-single-quotes", /At body\n {2}expected: JSON\n {2}actual: {3}"\{'name'/],
   ["admin-auth-none", /expected: no success for a read with no credentials\n {2}actual: {3}status 200/],
-  ["admin-update-never-changes", /At display_name[^\n]*\n {2}expected: "Plumbline[^"]*\d+"\n {2}actual: {3}"Plumbline a1+"/],
+  [
+    "admin-put-500-bare",
+    /At status\n {2}expected: success \(2xx\) for an update without limits, of an instance without limits, as for the others\n {2}actual: {3}status 500, \d+ times/,
+  ],
+  ["admin-put-unchanged-204", /At body\n {2}expected: the instance object as JSON\n {2}actual: {3}an empty body/],
+  ["admin-json-quotes-on-update", /At body\n {2}expected: JSON\n {2}actual: {3}"\{/],
+  ["logs-range-nothing-cached", /At data\.result\n {2}expected: also \["\d+","grown 0"\][^\n]*\n {2}actual: {3}not in the answer/],
+  ["logs-match-empty-none", /Asked: GET [^\n]*svc_a=""\}[^\n]*\nAt data\.result\n {2}expected: also /],
+  ["logs-filter-implied-by-prefix", /Asked: GET [^\n]*\|= "alpha" \|= "alphaomega"[^\n]*\nAt data\.result/],
+  ["logs-identity-joined", /At data\.result\n {2}expected: \["\d+","group \d+ \w+"\] in \{[^\n]*"svc_a":"1svc_ab2"/],
+  [
+    "admin-update-never-changes",
+    /At display_name[^\n]*\n {2}expected: "[Pp]lumbline [Uu]pdate \d+"\n {2}actual: {3}"plumbline Instance a1+"/,
+  ],
   [
     "admin-create-fills-nothing",
     /expected: every limit that was not sent filled from the global defaults\n {2}actual: {3}not filled: ingestion_rate/,
@@ -42,7 +55,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
     "logs-direction-default-forward",
     /expected: the 1 most recent entries, among them \["\d+","several 159"\]\n {2}actual: {3}instead \["\d+","several 0"\]/,
   ],
-  ["logs-page-at-last-ends", /At data\.result \(paging forward\)[^]*"page size": \d+[^]*"next page starts": "at the last"/],
+  ["logs-page-at-last-ends", /At data\.result \(paging forward\)[^]*"page size": \d+[^]*"next page goes on": "at the last"/],
   [
     "logs-match-unequal-ignored",
     /Asked: GET [^\n]*svc_colour!="[^]*expected: only the entries the query selects\n {2}actual: {3}also [^\n]* in \{"plumbline_run"/,
@@ -69,12 +82,19 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
 ];
 
+/** Faults that only a check of another clause comes upon: that check is what replays them. */
+const FOUND_BY: Readonly<Record<string, string>> = {
+  "admin-json-quotes-on-update": "admin-2.field.display_name/any-text",
+  "logs-identity-joined": "logs-4.push/larger-sets",
+};
+
 test.concurrent.each(PINNED)("%s says what is wrong", { timeout: 120_000 }, async (id, says) => {
   const fault = FAULTS.find((candidate) => candidate.id === id);
   if (fault === undefined) throw new Error(`no fault ${id}`);
-  const { red } = await runEntry(fault, "release", 1, { only: [fault.clause] });
+  const only = FOUND_BY[id] ?? fault.clause;
+  const { red } = await runEntry(fault, "release", 1, { only: [only] });
   const { message = "" } = red.find(({ clause }) => clause === fault.clause) ?? {};
   expect(message).toMatch(says);
   expect(message.startsWith(`${fault.clause} is broken (`)).toBe(true);
-  expect(message).toContain(`--only ${fault.clause} --seed 1`);
+  expect(message).toContain(`--only ${only} --seed 1`);
 });

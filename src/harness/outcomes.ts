@@ -35,7 +35,7 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
       clause: violation.clause,
       verdict: "fail",
       headline: headlineOf(violation),
-      message: messageOf(violation, replayCommand(settings, [violation.clause])),
+      message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)])),
       ...(isFlaky(violation) ? { flaky: true } : {}),
     }));
   // No documented request was ever answered with success: the target is not what the settings say, not a broken one.
@@ -51,6 +51,11 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
       return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason };
     });
   return [...broken.map((outcome) => accepted(outcome, check, settings)), ...others];
+}
+
+/** What to replay for a violation: its clause, or the check where that clause alone would not run it. */
+function replayedBy({ id, clauses }: Check, clause: string): string {
+  return clauses.some((own) => own === clause) ? clause : id;
 }
 
 /** Whether the repetition of a generated input was answered rightly. */

@@ -50,22 +50,30 @@ function idList(ids: readonly string[]): string {
 /** A longer list of clauses is no help on a command line: the whole run is replayed instead. */
 const REPLAYED_IDS = 20;
 
-/** The clauses a replay is about: the violated ones, else the inconclusive ones, else those of the run. */
-export function replayed({ clauses }: Summary, settings: Settings): readonly string[] {
+/** What a replay is about: the violated clauses, else the inconclusive ones, else those of the run. */
+export function replayed({ summary, plan }: FinishedRun, settings: Settings): readonly string[] {
+  const { clauses } = summary;
   const failed = clauses.filter((clause) => clause.verdict === "fail");
   const wanted = failed.length > 0 ? failed : clauses.filter((clause) => clause.verdict === "inconclusive");
-  if (wanted.length > 0 && wanted.length <= REPLAYED_IDS) return wanted.map((clause) => clause.id);
+  // A check may find a clause broken that it is not about: then the clause alone would not run it.
+  const own = new Map(plan.map((check) => [check.id, check.clauses]));
+  const ids = wanted.flatMap(({ id, verdict, checks }) => {
+    const telling = checks.filter((check) => check.verdict === verdict).map((check) => check.id);
+    return telling.length === 0 || telling.some((check) => own.get(check)?.includes(id) !== false) ? [id] : telling.slice(0, 1);
+  });
+  if (ids.length > 0 && ids.length <= REPLAYED_IDS) return [...new Set(ids)];
   return settings.only.length > 0 ? settings.only : ["*"];
 }
 
 /** The summary as lines, `paint` giving colours or not. */
 export function summaryLines(
-  { summary, results }: FinishedRun,
+  finished: FinishedRun,
   settings: Settings,
   outputs: Outputs,
   paint: (colour: Colour, text: string) => string,
   deviationsFile: string | null = null,
 ): string[] {
+  const { summary, results } = finished;
   const { totals, run } = summary;
   const of = (verdict: ClauseSummary["verdict"]): ClauseSummary[] => summary.clauses.filter((clause) => clause.verdict === verdict);
   const deviations = totals.deviation === 0 ? "" : `, ${counted(totals.deviation, "accepted deviation")}`;
@@ -109,7 +117,7 @@ export function summaryLines(
   lines.push(
     "",
     `report: ${outputs.singleReport}`,
-    `replay: ${replayCommand(settings, replayed(summary, settings))}`,
+    `replay: ${replayCommand(settings, replayed(finished, settings))}`,
     judgedLine(settings),
     "",
   );

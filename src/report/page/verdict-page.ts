@@ -37,7 +37,7 @@ export function verdictBody(page: VerdictPage): Html {
     ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${comparison(summary)} ${trend(page.trend)}
     ${observations(finished)} ${clauses(page)} ${speed(summary)}
     <h2>Replay</h2>
-    <pre>${replayCommand(settings, replayed(summary, settings))}</pre>`;
+    <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly Piece[])[], numbers: readonly number[] = []): Html {
