@@ -123,10 +123,11 @@ export async function placedSet(
   scope: Scope,
   name: string,
   streams: readonly RelativeStream[],
+  age: Age = "settled",
 ): Promise<{ readonly dataset: Dataset; readonly body: unknown }> {
-  const anchor = await anchorFor(scope, "settled");
-  const all = mergeStreams(placed(scope, name, anchor, streams));
-  return { dataset: datasetOf(scope, name, all, { anchor, span: SPAN }, []), body: pushOf(all) };
+  const placing = await placingFor(scope, age);
+  const all = mergeStreams(placed(scope, name, placing.anchor, streams));
+  return { dataset: datasetOf(scope, name, all, placing, []), body: pushOf(all) };
 }
 
 /** Pushes more to a set. Null when the push was not answered for certain: then what the set holds is unknown. */
