@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { compareRuns, type Compared, differenceLines, isDrift, toMarkdown } from "../report/compare.ts";
 import { AllureRepair } from "../report/allure-results.ts";
 import { readHistory } from "../report/allure-html.ts";
+import { readCorpus, writeCorpus } from "../report/corpus-file.ts";
 import { observationsOf, summaryWriter } from "../report/json.ts";
 import type { FinishedRun, RunFacts, Summary } from "../report/model.ts";
 import { clearOutputs, outputsIn } from "../report/outputs.ts";
@@ -69,11 +70,12 @@ async function conductLocked(
   const baseline = baselineOf(surroundings);
   const outputs = outputsIn(configured.reportsDir);
   const history = readHistory(outputs);
+  const corpus = configured.profile === "nightly" ? readCorpus(configured.reportsDir) : [];
   clearOutputs(outputs);
   const embedded = configured.embedded ? await startEmbedded(configured) : null;
   const settings = embedded?.settings ?? configured;
   const quiet = surroundings.verbosity === "quiet";
-  const input = inputOf(settings, runId, suite, outputs);
+  const input = inputOf(settings, runId, suite, outputs, { corpus });
   if (!quiet) out.write(`${openingLines(settings, input.runId, suite).join("\n")}\n`);
   const terminal = terminalReporter(out, settings, outputs, surroundings);
   const repair = new AllureRepair();
@@ -99,6 +101,7 @@ async function conductLocked(
     const { comparison } = finished.summary;
     if (comparison !== undefined) writeFileSync(outputs.comparison, toMarkdown(comparison.differences));
     if (settings.shard !== null) writeFileSync(outputs.shard, JSON.stringify(shardFile(settings, finished, facts)));
+    if (settings.profile === "nightly") writeCorpus(settings.reportsDir, corpus, finished);
     const problem = await writeReports(finished, settings, outputs, history);
     if (problem !== null) {
       finished = finish(facts.internalError ?? problem);

@@ -8,7 +8,7 @@ export function inputOf(
   runId: string,
   suite: { readonly version: string },
   outputs: Outputs,
-  namePattern: string | null = null,
+  { corpus = [], namePattern = null }: { readonly corpus?: WorkerInput["corpus"]; readonly namePattern?: string | null } = {},
 ): WorkerInput {
   return {
     settings,
@@ -18,5 +18,6 @@ export function inputOf(
     createdFile: outputs.created,
     cancelChannel: `plumbline-${runId}-${process.pid}`,
     namePattern,
+    corpus,
   };
 }

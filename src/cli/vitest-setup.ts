@@ -43,7 +43,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     const runId = freshRunId();
     writeFileSync(outputs.created, "");
     process.stdout.write(`${openingLines(settings, runId, suite).join("\n")}\n`);
-    project.provide("plumbline", inputOf(settings, runId, suite, outputs, project.vitest.config.testNamePattern?.source ?? null));
+    project.provide(
+      "plumbline",
+      inputOf(settings, runId, suite, outputs, { namePattern: project.vitest.config.testNamePattern?.source ?? null }),
+    );
   };
   begin();
   project.onTestsRerun(begin);

@@ -81,7 +81,7 @@ function sightingsText(sightings: readonly Sighting[]): string {
   return [...parts.slice(0, SHOWN_SIGHTINGS / 2), `… ${left} more …`, ...parts.slice(-SHOWN_SIGHTINGS / 2)].join("; ");
 }
 
-function printed(value: unknown): string {
+export function printed(value: unknown): string {
   const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item), 2) ?? "not JSON";
   return abridged(text, SHOWN_INPUT);
 }

@@ -8,6 +8,7 @@ import { errorText, Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed } from "../model/difference.ts";
 import type { Finding, Trial } from "./finding.ts";
+import { printed } from "./message.ts";
 import type { CheckRecord } from "./record.ts";
 import type { Scope } from "./scope.ts";
 import { derivedSeed } from "./seed.ts";
@@ -32,34 +33,66 @@ const SHRINK = { attempts: 150, ms: 20_000, requestShare: 0.1, instances: 2 };
 const MOST_SHRUNK_CLAUSES = 3;
 /** The share of the run's time and requests after which a property with its minimum met draws no more cases. */
 const ENOUGH = 0.6;
+/** The same for further cases of a nightly run, and the share of the requests that one property may use up by itself. */
+const FURTHER = { run: 0.5, own: 0.1 };
 
-interface Failing<T> {
-  readonly clause: ClauseId;
+/** A case by how it was drawn. */
+interface Case<T> {
+  /** SEED of the run that drew it first. */
+  readonly seed: number;
   readonly index: number;
   readonly input: T;
+}
+
+interface Failing<T> extends Case<T> {
+  readonly clause: ClauseId;
+  /** Its place among the cases of this run. */
+  readonly place: number;
   readonly finding: Finding;
 }
 
 /** Runs the cases and notes what they found. Throws `Inconclusive` when fewer than the minimum could be judged. */
 export async function runProperty<T>(scope: Scope, checkId: string, record: CheckRecord, options: PropertyOptions<T>): Promise<void> {
-  const seed = derivedSeed(scope.settings.seed, checkId);
-  const inputs = fc.sample(options.arbitrary, { seed, numRuns: options.cases });
+  const property = record.properties;
+  record.properties += 1;
+  const { seed } = scope.settings;
+  const known = scope.run.corpus.filter((one) => one.check === checkId && one.property === property);
+  const drawn = (from: number, to: number, by = seed): Case<T>[] =>
+    fc
+      .sample(options.arbitrary, { seed: derivedSeed(by, checkId), numRuns: to })
+      .slice(from)
+      .map((input, at) => ({ seed: by, index: from + at, input }));
+  const cases = [...known.flatMap((one) => drawn(one.case, one.case + 1, one.seed)), ...drawn(0, options.cases)];
   const first = new Map<ClauseId, Failing<T>>();
   const minimum = options.minimum ?? options.cases;
   let ran = 0;
   let stopped: unknown = null;
   let next = 0;
+  let requests = 0;
+  // A nightly run goes on where nothing failed, as long as the budgets allow; what failed before has the better part of them.
+  const mayGoOn = (): boolean =>
+    scope.settings.profile === "nightly" &&
+    first.size === 0 &&
+    !isEnough(scope, known.length > 0 ? ENOUGH : FURTHER.run) &&
+    requests < FURTHER.own * scope.settings.budgets.maxRequests;
   const worker = async (): Promise<void> => {
-    while (next < inputs.length && stopped === null) {
+    while (stopped === null) {
       if (ran >= minimum && isEnough(scope)) return;
-      const index = next;
+      if (next === cases.length) {
+        if (!mayGoOn()) return;
+        const own = cases.length - known.length;
+        cases.push(...drawn(own, 2 * own));
+      }
+      const place = next;
+      const { input, ...origin } = cases[place] as Case<T>;
       next += 1;
       try {
-        const finding = await runCase(scope, options.trial(inputs[index] as T), "patient");
+        const finding = await runCase(scope, options.trial(input), "patient");
         ran += 1;
+        requests += finding.exchanges.length;
         for (const clause of blamed(finding.differences)) {
-          const known = first.get(clause);
-          if (known === undefined || index < known.index) first.set(clause, { clause, index, input: inputs[index] as T, finding });
+          const earlier = first.get(clause);
+          if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
         // What a failing case says is told once it was repeated; what it shows and hides is noted now.
         record.note(finding, undefined, "left");
@@ -68,13 +101,17 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(options.overlap, inputs.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(options.overlap, cases.length) }, worker));
   record.cases = (record.cases ?? 0) + ran;
   let told = 0;
   for (const failing of first.values()) {
     told += 1;
-    const { finding, input, note } = await (told > MOST_SHRUNK_CLAUSES ? asItIs(scope, failing) : shrunk(scope, options, failing, seed));
+    const { finding, input, note } = await (told > MOST_SHRUNK_CLAUSES
+      ? asItIs(scope, failing)
+      : shrunk(scope, options, failing, derivedSeed(failing.seed, checkId)));
     const value = options.print === undefined ? input : options.print(input);
+    const { clause, seed: by, index } = failing;
+    record.failing.push({ check: checkId, property, seed: by, case: index, clause, input: printed(value) });
     record.note(
       { ...finding, clauses: [], differences: finding.differences.filter(({ clause }) => clause === failing.clause) },
       { value, note },
@@ -91,10 +128,10 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
 }
 
 /** Whether so much of the run is used up that what has its minimum should leave the rest to others. */
-export function isEnough(scope: Scope): boolean {
+export function isEnough(scope: Scope, share = ENOUGH): boolean {
   const { budget } = scope.run.transport(scope.service);
   const { runTimeoutMs, maxRequests } = scope.settings.budgets;
-  return budget.requests > ENOUGH * maxRequests || budget.msLeft < (1 - ENOUGH) * runTimeoutMs;
+  return budget.requests > share * maxRequests || budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
 async function runCase(scope: Scope, trial: Trial, haste: Haste): Promise<Finding> {
@@ -112,14 +149,14 @@ interface Told<T> {
   readonly note: string;
 }
 
-async function asItIs<T>({ settings }: Scope, { finding, input, index }: Failing<T>): Promise<Told<T>> {
-  return { finding, input, note: `case ${index + 1}, seed ${settings.seed}` };
+async function asItIs<T>(_scope: Scope, { finding, input, index, seed }: Failing<T>): Promise<Told<T>> {
+  return { finding, input, note: `case ${index + 1}, seed ${seed}` };
 }
 
 /** The smallest input found that still breaks the clause. Whatever runs out on the way, the clause stays broken. */
-async function shrunk<T>(scope: Scope, options: PropertyOptions<T>, failing: Failing<T>, seed: number): Promise<Told<T>> {
+async function shrunk<T>(scope: Scope, options: PropertyOptions<T>, failing: Failing<T>, drawnBy: number): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
-  const note = `case ${index + 1}, seed ${scope.settings.seed}`;
+  const note = `case ${index + 1}, seed ${failing.seed}`;
   let undecided = 0;
   const breaks = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
@@ -151,7 +188,7 @@ async function shrunk<T>(scope: Scope, options: PropertyOptions<T>, failing: Fai
       smallest = { input: value, finding: known };
       throw new Error("still broken");
     }),
-    { seed, path: String(index), numRuns: 1 },
+    { seed: drawnBy, path: String(index), numRuns: 1 },
   );
   if (steps <= 0) return { finding: again, input, note };
   const confirmed = await breaks(smallest.input, "patient");

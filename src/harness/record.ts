@@ -2,6 +2,7 @@
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { sightOf, unseenReason } from "../blame/sight.ts";
+import type { FailingCase } from "./corpus.ts";
 import type { Finding } from "./finding.ts";
 import type { Violation } from "./message.ts";
 import type { Observation } from "./result.ts";
@@ -18,6 +19,10 @@ export class CheckRecord {
   readonly observations: Observation[] = [];
   /** Generated cases that ran; null for a check without. */
   cases: number | null = null;
+  /** How many properties the check has run. */
+  properties = 0;
+  /** Generated cases that broke a clause. */
+  readonly failing: FailingCase[] = [];
   /** Exchanges that were judged, the violating ones first. */
   readonly #telling: Exchange[] = [];
   readonly #judged: Exchange[] = [];

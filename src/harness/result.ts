@@ -1,6 +1,7 @@
 /** The plain data a run produces: everything the reports show, structured-clonable and already redacted. */
 
 import type { ExchangeEvidence } from "../client/evidence.ts";
+import type { FailingCase } from "./corpus.ts";
 
 export type { ExchangeEvidence } from "../client/evidence.ts";
 
@@ -56,6 +57,8 @@ export interface CheckResult {
   /** A bounded sample: the deciding ones first, then the judged ones, then what led there. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
+  /** The generated cases that broke a clause; absent when none did. */
+  readonly failing?: readonly FailingCase[];
   /** The run's counters when the check ended; the largest of all results are the run's totals. */
   readonly counters: { readonly requests: number; readonly instancesCreated: number };
   /** True when the check never got to judge because the run was interrupted. */

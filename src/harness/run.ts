@@ -11,6 +11,7 @@ import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
 import type { Settings } from "../settings/types.ts";
 import { type Check, PHASES, type Service } from "./check.ts";
+import type { FailingCase } from "./corpus.ts";
 import { CheckContext } from "./context.ts";
 import { type CleanupReport, removeCreated } from "./cleanup.ts";
 import { Latencies, type OperationStats } from "./latency.ts";
@@ -40,6 +41,8 @@ export interface RunInput {
   readonly runId: string;
   readonly suiteVersion: string;
   readonly checks: readonly Check[];
+  /** Cases that failed in earlier runs; none when absent. */
+  readonly corpus?: readonly FailingCase[];
   /** Called with each instance name before its POST. */
   readonly onCreate?: (created: { readonly name: string; readonly at: string }) => void;
   readonly timing?: Partial<Timing>;
@@ -152,6 +155,7 @@ export function createRun(input: RunInput): Run {
     settings,
     runId,
     redactor,
+    corpus: input.corpus ?? [],
     pollMs: timing.pollMs,
     refreshMs: timing.refreshMs,
     settle: (service) => settles[service],
@@ -244,6 +248,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
       ...(alike === 0 ? {} : { alike }),
     })),
     observations: record.observations,
+    ...(record.failing.length === 0 ? {} : { failing: record.failing }),
     counters: countersOf(services),
     ...(ended instanceof Interrupted ? { interrupted: true } : {}),
   };

@@ -8,6 +8,7 @@ import type { Redactor } from "../client/redact.ts";
 import type { Transport } from "../client/transport.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
+import type { FailingCase } from "./corpus.ts";
 import type { Trial } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
@@ -34,6 +35,8 @@ export interface RunServices {
   readonly settings: Settings;
   readonly runId: string;
   readonly redactor: Redactor;
+  /** Cases that failed in earlier runs. */
+  readonly corpus: readonly FailingCase[];
   readonly pollMs: number;
   /** After how long a service has surely refreshed what it keeps of instances, ms. */
   readonly refreshMs: number;

@@ -2,6 +2,7 @@
 import type { TaskMeta } from "vitest";
 import type { Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
+import type { FailingCase } from "./corpus.ts";
 import type { CheckResult } from "./result.ts";
 import type { RunEnd } from "./run.ts";
 
@@ -25,6 +26,8 @@ export interface WorkerInput {
   readonly suiteVersion: string;
   /** `created.jsonl`: one line per instance name, written before its POST. */
   readonly createdFile: string;
+  /** Cases that failed in earlier nightly runs, to be tried first. */
+  readonly corpus: readonly FailingCase[];
   /** Name of the broadcast channel on which any message means: stop. */
   readonly cancelChannel: string;
   /** The pattern of test names that vitest was given, or null. */

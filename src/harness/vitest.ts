@@ -94,6 +94,7 @@ export function conformance(checks: readonly Check[]): void {
     runId: input.runId,
     suiteVersion: input.suiteVersion,
     checks,
+    corpus: input.corpus,
     onCreate: (created) => {
       appendFileSync(input.createdFile, `${JSON.stringify(created)}\n`);
     },

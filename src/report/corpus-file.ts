@@ -1,0 +1,39 @@
+/** `corpus/cases.json`: the generated cases that broke a clause in nightly runs. It outlives the runs that write it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type KeptCase, keptAfter } from "../harness/corpus.ts";
+import { SettingsError } from "../settings/error.ts";
+import type { FinishedRun } from "./model.ts";
+
+interface CorpusFile {
+  readonly schemaVersion: 1;
+  readonly cases: readonly KeptCase[];
+}
+
+function corpusPath(reportsDir: string): string {
+  return join(reportsDir, "corpus", "cases.json");
+}
+
+/** What earlier nightly runs kept; nothing where there is no such file. Throws a `SettingsError` when it is not one of ours. */
+export function readCorpus(reportsDir: string): readonly KeptCase[] {
+  const path = corpusPath(reportsDir);
+  if (!existsSync(path)) return [];
+  try {
+    const file = JSON.parse(readFileSync(path, "utf8")) as Partial<CorpusFile> | null;
+    if (file?.schemaVersion === 1 && Array.isArray(file.cases)) return file.cases as readonly KeptCase[];
+  } catch {
+    // Said below, like every other file that is none of ours.
+  }
+  throw new SettingsError(`${path} holds no cases of this program; remove it to begin anew`);
+}
+
+/** Writes what is kept after a nightly run; the file appears with the first case that fails. */
+export function writeCorpus(reportsDir: string, before: readonly KeptCase[], { results, summary }: FinishedRun): void {
+  const ran = new Set(results.flatMap(({ id, verdict }) => (verdict === "inconclusive" || verdict === "not-run" ? [] : [id])));
+  const failing = results.flatMap((result) => result.failing ?? []);
+  const cases = keptAfter(before, failing, ran, summary.run.startedAt.slice(0, 10));
+  if (cases.length === 0 && before.length === 0) return;
+  const path = corpusPath(reportsDir);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify({ schemaVersion: 1, cases } satisfies CorpusFile, null, 2)}\n`);
+}
