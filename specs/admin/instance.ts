@@ -110,7 +110,7 @@ function fieldCheck(field: Field): Check {
 }
 
 /** Normalised text, so that a server that normalises is not blamed; quotes and backslashes show careless escaping. */
-const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 %";
+const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
 /** Display names that careless servers change; none begins or ends with a blank, which a server may take for no part of it. */
 const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [

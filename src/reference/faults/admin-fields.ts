@@ -107,6 +107,12 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
   })),
   fault(
     "admin-2.field.display_name",
+    "admin-display-name-plus",
+    "A plus in display_name is shown as a blank.",
+    shownAs("display_name", (name) => name.replaceAll("+", " ")),
+  ),
+  fault(
+    "admin-2.field.display_name",
     "admin-display-name-hundred",
     "display_name is cut to 100 characters.",
     shownAs("display_name", (name) => name.slice(0, 100)),

@@ -53,7 +53,7 @@ async function born(scope: Scope, sent: Limits, special: () => Promise<Instance>
 }
 
 /** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
-const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 %  two blanks \u{1f600} \u{1d4b3} ${"a long display name ".repeat(6)}end`;
+const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} ${"a long display name ".repeat(6)}end`;
 
 /** The limits that an update can set to their global default on this target, each with it: nothing says that every server takes "" for a text. */
 async function defaultsOf(scope: Scope): Promise<Limits> {
