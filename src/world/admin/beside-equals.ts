@@ -17,9 +17,10 @@ import { unchangedSince } from "./untouched.ts";
 export const besideEquals: Trial = onLoan([acceptedLimits], async (scope, loan) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
+  // Names that go on, after a dash, where the name of an instance on loan ends: a service that looks for beginnings mistakes them.
   const [changed, kept] = [
-    created(await createInstance(scope, "equal1", equal)),
-    created(await createInstance(scope, "equal2", equal)),
+    created(await createInstance(scope, "a1-equal1", equal)),
+    created(await createInstance(scope, "a1-equal2", equal)),
   ] as const;
   const sinceCreate = await besides(scope, changed, kept, othersThan(scope, accepted, "create"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
