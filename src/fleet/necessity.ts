@@ -61,6 +61,13 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.query/hours-metrics": "counts across full hours; the sets beside it keep clear of them",
   "logs-4.push/side-by-side-streams": "pushes to many streams at once, where one-stream pushes share a lock that hides a race",
   "logs-4.label-values/short-values": "lists values that hold commas and braces, where a list may be split, or that may be read as numbers",
+  "logs-4.query/settled": "counts again at the end, when what was in memory may have been put away; others count as soon as a set is there",
+  "logs-4.1/settled": "cuts again at the end, when what was in memory may have been put away; others cut as soon as a set is there",
+  "logs-4.labels/settled":
+    "lists again at the end, when what was in memory may have been put away; others list as soon as labels are pushed",
+  "logs-4.label-values/settled":
+    "lists again at the end, when what was in memory may have been put away; others list as soon as labels are pushed",
+  "logs-5.2a/settled": "reads both tenants again at the end; a store that keeps all of them together is right while data are in memory",
   "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
 };
 
