@@ -69,7 +69,7 @@ const inARow = adminCheck({
   clauses: ["admin-4.PUT-over-limits"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const few = { alone: 22, pairs: RELATED, further: [] };
+    const few = { alone: 18, pairs: RELATED, further: [] };
     const many = { alone: LIMIT_NAMES.length, pairs: RELATED, further: ALL_PAIRS };
     await t.verify(updatedInARow(t.pick({ smoke: few, release: few, nightly: many })));
   },
@@ -83,7 +83,7 @@ const atOnce = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 8, nightly: 30 })));
+    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 4, nightly: 30 })));
   },
 });
 

@@ -61,6 +61,13 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.query/hours-metrics": "counts across full hours; the sets beside it keep clear of them",
   "logs-4.push/side-by-side-streams": "pushes to many streams at once, where one-stream pushes share a lock that hides a race",
   "logs-4.label-values/short-values": "lists values that hold commas and braces, where a list may be split, or that may be read as numbers",
+  "logs-4.query_range/limit": "asks for limits around what is there in sets of one stream and of several; others only happen to",
+  "logs-4.4-backward/end-past-last": "pages backward past the last entry, where only paging to it is asked of larger sets",
+  "logs-4.4-backward/end-shared-timestamps":
+    "pages backward where a page ends among entries of one time; the forward pages of that set end elsewhere",
+  "logs-4.push/side-by-side": "pushes to one stream at once, where many streams may be kept apart by what guards each of them",
+  "logs-5.2a/isolated-metrics": "counts for each tenant as soon as its entries are there, which the count at the end does not",
+  "logs-5.2a/isolated-labels": "lists for each tenant as soon as its labels are there, which the list at the end does not",
   "logs-4.query/settled": "counts again at the end, when what was in memory may have been put away; others count as soon as a set is there",
   "logs-4.1/settled": "cuts again at the end, when what was in memory may have been put away; others cut as soon as a set is there",
   "logs-4.labels/settled":

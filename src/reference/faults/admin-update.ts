@@ -294,6 +294,7 @@ const STORED: readonly Fault[] = [
         },
       };
     },
+    { also: ["admin-4.GET"] },
   ),
   fault(
     "admin-4.PUT-over-limits",

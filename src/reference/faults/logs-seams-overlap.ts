@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { Entry } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { fault, type FaultDetails } from "./define.ts";
 import { type Overlap, slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
@@ -18,17 +18,24 @@ function overlapped(
   id: string,
   sentence: string,
   change: (streams: readonly PushedStream[], overlap: Overlap) => readonly PushedStream[],
+  details: FaultDetails = {},
 ): Fault {
-  return fault(clause, id, sentence, (base) => {
-    const { respond, begin } = slowed(base, PUSH);
-    return {
-      respond,
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        return typeof streams === "string" ? streams : change(streams, begin(identities(base, streams)));
-      },
-    };
-  });
+  return fault(
+    clause,
+    id,
+    sentence,
+    (base) => {
+      const { respond, begin } = slowed(base, PUSH);
+      return {
+        respond,
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          return typeof streams === "string" ? streams : change(streams, begin(identities(base, streams)));
+        },
+      };
+    },
+    details,
+  );
 }
 
 /** What a path reads of streams to which a push goes on. */
@@ -107,6 +114,7 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
       const [first] = streams;
       return others > 0 && first !== undefined ? streams.map(({ entries }) => ({ labels: first.labels, entries })) : streams;
     },
+    { also: ["logs-2.Entry"] },
   ),
   duringPush(
     "logs-4.query_range",

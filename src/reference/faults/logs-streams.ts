@@ -6,7 +6,8 @@ import type { Fault } from "./types.ts";
 
 /** Streams whose labels give the same text are taken for one. */
 function identified(id: string, sentence: string, identity: (labels: Labels) => string): Fault {
-  return fault("logs-1.1", id, sentence, () => ({ streamIdentity: identity }));
+  // Of streams that are taken for one the entries of one show as those of another, which pushed none of them.
+  return fault("logs-1.1", id, sentence, () => ({ streamIdentity: identity }), { also: ["logs-2.Entry"] });
 }
 
 /** Shows the labels of every stream differently. */

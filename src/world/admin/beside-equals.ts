@@ -4,10 +4,12 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import type { LimitName, Limits } from "../../contract/limits.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { type AcceptedLimits, acceptedLimits } from "./accepted-limits.ts";
 import { created, createInstance, type Instance, newName, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
-import { bodyOf, readSettled } from "./reading.ts";
+import { bodyOf } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
 
 /**
@@ -22,13 +24,15 @@ export const besideEquals: Trial = onLoan([acceptedLimits], async (scope, loan) 
     created(await createInstance(scope, "a1-equal1", equal)),
     created(await createInstance(scope, "a1-equal2", equal)),
   ] as const;
-  const sinceCreate = await besides(scope, changed, kept, othersThan(scope, accepted, "create"));
+  const born = await shownAs(scope, kept, kept.displayName);
+  const sinceCreate = await besides(scope, changed, { instance: kept, before: born }, othersThan(scope, accepted, "create"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
-  const { body } = bodyOf(await readSettled(scope, kept), "admin-4.GET");
-  if (body !== null) scope.revisit(kept, unchangedSince(kept, body));
+  scope.revisit(kept, unchangedSince(kept, born));
   loan.bare = false;
-  for (const instance of [changed, loan.instance]) await written(scope, instance, equal);
-  return together([sinceCreate, await besides(scope, changed, loan.instance, othersThan(scope, accepted, "update"))]);
+  await written(scope, changed, equal);
+  const before = await shownAs(scope, loan.instance, await written(scope, loan.instance, equal));
+  const sinceUpdate = await besides(scope, changed, { instance: loan.instance, before }, othersThan(scope, accepted, "update"));
+  return together([sinceCreate, sinceUpdate]);
 });
 
 /** Other values of the same limits. */
@@ -39,19 +43,41 @@ function othersThan(scope: Scope, { together: equal, valueOf }: AcceptedLimits, 
   );
 }
 
-async function written(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<void> {
-  const answer = await update(scope, instance, newName(scope), limits);
-  if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update is answered ${statusOf(answer)} (see admin-4.PUT)`);
+/** Updates an instance; resolves to its new display name. */
+async function written(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<string> {
+  const displayName = newName(scope);
+  const answer = await update(scope, instance, displayName, limits);
+  if (isSuccess(answer)) return displayName;
+  throw new Inconclusive(`precondition: an update is answered ${statusOf(answer)} (see admin-4.PUT)`);
+}
+
+/** The instance as reads show it once they show this display name. Throws `Inconclusive` when they never do. */
+async function shownAs(scope: Scope, instance: Instance, displayName: string): Promise<JsonObject> {
+  const { value, differences } = await scope.eventually({
+    resource: instance,
+    read: async () => bodyOf(await scope.admin.read(instance.name), "admin-4.GET").body,
+    judge: (body): Difference[] =>
+      body?.["display_name"] === displayName
+        ? []
+        : [{ clause: "admin-4.PUT", path: "display_name", expected: show(displayName), actual: show(body?.["display_name"]) }],
+  });
+  if (value === null || differences.length > 0)
+    throw new Inconclusive("precondition: an instance does not read as it was written (see admin-4.PUT and admin-4.GET)");
+  return value;
+}
+
+/** An instance that is not updated, and how it read before. */
+interface Kept {
+  readonly instance: Instance;
+  readonly before: JsonObject;
 }
 
 /** Updates of one instance, after which the other one reads as before. */
-async function besides(scope: Scope, changed: Instance, kept: Instance, limits: Limits): Promise<Finding> {
-  const { body } = bodyOf(await readSettled(scope, kept), "admin-4.GET");
-  if (body === null) throw new Inconclusive("precondition: an instance cannot be read (see admin-4.GET)");
+async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
   // Values that do not go together are refused as a whole, which leaves nothing to see; removal is an update that every service takes.
   await update(scope, changed, newName(scope), limits);
-  const afterOthers = await unchangedSince(kept, body)(scope);
+  const afterOthers = await unchangedSince(instance, before)(scope);
   await written(scope, changed, undefined);
-  const findings = [afterOthers, await unchangedSince(kept, body)(scope)];
+  const findings = [afterOthers, await unchangedSince(instance, before)(scope)];
   return together(findings.map((one): Finding => ({ ...one, input: { "updated meanwhile": "another instance with the same limits" } })));
 }

@@ -58,8 +58,8 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     const writable = (names: readonly LimitName[]): boolean => names.every((name) => accepted.names.includes(name));
     const sets = [
       accepted.names,
-      // Each limit twice in a row: a value must take the place of the one before it.
-      accepted.names,
+      // Each limit twice in a row: a value must take the place of the one before it. A limit with one value has no other.
+      accepted.names.filter((name) => !accepted.refused.has(name)),
       ...pairs.filter(writable),
       ...shuffled(scope, accepted.names)
         .slice(0, alone)

@@ -18,7 +18,7 @@ const NEWEST = 480n * SECOND;
 function ascending(colour: string): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
-    entries: Array.from({ length: 290 }, (_, index) => ({
+    entries: Array.from({ length: 250 }, (_, index) => ({
       offset: NEWER + BigInt(index) * 700_000_003n,
       line: `in time ${colour} ${index} ${noise(index, 1_100)}`,
     })),

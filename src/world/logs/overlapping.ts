@@ -16,7 +16,7 @@ import { readBack, visible, wholeRange } from "./reading.ts";
 const SECOND = 1_000_000_000n;
 /** Pushes at the same time, and how often: whether two overlap is a matter of milliseconds. */
 const LANES = 6;
-const ROUNDS = 6;
+const ROUNDS = 4;
 /** Streams that every push of a round is the first to push to: whether two create the same one is a matter of less. */
 const FRESH = 6;
 
