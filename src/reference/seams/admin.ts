@@ -107,6 +107,11 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
     for (const name of fresh) await ask("GET", name);
   }
 
+  for (const label of ["first", "second"]) await update("plain", { drop_labels: [label] });
+  for (const name of ["plain", "one"]) await update(name, pairs);
+  await update("plain", more);
+  await ask("GET", "one");
+
   for (const [index, spell] of SPELLINGS.entries()) {
     const body = spell({ name: `spelled-${index}`, display_name: TEXT, ...CLUSTER, limits: { ingestion_rate: 5 } });
     const headers = { ...basicHeader("", TOKEN), "content-type": "application/json" };

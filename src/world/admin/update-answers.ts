@@ -1,6 +1,6 @@
 /** What kinds of update are answered: each with success. One that is always answered 5xx, alone among the others, is refused as such. */
 import { outcomeOf } from "../../client/transport.ts";
-import { type Exchange, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Limits } from "../../contract/limits.ts";
@@ -44,7 +44,7 @@ export const everyKindAnswered: Trial = onLoan([acceptedLimits], async (scope, l
     // A kind that was repeated leaves the instance where it began.
     if (findings.some(({ differences }) => differences.length > 0)) await update(scope, instance, newName(scope), kind.before);
     const answer = await sent(scope, instance, kind.sent);
-    findings.push(isSuccess(answer) ? right(kind, answer) : await repeated(scope, instance, kind, limits, answer));
+    findings.push(isAnswered(answer) && isSuccess(answer) ? right(kind, answer) : await repeated(scope, instance, kind, limits, answer));
   }
   return together([...findings, await unchanged(scope, instance)]);
 });
@@ -69,7 +69,9 @@ async function sent(scope: Scope, instance: Instance, limits: Limits | undefined
   return exchange;
 }
 
-function right({ clause }: Kind, answer: Exchange): Finding {
+function right({ clause, what }: Kind, answer: Answered): Finding {
+  if (bodyOf(answer, clause).body === null)
+    throw new Inconclusive(`precondition: an update ${what} is not answered with the instance object (see admin-4.PUT and admin-4.json)`);
   return { clauses: [clause], differences: [], exchanges: [answer] };
 }
 
@@ -100,7 +102,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
       return { clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refused, beside] };
     }
     const answer = await sent(scope, instance, kind.sent);
-    if (isSuccess(answer)) return right(kind, answer);
+    if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
     refused = answer;
   }
 }
