@@ -107,7 +107,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   for (const failing of first.values()) {
     told += 1;
     const { finding, input, note } = await (told > MOST_SHRUNK_CLAUSES
-      ? asItIs(scope, failing)
+      ? asItIs(failing)
       : shrunk(scope, options, failing, derivedSeed(failing.seed, checkId)));
     const value = options.print === undefined ? input : options.print(input);
     const { clause, seed: by, index } = failing;
@@ -149,7 +149,7 @@ interface Told<T> {
   readonly note: string;
 }
 
-async function asItIs<T>(_scope: Scope, { finding, input, index, seed }: Failing<T>): Promise<Told<T>> {
+function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
   return { finding, input, note: `case ${index + 1}, seed ${seed}` };
 }
 

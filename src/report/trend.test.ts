@@ -27,6 +27,14 @@ test("a history of several trends is taken apart by name, and a line cut short i
   expect(splitHistory(history, "mine")).toEqual({ own: line("mine", 1, "passed"), others: line("yours", 2, "failed") });
 });
 
+test("of other trends the newest runs are kept, however many trends there are", () => {
+  const history = Array.from({ length: 100 }, (_, index) => line(`target ${index}`, index, "passed")).join("");
+  const { others } = splitHistory(history, "mine");
+  expect(others.split("\n")).toHaveLength(61);
+  expect(others).toContain('"target 99"');
+  expect(others).not.toContain('"target 39"');
+});
+
 test("a trend counts checks by how they ended, oldest run first", () => {
   const history = line("mine", 60_000, "passed", "failed", "skipped") + line("mine", 0, "passed", "broken");
   expect(trendOf(history)).toEqual([

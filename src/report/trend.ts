@@ -37,12 +37,18 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
   });
 }
 
+/** Of all other trends together the newest runs are kept: targets on ever new ports would else make the history grow without end. */
+const KEPT_OTHERS = 2 * KEPT_RUNS;
+
 /** The lines of the history that are of this trend, and the others. */
 export function splitHistory(history: string, name: string): { readonly own: string; readonly others: string } {
   const entries = entriesOf(history);
-  const lines = (own: boolean): string =>
-    entries.flatMap(({ line, entry }) => ((entry.name === name) === own ? [`${line}\n`] : [])).join("");
-  return { own: lines(true), others: lines(false) };
+  const lines = (own: boolean): string[] =>
+    entries
+      .filter(({ entry }) => (entry.name === name) === own)
+      .toSorted((one, other) => one.entry.timestamp - other.entry.timestamp)
+      .map(({ line }) => `${line}\n`);
+  return { own: lines(true).join(""), others: lines(false).slice(-KEPT_OTHERS).join("") };
 }
 
 /** An earlier run in numbers of checks. */

@@ -5,11 +5,8 @@ import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const LAG = "no statement says how soon a write is seen by reads";
-/**
- * A user of such a server lets the suite wait, and ask: reads that are wrong for seconds are asked again and again, which may cost
- * more requests than a release run sends by default.
- */
-const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000", MAX_REQUESTS: "6000" } };
+/** A user of such a server lets the suite wait. */
+const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000" } };
 
 /** Answers the reads that `lags` picks as they would have been answered `ms` ago. */
 function behind(ms: number, lags: () => boolean): (base: Behaviour) => Partial<Behaviour> {

@@ -5,9 +5,11 @@ import type { LimitName, Limits } from "../../contract/limits.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import type { JsonObject } from "../../model/json.ts";
+import { isObject, type JsonObject } from "../../model/json.ts";
+import { sameAsRead } from "../../model/limits.ts";
 import { type AcceptedLimits, acceptedLimits } from "./accepted-limits.ts";
 import { created, createInstance, type Instance, newName, update } from "./instances.ts";
+import { keptLimits } from "./kept-limits.ts";
 import { onLoan } from "./loans.ts";
 import { bodyOf } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
@@ -16,7 +18,7 @@ import { unchangedSince } from "./untouched.ts";
  * Two instances get the same limits by their creates, then one of them and a third one by updates; each time one is given others, and
  * the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from a cache.
  */
-export const besideEquals: Trial = onLoan([acceptedLimits], async (scope, loan) => {
+export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (scope, loan) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
   // Names that go on, after a dash, where the name of an instance on loan ends: a service that looks for beginnings mistakes them.
@@ -24,13 +26,13 @@ export const besideEquals: Trial = onLoan([acceptedLimits], async (scope, loan) 
     created(await createInstance(scope, "a1-equal1", equal)),
     created(await createInstance(scope, "a1-equal2", equal)),
   ] as const;
-  const born = await shownAs(scope, kept, kept.displayName);
+  const born = await shownAs(scope, kept, kept.displayName, equal);
   const sinceCreate = await besides(scope, changed, { instance: kept, before: born }, othersThan(scope, accepted, "create"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(kept, unchangedSince(kept, born));
   loan.bare = false;
   await written(scope, changed, equal);
-  const before = await shownAs(scope, loan.instance, await written(scope, loan.instance, equal));
+  const before = await shownAs(scope, loan.instance, await written(scope, loan.instance, equal), equal);
   const sinceUpdate = await besides(scope, changed, { instance: loan.instance, before }, othersThan(scope, accepted, "update"));
   return together([sinceCreate, sinceUpdate]);
 });
@@ -51,15 +53,27 @@ async function written(scope: Scope, instance: Instance, limits: Limits | undefi
   throw new Inconclusive(`precondition: an update is answered ${statusOf(answer)} (see admin-4.PUT)`);
 }
 
-/** The instance as reads show it once they show this display name. Throws `Inconclusive` when they never do. */
-async function shownAs(scope: Scope, instance: Instance, displayName: string): Promise<JsonObject> {
+/**
+ * The instance as reads show it once they show this display name and these limits: a service may show the two at different times, and
+ * what it shows before is no state to be kept. Throws `Inconclusive` when they never do.
+ */
+async function shownAs(scope: Scope, instance: Instance, displayName: string, sent: Limits): Promise<JsonObject> {
+  const { brokenRows } = await scope.use(keptLimits);
+  const isThere = (body: JsonObject | null): boolean => {
+    const limits = body?.["limits"];
+    return (
+      body?.["display_name"] === displayName &&
+      isObject(limits) &&
+      (Object.keys(sent) as LimitName[]).every((name) => brokenRows.has(name) || sameAsRead(name, sent[name], limits[name]))
+    );
+  };
   const { value, differences } = await scope.eventually({
     resource: instance,
     read: async () => bodyOf(await scope.admin.read(instance.name), "admin-4.GET").body,
     judge: (body): Difference[] =>
-      body?.["display_name"] === displayName
+      isThere(body)
         ? []
-        : [{ clause: "admin-4.PUT", path: "display_name", expected: show(displayName), actual: show(body?.["display_name"]) }],
+        : [{ clause: "admin-4.PUT", path: "body", expected: `${show(displayName)} with the limits that were sent`, actual: show(body) }],
   });
   if (value === null || differences.length > 0)
     throw new Inconclusive("precondition: an instance does not read as it was written (see admin-4.PUT and admin-4.GET)");
