@@ -1,6 +1,7 @@
 /** The whole of section 4 as a state machine over several instances. */
 import fc from "fast-check";
 import { limitSubset, type Writable } from "../../src/arbitraries/limits.ts";
+import { list } from "../../src/arbitraries/lists.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { INSTANCES, played, type Step } from "../../src/world/admin/lifecycle.ts";
@@ -14,7 +15,7 @@ function steps(writable: Writable): fc.Arbitrary<Step[]> {
     { weight: 2, arbitrary: fc.record({ do: fc.constant("no limits" as const), on }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("read" as const), on }) },
   );
-  return fc.array(step, { minLength: 1, maxLength: 8 });
+  return list(step, fc.integer({ min: 1, max: 8 }), 1);
 }
 
 const lifecycle = adminCheck({

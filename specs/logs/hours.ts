@@ -32,10 +32,16 @@ function print(dataset: Dataset): (input: RelativeCut) => unknown {
   return ({ direction, limit, ...place }) => ({ ...windowOf(dataset, place), limit, direction });
 }
 
-/** Windows that begin or end a nanosecond beside an entry at the very hour, or lie across it. */
-function besideTheHour({ start, end, streams }: Dataset): { readonly start: bigint; readonly end: bigint }[] {
+/** The full hours within a set, oldest first: an entry lies at each. */
+function hoursOf({ streams }: Dataset): bigint[] {
   const exact = streams.flatMap(({ entries }) => entries.filter(({ line }) => line.includes(" 7 ")).map(({ ts }) => ts));
-  return exact.flatMap((hour) => [
+  return exact.toSorted((one, other) => Number(one - other));
+}
+
+/** Windows that begin or end a nanosecond beside an entry at the very hour, or lie across it. */
+function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end: bigint }[] {
+  const { start, end } = dataset;
+  return hoursOf(dataset).flatMap((hour) => [
     { start, end: hour + 500n },
     { start: hour - 500n, end },
     { start: hour - 500n, end: hour + 500n },
@@ -70,6 +76,14 @@ const order = hourCheck(
     for (const direction of ["backward", "forward"] as const)
       for (const limit of [1, 6, 7, 8, 9, 13, 14, 15, 20, dataset.entries - 1])
         await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+    // What little of one hour lies in the window is less than the limit; the rest is less than any stream holds in the next.
+    for (const hour of hoursOf(dataset).slice(-2))
+      for (const limit of [3, 4]) {
+        const until = { start: dataset.start, end: hour + 500n };
+        const from = { start: hour - 500n, end: dataset.end };
+        await t.verify(selection(dataset, { window: until, cut: { limit, direction: "backward" } }, "logs-4.1"));
+        await t.verify(selection(dataset, { window: from, cut: { limit, direction: "forward" } }, "logs-4.1"));
+      }
   },
 );
 

@@ -1,6 +1,7 @@
 /** Generated cuts of a data set: windows between its entries, and limits at the seams of real servers. */
 import fc from "fast-check";
 import type { Direction, FilterOperator } from "../model/logs.ts";
+import { list } from "./lists.ts";
 
 /** A window between two gaps of a set, a limit and a direction, before they are laid on the set. */
 export interface RelativeCut {
@@ -55,5 +56,5 @@ export function limitOf(relative: RelativeLimit, entries: number): number {
 /** A chain of one to four line filters over words, of different kinds more often than not. */
 export function wordChain(words: readonly string[]): fc.Arbitrary<{ readonly operator: FilterOperator; readonly text: string }[]> {
   const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
-  return fc.array(fc.record({ operator, text: fc.constantFrom(...words) }), { minLength: 1, maxLength: 4 });
+  return list(fc.record({ operator, text: fc.constantFrom(...words) }), fc.integer({ min: 1, max: 4 }), 1);
 }

@@ -1,5 +1,6 @@
 /** Limit values and subsets. Value domains are not stated, so what every server should take is told apart from the rest. */
 import fc from "fast-check";
+import { fewer } from "./lists.ts";
 import { noise } from "./noise.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
 
@@ -152,26 +153,34 @@ export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
   return fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])));
 }
 
-/** A non-empty subset of the limits, now and then a documented default among the values; small subsets are common. */
+/**
+ * A non-empty subset of the limits, now and then a documented default among the values; small subsets are common. Names and values
+ * are drawn side by side, so that each shrinks without drawing the other anew.
+ */
 export function limitSubset({ names, valueOf }: Writable, maxLength = names.length): fc.Arbitrary<Limits> {
-  return fc
-    .oneof(
-      { weight: 2, arbitrary: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: Math.min(3, maxLength) }) },
-      { weight: 3, arbitrary: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength }) },
-    )
-    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name) => [name, orDefault(name, valueOf(name))]))));
+  const name = fc.constantFrom(...names);
+  const chosen = fc.oneof(
+    { weight: 2, arbitrary: fc.uniqueArray(name, { minLength: 1, maxLength: Math.min(3, maxLength) }) },
+    { weight: 3, arbitrary: fc.uniqueArray(name, { minLength: 1, maxLength }) },
+  );
+  const values = fc.record(Object.fromEntries(names.map((one) => [one, orDefault(one, valueOf(one))])));
+  return fc.tuple(fewer(chosen, 1), values).map(([some, all]) => picked(some, all));
 }
 
 /** Two sets of limits of which the second sends some limits of the first anew, and others besides. */
 export function overlappingSubsets(writable: Writable): fc.Arbitrary<{ readonly before: Limits; readonly after: Limits }> {
-  return limitSubset(writable).chain((before) => {
+  const { names } = writable;
+  const places = fewer(fc.uniqueArray(fc.nat({ max: names.length - 1 }), { minLength: 1, maxLength: names.length }), 1);
+  const others = fc.oneof(fc.constant({}), limitSubset(writable, 8));
+  return fc.tuple(limitSubset(writable), places, everyLimit(writable), others).map(([before, chosen, values, added]) => {
     const known = Object.keys(before) as LimitName[];
-    const again = fc
-      .uniqueArray(fc.constantFrom(...known), { minLength: 1, maxLength: known.length })
-      .chain((names) => everyLimit({ ...writable, names }));
-    const others = fc.oneof(fc.constant({}), limitSubset(writable, 8));
-    return fc.tuple(again, others).map(([anew, added]) => ({ before, after: { ...added, ...anew } }));
+    const again = chosen.map((place) => known[place % known.length] as LimitName);
+    return { before, after: { ...added, ...picked(again, values) } };
   });
+}
+
+function picked(names: readonly LimitName[], values: Limits): Limits {
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
 function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbitrary<LimitValue> {

@@ -1,6 +1,7 @@
 /** Generated ranges, selectors, filters and metric queries over a known data set. */
 import fc from "fast-check";
 import type { Direction, FilterOperator, LineFilter, Matcher, MatchOperator, MetricFunction } from "../model/logs.ts";
+import { list } from "./lists.ts";
 
 /** A window between two of the gaps of a data set, or hours before it. */
 export interface RelativeWindow {
@@ -92,6 +93,6 @@ export function metricQuery(
     by: fc.subarray([...groupings]),
     aggregated: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     matchers: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: matching.map((one) => [one]) }),
-    filters: fc.array(filter, { maxLength: 2 }),
+    filters: list(filter, fc.nat({ max: 2 }), 0),
   });
 }

@@ -12,6 +12,7 @@ import { printed } from "./message.ts";
 import type { CheckRecord } from "./record.ts";
 import type { Scope } from "./scope.ts";
 import { derivedSeed } from "./seed.ts";
+import { smallestFailing } from "./shrink.ts";
 import type { Haste } from "./settle.ts";
 
 export interface PropertyOptions<T> {
@@ -28,7 +29,7 @@ export interface PropertyOptions<T> {
 }
 
 /** Shrinking stops after this many attempts, this long, this share of MAX_REQUESTS, or this many more instances. */
-const SHRINK = { attempts: 150, ms: 20_000, requestShare: 0.1, instances: 2 };
+const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.1, instances: 2 };
 /** More broken clauses than this are reported with their first case as it is. */
 const MOST_SHRUNK_CLAUSES = 3;
 /** The share of the run's time and requests after which a property with its minimum met draws no more cases. */
@@ -176,37 +177,28 @@ async function shrunk<T>(scope: Scope, options: PropertyOptions<T>, failing: Fai
         : "the same input was answered rightly when it was repeated: intermittent";
     return { finding, input, note: `${note}; ${why}` };
   }
-  const limits = shrinkLimits(scope);
-  let smallest: { readonly input: T; readonly finding: Finding } = { input, finding: again };
-  let steps = -1;
-  await fc.check(
-    fc.asyncProperty(options.arbitrary, async (value) => {
-      // The first attempt is the input itself, of which it is known that it fails.
-      const known = steps === -1 ? again : limits.exhausted() ? null : await breaks(value, "hasty");
-      if (known === null) return;
-      steps += 1;
-      smallest = { input: value, finding: known };
-      throw new Error("still broken");
-    }),
-    { seed: drawnBy, path: String(index), numRuns: 1 },
+  const smallest = await smallestFailing(
+    options.arbitrary,
+    { seed: drawnBy, index },
+    async (value) => breaks(value, "hasty"),
+    shrinkLimits(scope),
   );
-  if (steps <= 0) return { finding: again, input, note };
+  if (smallest === null) return { finding: again, input, note };
   const confirmed = await breaks(smallest.input, "patient");
   return confirmed === null
     ? { finding: again, input, note }
-    : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${steps} times` };
+    : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${smallest.steps} times` };
 }
 
-function shrinkLimits(scope: Scope): { exhausted: () => boolean } {
+/** Whether one more attempt may be made. */
+function shrinkLimits(scope: Scope): () => boolean {
   const { budget } = scope.run.transport(scope.service);
   const requests = budget.requests + SHRINK.requestShare * scope.settings.budgets.maxRequests;
   const instances = budget.instances + SHRINK.instances;
   const ends = performance.now() + SHRINK.ms;
   let attempts = 0;
-  return {
-    exhausted: () => {
-      attempts += 1;
-      return attempts > SHRINK.attempts || performance.now() > ends || budget.requests > requests || budget.instances > instances;
-    },
+  return () => {
+    attempts += 1;
+    return attempts <= SHRINK.attempts && performance.now() < ends && budget.requests <= requests && budget.instances <= instances;
   };
 }

@@ -55,8 +55,8 @@ export class Settle {
 
   /** How long after the last write a read that is wrong in this way must begin for the wrong to be certain, ms. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
-    if (!blamed(differences).every((clause) => this.#broken.has(clause))) return this.#maxMs;
-    return haste === "patient" ? this.windowMs : Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
+    if (haste === "hasty") return Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
+    return blamed(differences).every((clause) => this.#broken.has(clause)) ? this.windowMs : this.#maxMs;
   }
 }
 
@@ -138,7 +138,8 @@ export async function eventually<T>(
       right = 0;
       certainMs = settle.certainMs(differences, haste);
       if (beganMs > certainMs) {
-        settle.noteBroken(blamed(differences));
+        // What was found in haste is certain only once it has been repeated with patience.
+        if (haste === "patient") settle.noteBroken(blamed(differences));
         return { value, differences, sightings, suspicious: false };
       }
       suspicious ||= beganMs > settle.windowMs;

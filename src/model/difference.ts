@@ -17,13 +17,14 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-const SHOWN_LENGTH = 200;
+/** With what stands around it, a value in a headline stays below two hundred characters. */
+const SHOWN_LENGTH = 150;
 /** How much of a long value stands before the place where it departs from the other. */
-const SHOWN_BEFORE = 80;
+const SHOWN_BEFORE = 60;
 
-/** A value as a person reads it in a message: JSON, to be cut when long; `absent` for undefined. */
-export function show(value: unknown): string {
-  return abridged(jsonText(value), SHOWN_LENGTH);
+/** A value as a person reads it in a message: JSON, to be cut when longer than `most`; `absent` for undefined. */
+export function show(value: unknown, most = SHOWN_LENGTH): string {
+  return abridged(jsonText(value), most);
 }
 
 /** Two values that are to be compared: where they are long and alike at first, what is shown is around the first difference. */

@@ -81,7 +81,10 @@ export function shownKept(
   return READ_BACK_CLAUSES.filter((clause) => !wrong.has(clause) && (clause !== READ_BACK.lost || whole));
 }
 
-const SHOWN = 3;
+/** Entries of a difference that are shown, the rest counted. */
+const SHOWN = 2;
+/** How long an entry and a label set may be where they stand beside others in one sentence. */
+const [SHOWN_ENTRY, SHOWN_LABELS] = [56, 100];
 
 /**
  * Everything about `answer` that is not as predicted: exactly the entries of `expected`, each under its own labels. `known` are
@@ -113,7 +116,7 @@ export function departures(
         blame.extra,
         "data.result",
         "only the entries the query selects",
-        `also ${showEntries(unselected)} in ${show(unselected[0]?.labels)}`,
+        `also ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
       ),
     );
   return [...differences, ...explainRest(lost, extra, blame)];
@@ -173,7 +176,12 @@ function strangeDeparture(entry: PlacedEntry, known: readonly Stream[], blame: B
   const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
   const shifted = own.find(({ line }) => line === entry.line);
   if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts))
-    return difference(blame.timestamp, "data.result", `timestamp ${shifted.ts}`, `timestamp ${entry.ts} for the line ${show(entry.line)}`);
+    return difference(
+      blame.timestamp,
+      "data.result",
+      `timestamp ${shifted.ts}`,
+      `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
+    );
   return difference(blame.line, "data.result", "only entries that were pushed", `also ${showEntry(entry)}`);
 }
 
@@ -222,7 +230,7 @@ function assign(
   const differences = strangers.map(({ index, labels, home }) => {
     const path = `data.result[${index}].stream`;
     if (home === null) return difference(blame.extra, path, "only streams that the query selects", show(labels));
-    const shown = showApart(home, labels);
+    const shown = showLabelsApart(home, labels);
     return difference(blame.labels, path, `the pushed labels ${shown.expected}`, shown.actual);
   });
   return { homes, differences };
@@ -247,7 +255,9 @@ function compareEntries(
     const most = multiplicity.get(key);
     if (most === undefined) extra.push({ ...entry, labels });
     else if (times === most + 1) {
-      differences.push(difference(blame.repeated, "data.result", `once: ${showEntry(entry)}`, `more than once, in ${show(labels)}`));
+      differences.push(
+        difference(blame.repeated, "data.result", `once: ${showEntry(entry)}`, `more than once, in ${show(labels, SHOWN_LABELS)}`),
+      );
     }
   }
   const lost = wanted.filter((entry) => !seen.has(entryKey(entry))).map((entry) => ({ ...entry, labels }));
@@ -263,19 +273,25 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
     const at = remaining.findIndex(test);
     return at === -1 ? undefined : remaining.splice(at, 1)[0];
   };
-  for (const entry of lost) {
-    const home = labelKey(entry.labels);
+  // What is another stream's entry is no altered one: all that moved is told apart first.
+  const unmoved = lost.filter((entry) => {
     const moved = take((came) => entryKey(came) === entryKey(entry));
-    if (moved !== undefined) {
-      differences.push(
-        difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${show(entry.labels)}`, `in ${show(moved.labels)}`),
-      );
-      continue;
-    }
+    if (moved === undefined) return true;
+    const shown = showLabelsApart(entry.labels, moved.labels);
+    differences.push(difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`));
+    return false;
+  });
+  for (const entry of unmoved) {
+    const home = labelKey(entry.labels);
     const shifted = take((came) => labelKey(came.labels) === home && came.line === entry.line);
     if (shifted !== undefined) {
       differences.push(
-        difference(blame.timestamp, "data.result", `timestamp ${entry.ts}`, `timestamp ${shifted.ts} for the line ${show(entry.line)}`),
+        difference(
+          blame.timestamp,
+          "data.result",
+          `timestamp ${entry.ts}`,
+          `timestamp ${shifted.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
+        ),
       );
       continue;
     }
@@ -291,12 +307,21 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
   return differences;
 }
 
+/** The labels of one set that the other has not, or with another value. */
+function apart(own: Labels, other: Labels): Labels {
+  return Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value));
+}
+
+function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: string; readonly actual: string } {
+  return showApart(apart(pushed, came), apart(came, pushed));
+}
+
 function placedKey(entry: PlacedEntry): string {
   return `${labelKey(entry.labels)} ${entryKey(entry)}`;
 }
 
 function showEntry({ ts, line }: Entry): string {
-  return show([ts.toString(), line]);
+  return show([ts.toString(), line], SHOWN_ENTRY);
 }
 
 function showEntries(entries: readonly Entry[]): string {

@@ -83,8 +83,12 @@ export function streamDepartures(
   return groupDepartures([...joined.values()], expected, pushed);
 }
 
+const [SHOWN_GROUPS, SHOWN_LABELS] = [2, 80];
+
 function groupsText(expected: ReadonlyMap<string, Group>): string {
-  return expected.size === 0 ? "none" : [...expected.values()].map(({ labels }) => show(labels)).join(", ");
+  if (expected.size === 0) return "none";
+  const shown = [...expected.values()].slice(0, SHOWN_GROUPS).map(({ labels }) => show(labels, SHOWN_LABELS));
+  return expected.size > SHOWN_GROUPS ? `${shown.join(", ")} and ${expected.size - SHOWN_GROUPS} more` : shown.join(", ");
 }
 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];

@@ -138,9 +138,14 @@ const MANY_STREAMS: readonly Fault[] = [
   fault(METRIC, "logs-seam-sum-of-32", "sum adds up 32 samples at most.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
   })),
-  fault("logs-1.1", "logs-seam-fingerprint", "Streams are told apart by eight bits, so that of a hundred some are taken for one.", () => ({
-    streamIdentity: (labels) => `${hashOf(labels) % 256}`,
-  })),
+  fault(
+    "logs-1.1",
+    "logs-seam-fingerprint",
+    "Streams are told apart by eight bits, so that of a hundred some are taken for one.",
+    () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
+    // Entries of one set stand in the streams of another: there nobody pushed them.
+    { also: ["logs-2.Entry"] },
+  ),
 ];
 
 const SIDE_BY_SIDE: readonly Fault[] = [

@@ -1,0 +1,97 @@
+/**
+ * Lists and texts that shrink by losing parts: all that may go, a half, a quarter, down to each single item, wherever it stands.
+ * (fast-check's own never drop the last item of a list that must not be empty, and take the others from the front.)
+ */
+import fc from "fast-check";
+
+/** What is left of `items` when a part is taken out: the largest parts first. At least `min` items stay. */
+function* shortened<T>(items: readonly T[], min: number): Generator<T[]> {
+  const most = items.length - min;
+  for (let size = most; size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from + size <= items.length; from += size) yield [...items.slice(0, from), ...items.slice(from + size)];
+    // Parts of this size do not fill the list: the last of them is taken from its end.
+    if (items.length % size !== 0) yield items.slice(0, -size);
+  }
+}
+
+class List<T> extends fc.Arbitrary<T[]> {
+  readonly #item: fc.Arbitrary<T>;
+  readonly #length: fc.Arbitrary<number>;
+  readonly #min: number;
+
+  constructor(item: fc.Arbitrary<T>, length: fc.Arbitrary<number>, min: number) {
+    super();
+    this.#item = item;
+    this.#length = length;
+    this.#min = min;
+  }
+
+  override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T[]> {
+    const length = this.#length.generate(random, biasFactor).value;
+    return listOf(Array.from({ length }, () => this.#item.generate(random, biasFactor)));
+  }
+
+  /** A list that was not drawn here has nothing to shrink by. */
+  override canShrinkWithoutContext(_value: unknown): _value is T[] {
+    return false;
+  }
+
+  override shrink(_value: T[], context: unknown): fc.Stream<fc.Value<T[]>> {
+    return fc.stream(this.#smaller(context as readonly fc.Value<T>[]));
+  }
+
+  *#smaller(items: readonly fc.Value<T>[]): Generator<fc.Value<T[]>> {
+    for (const fewer of shortened(items, this.#min)) yield listOf(fewer);
+    for (const [index, item] of items.entries())
+      for (const smaller of this.#item.shrink(item.value, item.context)) yield listOf(items.with(index, smaller));
+  }
+}
+
+function listOf<T>(items: readonly fc.Value<T>[]): fc.Value<T[]> {
+  return new fc.Value(
+    items.map(({ value }) => value),
+    items,
+  );
+}
+
+class Fewer<T> extends fc.Arbitrary<T[]> {
+  readonly #all: fc.Arbitrary<T[]>;
+  readonly #min: number;
+
+  constructor(all: fc.Arbitrary<T[]>, min: number) {
+    super();
+    this.#all = all;
+    this.#min = min;
+  }
+
+  override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T[]> {
+    return this.#all.generate(random, biasFactor);
+  }
+
+  override canShrinkWithoutContext(_value: unknown): _value is T[] {
+    return false;
+  }
+
+  override shrink(value: T[]): fc.Stream<fc.Value<T[]>> {
+    return fc.stream(this.#smaller(value));
+  }
+
+  *#smaller(value: readonly T[]): Generator<fc.Value<T[]>> {
+    for (const fewer of shortened(value, this.#min)) yield new fc.Value(fewer, undefined);
+  }
+}
+
+/** A list of `item`s, as long as `length` says; its smaller ones have fewer items, at least `min`, or smaller items. */
+export function list<T>(item: fc.Arbitrary<T>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<T[]> {
+  return new List(item, length, min);
+}
+
+/** What `all` draws; its smaller ones have fewer of the same items, at least `min`. */
+export function fewer<T>(all: fc.Arbitrary<T[]>, min: number): fc.Arbitrary<T[]> {
+  return new Fewer(all, min);
+}
+
+/** A text of `unit`s; its smaller ones have fewer of the same. */
+export function text(unit: fc.Arbitrary<string>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<string> {
+  return new List(fc.noShrink(unit), length, min).map((units) => units.join(""));
+}

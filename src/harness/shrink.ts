@@ -1,0 +1,128 @@
+/** Walking from a failing input to the smallest one that fails: along what its arbitrary calls smaller, each input tried once. */
+import fc from "fast-check";
+
+/** How an input was drawn: the `index`th of `seed`. */
+export interface Draw {
+  readonly seed: number;
+  readonly index: number;
+}
+
+export interface Smallest<T, F> {
+  readonly input: T;
+  readonly found: F;
+  /** How many smaller inputs failed on the way. */
+  readonly steps: number;
+}
+
+/** Draws as its inner arbitrary does and keeps the last draw, with what its shrinking needs to know. */
+class Kept<T> extends fc.Arbitrary<T> {
+  last: fc.Value<T> | null = null;
+
+  readonly #inner: fc.Arbitrary<T>;
+
+  constructor(inner: fc.Arbitrary<T>) {
+    super();
+    this.#inner = inner;
+  }
+
+  override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T> {
+    this.last = this.#inner.generate(random, biasFactor);
+    return this.last;
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is T {
+    return this.#inner.canShrinkWithoutContext(value);
+  }
+
+  override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
+    return this.#inner.shrink(value, context);
+  }
+}
+
+interface Candidate<T> {
+  readonly value: fc.Value<T>;
+  readonly key: string;
+}
+
+/** More smaller inputs than this are not looked at for one step. */
+const MOST_CANDIDATES = 4_000;
+/** How often the same input is looked at as drawn with less. */
+const MOST_REDRAWN = 50;
+
+interface Smaller<T> {
+  /** What is no longer as text than what it comes from: what leaves out most first. */
+  readonly candidates: readonly Candidate<T>[];
+  /** The same input, drawn with less: of two equal streams, of which a push holds one, the other is gone. Null when there is none. */
+  readonly same: fc.Value<T> | null;
+}
+
+/** What `arbitrary` calls smaller. */
+function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>): Smaller<T> {
+  const found = new Map<string, fc.Value<T>>();
+  let same: fc.Value<T> | null = null;
+  for (const smaller of arbitrary.shrink(value.value, value.context).take(MOST_CANDIDATES)) {
+    const text = fc.stringify(smaller.value);
+    if (text === key) same ??= smaller;
+    else if (text.length <= key.length && !found.has(text)) found.set(text, smaller);
+  }
+  const candidates = [...found].map(([text, smaller]) => ({ value: smaller, key: text }));
+  return { candidates: candidates.toSorted((one, other) => one.key.length - other.key.length), same };
+}
+
+/**
+ * The smallest input found that `fails` still finds something wrong with; null when none smaller than the drawn one was found. Tries
+ * to leave out much before little, and after a success goes on with parts as large as the one just left out: what was too much before
+ * is tried again when nothing else is left. Ends when `mayTry` says so.
+ */
+export async function smallestFailing<T, F>(
+  arbitrary: fc.Arbitrary<T>,
+  { seed, index }: Draw,
+  fails: (input: T) => Promise<F | null>,
+  mayTry: () => boolean,
+): Promise<Smallest<T, F> | null> {
+  const kept = new Kept(arbitrary);
+  fc.sample(kept, { seed, numRuns: index + 1 });
+  if (kept.last === null) return null;
+  let current: Candidate<T> = { value: kept.last, key: fc.stringify(kept.last.value) };
+  const tried = new Set([current.key]);
+  let smallest: Smallest<T, F> | null = null;
+  let steps = 0;
+  let redrawn = 0;
+  let atMost = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const largest = atMost;
+    const length = current.key.length;
+    const { candidates, same } = smallerThan(arbitrary, current);
+    const untried = candidates.filter(({ key }) => !tried.has(key) && length - key.length <= largest);
+    const next = await firstFailing(untried, tried, fails, mayTry);
+    if (next === "ended") return smallest;
+    if (next === null) {
+      if (largest < Number.POSITIVE_INFINITY) atMost = Number.POSITIVE_INFINITY;
+      else if (same !== null && redrawn < MOST_REDRAWN) {
+        redrawn += 1;
+        current = { ...current, value: same };
+      } else return smallest;
+      continue;
+    }
+    steps += 1;
+    smallest = { input: next.candidate.value.value, found: next.found, steps };
+    atMost = length - next.candidate.key.length;
+    current = next.candidate;
+  }
+}
+
+/** The first candidate that fails; null when none does. */
+async function firstFailing<T, F>(
+  candidates: readonly Candidate<T>[],
+  tried: Set<string>,
+  fails: (input: T) => Promise<F | null>,
+  mayTry: () => boolean,
+): Promise<{ readonly candidate: Candidate<T>; readonly found: F } | "ended" | null> {
+  for (const candidate of candidates) {
+    if (!mayTry()) return "ended";
+    tried.add(candidate.key);
+    const found = await fails(candidate.value.value);
+    if (found !== null) return { candidate, found };
+  }
+  return null;
+}
