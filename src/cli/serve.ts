@@ -1,6 +1,8 @@
 /** `plumbline serve`: the reference server in the foreground, plain or with one fault or variant. */
 import { randomBytes } from "node:crypto";
 import { matchesGlob } from "../contract/catalogue.ts";
+import { startedAs } from "../harness/replay.ts";
+import { packageRoot } from "../model/schemas.ts";
 import type { ReferenceOptions } from "../reference/options.ts";
 import { SettingsError, refuse } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
@@ -147,7 +149,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const variables = [
     `BASE_URL=${reference.url}`,
     // A token the user chose is not repeated; a fresh one has to be shown once.
-    `API_TOKEN=${given === undefined ? token : '"the token given"'}`,
+    given === undefined ? `API_TOKEN=${token}` : 'API_TOKEN="$API_TOKEN"',
     `METRICS_CLUSTER=${cluster}`,
     ...extra.map(([name, value]) => `${name}=${value}`),
   ];
@@ -158,7 +160,9 @@ async function serve(flags: ParsedFlags): Promise<number> {
     variables.push("METRICS_EXPECTED_DEFAULTS=defaults.json");
     lines.push("its global defaults differ from the document's; put this into a file defaults.json:", `  ${JSON.stringify(defaults)}`);
   }
-  lines.push("judge it from another terminal with:", `  ${variables.join(" ")} npm run conformance`, "Ctrl-C ends it.");
+  const heading =
+    given === undefined ? "judge it from another terminal with:" : "judge it from a terminal where API_TOKEN holds the token given, with:";
+  lines.push(heading, `  ${variables.join(" ")} ${startedAs(packageRoot()).replace(/ --$/, "")}`, "Ctrl-C ends it.");
   // Listening for signals starts before anybody is told that one ends it.
   const ended = untilSignal();
   process.stdout.write(`${lines.join("\n")}\n`);

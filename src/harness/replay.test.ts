@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { replayCommand, startedAs } from "./replay.ts";
 import { settingsFor } from "./testing.ts";
@@ -19,4 +20,11 @@ test("the line holds every setting given, tokens by their variable, and a folder
     `METRICS_API_TOKEN="$METRICS_API_TOKEN" npm run conformance -- --metrics-base-url https://m.example.com ` +
       `--metrics-expected-defaults 'my defaults.json' --only admin-4.2,admin-4.1/fills --seed=-5 --profile release --reports-dir reports/replay`,
   );
+});
+
+test("a shell reads each value as it was given", () => {
+  const globs = 'it\'s $HOME `x` \\ "q"';
+  const line = replayCommand({ ...settingsFor(), given: { environment: [], flags: [] } }, [globs], "/clone");
+  const words = line.replace("npm run conformance --", "printf '%s\\n'");
+  expect(execFileSync("sh", ["-c", words], { encoding: "utf8" }).split("\n")).toContain(globs);
 });

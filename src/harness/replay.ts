@@ -25,5 +25,5 @@ export function replayCommand({ given, seed, profile }: Settings, ids: readonly 
 }
 
 function shellWord(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\\''`)}'`;
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -86,7 +86,8 @@ export function terminalReporter(
       if (verdict !== null) counts[verdict] += 1;
       if (verbosity === "quiet") return;
       clearLine();
-      if (verbosity === "verbose" || verdict === "fail" || verdict === "inconclusive") tell(result, verdict);
+      // What is inconclusive is told at the end, grouped by its reason: one cause often hides many checks.
+      if (verbosity === "verbose" || verdict === "fail") tell(result, verdict);
       if (live) showProgress();
       else if (verbosity === "normal" && now() - lastNews >= NEWS_EVERY_MS) {
         lastNews = now();
