@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -122,8 +124,23 @@ test("serve says how to judge it, answers, and ends with 0 on a signal", async (
   child.kill("SIGTERM");
   const { code, stdout } = await ended;
   expect(code).toBe(0);
-  expect(stdout).toMatch(/BASE_URL=http:\/\/127\.0\.0\.1:\d+ API_TOKEN="the token given" METRICS_CLUSTER=reference npm run conformance/);
+  expect(stdout).toMatch(/BASE_URL=http:\/\/127\.0\.0\.1:\d+ API_TOKEN="\$API_TOKEN" METRICS_CLUSTER=reference npm run conformance/);
   expect(stdout).not.toContain("s3cr3t");
+});
+
+test("a server that npm started ends with it, though npm passes no signal on", async () => {
+  const main = join(packageRoot(), "dist/src/cli/main.js");
+  const starting = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}, "serve", "--port", "0"], { stdio: "inherit" })`;
+  const npm = spawn(process.execPath, ["-e", starting], {
+    env: { PATH: process.env["PATH"], npm_command: "exec" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const closed = once(npm.stdout, "close");
+  const [listening] = (await once(npm.stdout.setEncoding("utf8"), "data")) as [string];
+  expect(listening).toContain("reference server listening");
+  npm.kill("SIGKILL");
+  // The pipe closes with the last process that holds it: the server.
+  await closed;
 });
 
 test("serve says which defaults a variant must be judged by", async () => {

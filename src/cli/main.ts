@@ -14,6 +14,7 @@ import { INIT_COMMAND } from "./init.ts";
 import { MERGE_COMMAND } from "./merge.ts";
 import { RUN_COMMAND } from "./run.ts";
 import { SERVE_COMMAND } from "./serve.ts";
+import { followStarter } from "./starter.ts";
 
 const COMMANDS: readonly Command[] = [
   RUN_COMMAND,
@@ -72,6 +73,7 @@ async function exitCodeFor(argv: readonly string[]): Promise<number> {
   }
 }
 
+followStarter();
 const code = await exitCodeFor(process.argv.slice(2));
 // Sockets that a target keeps open must not keep the program alive; what was written must be out first.
 await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
