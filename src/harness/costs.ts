@@ -79,3 +79,31 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-8.default-limit/one-stream": 6,
   "logs-8.default-limit/several-streams": 6,
 };
+
+/** Checks that ask the same sets, and what these take to push, in bytes of log lines. */
+export interface SharedSets {
+  readonly bytes: number;
+  readonly checks: readonly string[];
+}
+
+/** The sets that are dear to push: on several machines one has all the checks that ask them, so that each set is pushed once. */
+export const SHARED_SETS: readonly SharedSets[] = [
+  {
+    bytes: 3_700_000,
+    checks: [
+      "logs-4.push/larger-sets",
+      "logs-4.query/large-values",
+      "logs-4.1/large-limits",
+      "logs-4.query_range/large-windows",
+      "logs-4.4/large-pages",
+      "logs-4.3/large-filters",
+      "logs-4.query/settled",
+      "logs-4.1/settled",
+    ],
+  },
+  { bytes: 560_000, checks: ["logs-4.push/late-entries"] },
+  { bytes: 160_000, checks: ["logs-4.push/long-lines", "logs-4.3/long-lines", "logs-4.query/long-lines"] },
+];
+
+/** What the other checks of a machine that asks the log API take to push, in bytes of log lines. */
+export const OTHER_BYTES = 350_000;

@@ -1,7 +1,7 @@
 /** Spreading the checks of a run over several machines, evenly by what they cost, and its budgets by what each machine has to do. */
 import type { Budgets, Shard } from "../settings/types.ts";
 import type { Check } from "./check.ts";
-import { COSTS } from "./costs.ts";
+import { COSTS, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
 
 /** The cost of a check that the table leaves out. */
 const UNKNOWN = 2;
@@ -28,32 +28,62 @@ export function costOf({ id }: Pick<Check, "id">): number {
 }
 
 /** The admin API before the log API, then the dearest first, so every machine reckons the same. */
-function inOrder<C extends Costed>(cost: CostOf<C>): (one: C, other: C) => number {
-  return (one, other) => {
-    if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
-    return cost(other) - cost(one) || (one.id < other.id ? -1 : 1);
-  };
+function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
+  if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
+  return otherCost - cost || (one.id < other.id ? -1 : 1);
+}
+
+/** Checks that one shard has together. */
+interface Unit<C> {
+  readonly first: C;
+  readonly checks: readonly C[];
+  readonly cost: number;
+}
+
+/** What asks the same dear sets stays together, closing checks among it; every other check is by itself. */
+function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<C>[] {
+  const byUnit = new Map<string, C[]>();
+  for (const check of checks) {
+    const shared = SHARED_SETS.find(({ checks: ids }) => ids.includes(check.id));
+    if (shared === undefined && check.phase === "closing") continue;
+    const key = shared?.checks[0] ?? check.id;
+    byUnit.set(key, [...(byUnit.get(key) ?? []), check]);
+  }
+  return [...byUnit.values()].map((own) => ({
+    first: own[0] as C,
+    checks: own,
+    cost: own.reduce((sum, check) => sum + cost(check), 0),
+  }));
 }
 
 /**
  * The checks of all shards, each given to the shard that has least so far. Closing checks look back at what the checks beside them have
- * seen, so every shard has those of the services it asks.
+ * seen, so every shard has those of the services it asks; what asks dear sets is in one shard only.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
   const services = new Set(checks.map(({ service }) => service));
   const adminShards = services.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
-  for (const check of checks.filter(({ phase }) => phase !== "closing").toSorted(inOrder(cost))) {
-    const open = check.service === "admin" ? loads.slice(0, adminShards) : loads;
+  const units = unitsOf(checks, cost).toSorted(inOrder);
+  for (const unit of units) {
+    const open = unit.first.service === "admin" ? loads.slice(0, adminShards) : loads;
     const least = open.reduce((best, load) => (load.cost < best.cost ? load : best));
-    least.checks.add(check);
-    least.cost += cost(check);
+    for (const check of unit.checks) least.checks.add(check);
+    least.cost += unit.cost;
   }
-  for (const check of checks.filter(({ phase }) => phase === "closing")) {
+  const placed = new Set(units.flatMap((unit) => unit.checks));
+  for (const check of checks.filter((one) => !placed.has(one))) {
     const asking = loads.filter((load) => [...load.checks].some(({ service, phase }) => service === check.service && phase !== "closing"));
     for (const load of asking.length === 0 ? loads.slice(0, 1) : asking) load.checks.add(check);
   }
   return loads;
+}
+
+/** What the checks of one shard push, in bytes of log lines. */
+function bytesOf({ checks }: Load<Costed>): number {
+  if (![...checks].some(({ service }) => service === "logs")) return 0;
+  const shared = SHARED_SETS.filter(({ checks: ids }) => [...checks].some(({ id }) => ids.includes(id)));
+  return shared.reduce((sum, { bytes }) => sum + bytes, OTHER_BYTES);
 }
 
 /** The checks of one shard, in the order of the whole. */
@@ -87,6 +117,6 @@ export function budgetsOfShard<C extends Costed>(
       loads.map((load) => (load.checks.size === 0 ? 0 : load.cost + SHARED)),
     ),
     maxInstances: part(whole.maxInstances, has("admin")),
-    maxPushBytes: part(whole.maxPushBytes, has("logs")),
+    maxPushBytes: part(whole.maxPushBytes, loads.map(bytesOf)),
   };
 }

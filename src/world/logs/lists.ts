@@ -17,7 +17,19 @@ function missing(clause: ClauseId, path: string, wanted: readonly string[], list
   const [first] = absent;
   if (first === undefined) return [];
   const expected = absent.length === 1 ? `${show(first)} in the list` : `${show(first)} and ${absent.length - 1} more in the list`;
-  return [{ clause, path, expected, actual: `${list.length} others: ${show(list)}` }];
+  return [{ clause, path, expected, actual: `${listText(list)}, ${nearestText(first, list)}` }];
+}
+
+function listText(list: readonly string[]): string {
+  return list.length === 1 ? "1 other" : `${list.length} others`;
+}
+
+/** What of a list is most like what is missing: often it is that, altered. */
+function nearestText(wanted: string, list: readonly string[]): string {
+  const alike = (one: string): number => [...one].findIndex((character, at) => character !== wanted[at]);
+  const common = (one: string): number => (alike(one) === -1 ? one.length : alike(one));
+  const [nearest] = list.toSorted((one, other) => common(other) - common(one));
+  return nearest === undefined ? "none at all" : `the nearest ${show(nearest)}`;
 }
 
 function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {
