@@ -33,6 +33,8 @@ export interface AdminSession {
   readonly onCreate: (name: string) => void;
   /** Names of the creates that were answered with success or not answered at all. */
   readonly created: Set<string>;
+  /** Of its requests, beside those of other sessions. */
+  readonly urgency: number;
 }
 
 const CONFIGURED: Credentials = { kind: "configured" };
@@ -184,11 +186,12 @@ export class AdminClient {
   }
 
   #call(operation: string, method: Call["method"], name: string, body?: string, credentials: Credentials = CONFIGURED): Call {
-    const { target, extraHeaders } = this.#session;
+    const { target, extraHeaders, urgency } = this.#session;
     const path = name === "" ? "/admin/api/v1/instances" : `/admin/api/v1/instances/${encodeURIComponent(name)}`;
     const authorization = authorizationOf(credentials, target.token);
     return {
       operation,
+      urgency,
       method,
       url: target.baseUrl + path,
       headers: {

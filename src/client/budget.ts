@@ -114,28 +114,35 @@ export class Budget {
   }
 }
 
-/** Lets at most `size` tasks run at once, first come first served. */
+interface Waiting {
+  readonly urgency: number;
+  readonly enter: () => void;
+}
+
+/** Lets at most `size` tasks run at once: the most urgent first, and of equally urgent ones who came first. */
 export class Gate {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** Most urgent first. */
+  readonly #waiting: Waiting[] = [];
 
   constructor(size: number) {
     this.#free = size;
   }
 
-  async enter(): Promise<void> {
+  async enter(urgency = 0): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
       return;
     }
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve);
+    await new Promise<void>((enter) => {
+      const behind = this.#waiting.findIndex((one) => one.urgency < urgency);
+      this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, { urgency, enter });
     });
   }
 
   leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free += 1;
-    else next();
+    else next.enter();
   }
 }

@@ -13,6 +13,8 @@ export interface LogsSession {
   readonly transport: Transport;
   readonly target: LogsTarget;
   readonly extraHeaders: Readonly<Record<string, string>>;
+  /** Of its requests, beside those of other sessions. */
+  readonly urgency: number;
 }
 
 export interface RangeParameters {
@@ -144,7 +146,7 @@ export class LogsClient {
     override: LogsOverride = {},
     body?: string,
   ): Call {
-    const { target, extraHeaders } = this.#session;
+    const { target, extraHeaders, urgency } = this.#session;
     const tenant = override.tenant === undefined ? target.tenantId : override.tenant;
     const credentials = override.credentials === undefined ? target.credentials : override.credentials;
     const query = Object.entries(parameters)
@@ -152,6 +154,7 @@ export class LogsClient {
       .join("&");
     return {
       operation,
+      urgency,
       method,
       url: `${target.baseUrl}/${target.segment}/api/v1/${path}${query === "" ? "" : `?${query}`}`,
       headers: {

@@ -120,6 +120,7 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
     etags: new Map(),
     onCreate: (name) => announced.push(name),
     created: new Set(),
+    urgency: 0,
   };
   return { client: new AdminClient(session, (exchange) => exchanges.push(exchange)), session, exchanges, announced };
 }
@@ -141,6 +142,6 @@ export function logsBench(
     expectRateLimit: false,
     ...target,
   };
-  const session = { transport: transport(overrides), target: all, extraHeaders: overrides.settings?.extraHeaders ?? {} };
+  const session = { transport: transport(overrides), target: all, extraHeaders: overrides.settings?.extraHeaders ?? {}, urgency: 0 };
   return { client: new LogsClient(session, (exchange) => exchanges.push(exchange)), exchanges };
 }

@@ -15,6 +15,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly credentials: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Who is let in first where more calls wait than may be under way; 0 unless given. */
+  readonly urgency?: number;
 }
 
 /** How often and how long a request that may be repeated is repeated. */
@@ -89,7 +91,7 @@ export class Transport {
   /** Sends once. Resolves also when nothing came back; rejects only when the run may not send (budget, interrupt). */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
-    await gate.enter();
+    await gate.enter(call.urgency);
     try {
       const rest = this.#restUntil - performance.now();
       if (rest > 0) await budget.pause(rest);

@@ -8,6 +8,7 @@ import type { Service } from "./check.ts";
 import type { Trial } from "./finding.ts";
 import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
+import { costOf } from "./shard.ts";
 import { type Fixture, type RunServices, Scope } from "./scope.ts";
 
 /** Ends a check whose subject was not asked for. */
@@ -27,7 +28,8 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string) {
-    this.#scope = new Scope(run, service, []);
+    // A long chain of requests is under way from the start; what is short fills the gaps.
+    this.#scope = new Scope(run, service, [], costOf({ id: checkId }));
     this.checkId = checkId;
   }
 

@@ -140,10 +140,11 @@ export function createRun(input: RunInput): Run {
           settleTimeoutMs: settings.settleTimeoutMs,
           etags: new Map(),
           created: new Set(),
+          urgency: 0,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
         };
   const logsSession: LogsSession | null =
-    settings.logs === null ? null : { transport: transports.logs, target: settings.logs, extraHeaders };
+    settings.logs === null ? null : { transport: transports.logs, target: settings.logs, extraHeaders, urgency: 0 };
   let serial = 0;
   const latencies = new Latencies();
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
@@ -160,8 +161,8 @@ export function createRun(input: RunInput): Run {
     refreshMs: timing.refreshMs,
     settle: (service) => settles[service],
     transport: (service) => transports[service],
-    adminClient: (record) => new AdminClient(required(adminSession), noting("admin", record)),
-    logsClient: (record) => new LogsClient(required(logsSession), noting("logs", record)),
+    adminClient: (record, urgency) => new AdminClient({ ...required(adminSession), urgency }, noting("admin", record)),
+    logsClient: (record, urgency) => new LogsClient({ ...required(logsSession), urgency }, noting("logs", record)),
     revisits: [],
     suspects: [],
     unique: () => (serial += 1),
@@ -193,12 +194,15 @@ export function createRun(input: RunInput): Run {
   };
 }
 
+/** Others wait for what a fixture builds. */
+const MOST_URGENT = Number.MAX_SAFE_INTEGER;
+
 /** Builds a fixture; a failure keeps the exchanges that led to it. */
 function building<T>(services: RunServices, wanted: Fixture<T>): { built: Built<T> | null; promise: Promise<Built<T>> } {
   const exchanges: Exchange[] = [];
   const state: { built: Built<T> | null; promise: Promise<Built<T>> } = {
     built: null,
-    promise: wanted.build(new Scope(services, wanted.service, exchanges)).then(
+    promise: wanted.build(new Scope(services, wanted.service, exchanges, MOST_URGENT)).then(
       (value) => (state.built = { value, exchanges }),
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),

@@ -42,8 +42,8 @@ export interface RunServices {
   readonly refreshMs: number;
   readonly settle: (service: Service) => Settle;
   readonly transport: (service: Service) => Transport;
-  readonly adminClient: (record: (exchange: Exchange) => void) => AdminClient;
-  readonly logsClient: (record: (exchange: Exchange) => void) => LogsClient;
+  readonly adminClient: (record: (exchange: Exchange) => void, urgency: number) => AdminClient;
+  readonly logsClient: (record: (exchange: Exchange) => void, urgency: number) => LogsClient;
   /** Builds a fixture, or returns what was built before; `built` is null while that is not over. */
   readonly shared: <T>(fixture: Fixture<T>) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
   /** Trials that must still hold when what they read has settled. */
@@ -69,29 +69,32 @@ export class Scope {
   readonly service: Service;
   readonly exchanges: Exchange[];
   readonly #haste: Haste;
+  readonly #urgency: number;
   readonly #record: (exchange: Exchange) => void;
   #admin: AdminClient | null = null;
   #logs: LogsClient | null = null;
   /** Instances on loan to this scope. */
   #loans = 0;
 
-  constructor(run: RunServices, service: Service, exchanges: Exchange[], haste: Haste = "patient") {
+  /** `urgency`: of its requests, beside those of other scopes. */
+  constructor(run: RunServices, service: Service, exchanges: Exchange[], urgency: number, haste: Haste = "patient") {
     this.run = run;
     this.service = service;
     this.exchanges = exchanges;
     this.#haste = haste;
+    this.#urgency = urgency;
     this.#record = (exchange) => {
       exchanges.push(exchange);
     };
   }
 
   get admin(): AdminClient {
-    this.#admin ??= this.run.adminClient(this.#record);
+    this.#admin ??= this.run.adminClient(this.#record, this.#urgency);
     return this.#admin;
   }
 
   get logs(): LogsClient {
-    this.#logs ??= this.run.logsClient(this.#record);
+    this.#logs ??= this.run.logsClient(this.#record, this.#urgency);
     return this.#logs;
   }
 
@@ -121,7 +124,7 @@ export class Scope {
 
   /** The same run with a record of its own. */
   fork(exchanges: Exchange[], haste: Haste): Scope {
-    return new Scope(this.run, this.service, exchanges, haste);
+    return new Scope(this.run, this.service, exchanges, this.#urgency, haste);
   }
 
   /** The value for this run's profile. */
