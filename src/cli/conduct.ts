@@ -1,6 +1,7 @@
 /** One run from its opening lines to its end: server, checks, summary, reports. */
 import { writeFileSync } from "node:fs";
 import { compareRuns, type Compared, differenceLines, isDrift, toMarkdown } from "../report/compare.ts";
+import { AllureGenerator } from "../report/allure-generator.ts";
 import { AllureRepair } from "../report/allure-results.ts";
 import { readHistory } from "../report/allure-html.ts";
 import { readCorpus, writeCorpus } from "../report/corpus-file.ts";
@@ -9,6 +10,7 @@ import type { FinishedRun, RunFacts, Summary } from "../report/model.ts";
 import { clearOutputs, outputsIn } from "../report/outputs.ts";
 import { readObservations, readSummary } from "../report/read.ts";
 import { shardFile } from "../report/shard-file.ts";
+import type { Subscriber } from "../report/subscriber.ts";
 import { summarize } from "../report/summary.ts";
 import { type Screen, terminalReporter } from "../report/terminal.ts";
 import type { Settings, Surroundings } from "../settings/types.ts";
@@ -51,6 +53,22 @@ function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrif
   return { ...finished, summary: { ...finished.summary, comparison } };
 }
 
+/** The part of the checks that are over when the generator of the report is started: the last ones wait more than they work. */
+const WARMED_AFTER = 0.8;
+
+function warming(generator: AllureGenerator): Subscriber {
+  let left = Number.POSITIVE_INFINITY;
+  return {
+    onPlan: ({ length }) => {
+      left = Math.floor(WARMED_AFTER * length);
+    },
+    onResult: () => {
+      left -= 1;
+      if (left === 0) generator.warm();
+    },
+  };
+}
+
 /** Runs and reports. Resolves to the summary, from which the exit code follows. Throws a `SettingsError` before anything is sent. */
 export async function conduct(run: Conduct, interrupts: Interrupts, { out, warn }: Voice): Promise<Summary> {
   const release = lock(run.settings.reportsDir, run.runId);
@@ -79,13 +97,14 @@ async function conductLocked(
   if (!quiet) out.write(`${openingLines(settings, input.runId, suite).join("\n")}\n`);
   const terminal = terminalReporter(out, settings, outputs, surroundings);
   const repair = new AllureRepair();
+  const generator = new AllureGenerator();
   try {
     if (surroundings.waitMs !== null) {
       const reason = await waitForTargets(settings, surroundings.waitMs, (line) => void (quiet || out.write(`${line}\n`)));
       if (reason !== null) warn(`not ready after ${surroundings.waitMs / 1000} s: ${reason}`);
     }
     const started = new Date();
-    const reporter = await execute(input, outputs, [terminal], repair, suite, interrupts);
+    const reporter = await execute(input, outputs, [terminal, warming(generator)], repair, suite, interrupts);
     const facts: RunFacts = {
       suite,
       runId,
@@ -102,7 +121,7 @@ async function conductLocked(
     if (comparison !== undefined) writeFileSync(outputs.comparison, toMarkdown(comparison.differences));
     if (settings.shard !== null) writeFileSync(outputs.shard, JSON.stringify(shardFile(settings, finished, facts)));
     if (settings.profile === "nightly") writeCorpus(settings.reportsDir, corpus, finished);
-    const problem = await writeReports(finished, settings, outputs, history);
+    const problem = await writeReports(finished, settings, outputs, { history, generator });
     if (problem !== null) {
       finished = finish(facts.internalError ?? problem);
       await summaryWriter(outputs).onFinish?.(finished);
@@ -116,6 +135,7 @@ async function conductLocked(
     }
     return finished.summary;
   } finally {
+    generator.close();
     await embedded?.close();
   }
 }

@@ -6,6 +6,7 @@ import { planned } from "../harness/run.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { AllureGenerator } from "../report/allure-generator.ts";
 import { readHistory } from "../report/allure-html.ts";
 import { merge, refuseMixed } from "../report/merge.ts";
 import { clearOutputs, outputsIn, type Outputs } from "../report/outputs.ts";
@@ -92,7 +93,7 @@ async function run(flags: ParsedFlags): Promise<number> {
     mergeAllure(folders, finished.results, outputs);
     const created = folders.map((folder) => outputsIn(resolvePath(folder)).created).filter((path) => existsSync(path));
     writeFileSync(outputs.created, created.map((path) => readFileSync(path, "utf8")).join(""));
-    const problem = await writeReports(finished, settings, outputs, history);
+    const problem = await writeReports(finished, settings, outputs, { history, generator: new AllureGenerator() });
     if (problem !== null) throw new Error(problem);
     const deviations = lookUp(sources, "DEVIATIONS_FILE");
     const deviationsFile = deviations === null ? null : resolvePath(deviations.value.trim());

@@ -1,4 +1,5 @@
 /** Writes every report of a finished run; one that fails does not take the others with it. */
+import type { AllureGenerator } from "../report/allure-generator.ts";
 import { generateHtml } from "../report/allure-html.ts";
 import { allureExtras } from "../report/allure-results.ts";
 import { observationsWriter, summaryWriter } from "../report/json.ts";
@@ -17,7 +18,7 @@ export async function writeReports(
   finished: FinishedRun,
   settings: Settings,
   outputs: Outputs,
-  history: string | null,
+  html: { readonly history: string | null; readonly generator: AllureGenerator },
 ): Promise<string | null> {
   const writers: readonly (readonly [what: string, write: () => Promise<void> | void])[] = [
     ["summary.json", () => summaryWriter(outputs).onFinish?.(finished)],
@@ -25,7 +26,7 @@ export async function writeReports(
     ["junit.xml", () => junitWriter(outputs).onFinish?.(finished)],
     ["observations.json", () => observationsWriter(outputs).onFinish?.(finished)],
     ["allure-results", () => allureExtras(outputs.allureResults, process.env).onFinish?.(finished)],
-    ["report.html", () => generateHtml(finished, settings, outputs, history)],
+    ["report.html", () => generateHtml(finished, settings, outputs, html)],
   ];
   let problem: string | null = null;
   for (const [what, write] of writers) {

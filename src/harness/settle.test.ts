@@ -46,7 +46,7 @@ test("wrong at the deadline is wrong, with all that was seen", async () => {
 test("once a clause is known to be broken, a wrong read that blames nothing else is certain after W", async () => {
   const { read } = reader([false]);
   const settle = new Settle(20, 10_000);
-  settle.noteBroken(["admin-4.GET"]);
+  settle.noteCertain(WRONG);
   const started = performance.now();
   const settled = await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(settle));
   expect(settled.differences).toEqual(WRONG);
@@ -56,9 +56,35 @@ test("once a clause is known to be broken, a wrong read that blames nothing else
 test("another clause than the known one is waited for in full", async () => {
   const { read } = reader([false, false, true, true]);
   const settle = new Settle(1, 300);
-  settle.noteBroken(["admin-4.PUT"]);
+  settle.noteCertain([{ clause: "admin-4.PUT", path: "name", expected: "a", actual: "b" }]);
   const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() }, read, judge }, patience(settle));
   expect(settled.differences).toEqual([]);
+});
+
+test("an answer that cannot be read in a known way is certain after W under every clause; in another way it is not", async () => {
+  const unreadable = { path: "body (answer)", expected: "the instance object", actual: "null" } as const;
+  const settle = new Settle(20, 300);
+  settle.noteCertain([{ ...unreadable, path: "body", clause: "admin-4.GET" }]);
+  const waited = async (actual: string): Promise<number> => {
+    const started = performance.now();
+    const resource = { name: "r", lastWriteAt: started };
+    const wrong = [{ ...unreadable, actual, clause: "admin-4.PUT" } as const];
+    await eventually({ resource, read: async () => false, judge: () => wrong }, patience(settle));
+    return performance.now() - started;
+  };
+  expect(await waited("[]")).toBeGreaterThanOrEqual(300);
+  settle.noteCertain([{ ...unreadable, path: "body", clause: "admin-4.GET" }]);
+  expect(await waited("null")).toBeLessThan(200);
+});
+
+test("what was wrong for certain in the very same way again and again needs next to no wait", async () => {
+  const settle = new Settle(2_000, 10_000);
+  for (let times = 0; times < 3; times += 1) settle.noteCertain(WRONG);
+  const started = performance.now();
+  const resource = { name: "r", lastWriteAt: started };
+  const settled = await eventually({ resource, read: async () => false, judge }, patience(settle));
+  expect(settled.differences).toEqual(WRONG);
+  expect(performance.now() - started).toBeLessThan(1_000);
 });
 
 test("after W a wrong read is still waited for, and a right repeat leaves a suspicion", async () => {

@@ -2,9 +2,10 @@
  * Waiting that neither blames a slow replica nor heals a real fault.
  *
  * A wrong read is wrong for certain only when it began later than SETTLE_TIMEOUT_MS after the last write to what it reads; until then
- * it is "not yet" and repeated, until two reads in a row are right. Once a clause has been found broken for certain, further wrong
- * reads that blame nothing else need not wait as long: W is enough, three times the slowest appearance seen on this target, at least
- * `minMs`. A read that was wrong after W and right afterwards is suspicious: it is asked again when nothing can be late any more.
+ * it is "not yet" and repeated, until two reads in a row are right. W, three times the slowest appearance seen on this target and at
+ * least `minMs`, is enough for further wrong reads that blame only clauses found broken for certain, and for answers that cannot be
+ * read in the same way as one that never could; next to nothing is enough for what was wrong in the very same way again and again.
+ * A read that was wrong after W and right afterwards is suspicious: it is asked again when nothing can be late any more.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
@@ -16,6 +17,8 @@ export class Settle {
   /** How long the writes took that were not there at the first look, ms, ascending. */
   #late: number[] = [];
   readonly #broken = new Set<ClauseId>();
+  /** In which ways answers were wrong for certain, and how often. */
+  readonly #ways = new Map<string, number>();
 
   constructor(minMs: number, maxMs: number) {
     this.#minMs = Math.min(minMs, maxMs);
@@ -48,17 +51,36 @@ export class Settle {
     this.#late = [...this.#late, ms].toSorted((one, other) => one - other);
   }
 
-  /** Notes clauses that were found broken for certain. */
-  noteBroken(clauses: readonly ClauseId[]): void {
-    for (const clause of clauses) this.#broken.add(clause);
+  /** Notes what was found for certain. */
+  noteCertain(differences: readonly Difference[]): void {
+    for (const clause of blamed(differences)) this.#broken.add(clause);
+    for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
   /** How long after the last write a read that is wrong in this way must begin for the wrong to be certain, ms. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
-    if (haste === "hasty") return Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
-    return blamed(differences).every((clause) => this.#broken.has(clause)) ? this.windowMs : this.#maxMs;
+    const hastyMs = Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
+    if (haste === "hasty") return hastyMs;
+    const seen = (difference: Difference): number => this.#ways.get(wayOf(difference)) ?? 0;
+    const isKnown = (difference: Difference): boolean =>
+      this.#broken.has(difference.clause) || (isUnreadable(difference) && seen(difference) > 0);
+    if (!differences.every(isKnown)) return this.#maxMs;
+    return differences.every((difference) => seen(difference) >= OFTEN) ? hastyMs : this.windowMs;
   }
 }
+
+/** Whether a whole answer is nothing that could be read: that is no matter of what was written when. */
+function isUnreadable({ path }: Difference): boolean {
+  return /^body\b/.test(path);
+}
+
+/** What one wrong answer has in common with others, whatever they were asked for: where it is wrong, and what stands there. */
+function wayOf({ path, actual }: Difference): string {
+  return `${path.replace(/ \(.*$/, "")} ${actual}`;
+}
+
+/** What was wrong for certain so often in the same way is taken for how this target answers. */
+const OFTEN = 3;
 
 /** `hasty`: while an input that is known to fail is shrunk; what comes of it is confirmed with patience. */
 export type Haste = "patient" | "hasty";
@@ -139,7 +161,7 @@ export async function eventually<T>(
       certainMs = settle.certainMs(differences, haste);
       if (beganMs > certainMs) {
         // What was found in haste is certain only once it has been repeated with patience.
-        if (haste === "patient") settle.noteBroken(blamed(differences));
+        if (haste === "patient") settle.noteCertain(differences);
         return { value, differences, sightings, suspicious: false };
       }
       suspicious ||= beganMs > settle.windowMs;

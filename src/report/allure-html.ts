@@ -1,9 +1,8 @@
 /** The HTML reports: Allure's own generator in a process of its own, then everything that would fetch is taken out. */
-import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import type { AllureGenerator } from "./allure-generator.ts";
 import { CATEGORIES } from "./allure-results.ts";
 import type { Settings } from "../settings/types.ts";
 import type { FinishedRun } from "./model.ts";
@@ -11,9 +10,6 @@ import type { Outputs } from "./outputs.ts";
 import { anchorsOf, packReport, singlePage } from "./page/single-page.ts";
 import { verdictBody } from "./page/verdict-page.ts";
 import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf } from "./trend.ts";
-
-/** Longest time the generator may take; it needs about a second. */
-const GENERATOR_TIMEOUT_MS = 120_000;
 
 /** The history lies inside the multi-file report: keeping that folder between runs keeps the history. */
 const HISTORY_FILE = "history.jsonl";
@@ -51,41 +47,6 @@ function generatorConfig(folder: string, name: string, appendHistory: boolean): 
   };
 }
 
-/** What the generator needs of the environment; tokens are not among it. */
-function generatorEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, TEMP, SystemRoot } = process.env;
-  return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
-}
-
-async function runGenerator(folder: string, resultsDir: string, name: string, appendHistory: boolean): Promise<void> {
-  const cli = fileURLToPath(new URL("../cli.js", import.meta.resolve("allure")));
-  const config = join(folder, "allure.json");
-  writeFileSync(config, JSON.stringify(generatorConfig(folder, name, appendHistory)));
-  const child = spawn(process.execPath, [cli, "generate", "--config", config, "--cwd", folder, resultsDir], {
-    cwd: folder,
-    env: generatorEnvironment(),
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: GENERATOR_TIMEOUT_MS,
-    // A Ctrl-C at the terminal interrupts the run; its report is still written.
-    detached: true,
-  });
-  const stop = (): void => void child.kill("SIGKILL");
-  process.once("exit", stop);
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", (chunk: string) => {
-      said += chunk;
-    });
-  }
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  process.off("exit", stop);
-  if (code !== 0) throw new Error(`the report generator ended with ${code ?? "a signal"}: ${said.trim().split("\n").slice(-3).join(" ")}`);
-}
-
 /** The page without the analytics that Allure embeds: a script from outside, and the one that starts it. */
 export function withoutAnalytics(html: string): string {
   return html
@@ -99,8 +60,23 @@ function stripFile(path: string): string {
   return html;
 }
 
+/** Takes the whole of a folder to where another one was; only across file systems are its files copied. */
+function replaceFolder(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  try {
+    renameSync(from, to);
+  } catch {
+    cpSync(from, to, { recursive: true });
+  }
+}
+
 /** Writes `allure-report/` and `report.html` from the results; `history` is what the report before this one left. */
-export async function generateHtml(finished: FinishedRun, settings: Settings, outputs: Outputs, history: string | null): Promise<void> {
+export async function generateHtml(
+  finished: FinishedRun,
+  settings: Settings,
+  outputs: Outputs,
+  { history, generator }: { readonly history: string | null; readonly generator: AllureGenerator },
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-report-"));
   const historyFile = join(folder, HISTORY_FILE);
   const name = trendName(settings);
@@ -108,15 +84,16 @@ export async function generateHtml(finished: FinishedRun, settings: Settings, ou
   const enters = entersTrend(settings, finished.summary);
   try {
     if (enters) writeFileSync(historyFile, own);
-    await runGenerator(folder, outputs.allureResults, name, enters);
+    const config = join(folder, "allure.json");
+    writeFileSync(config, JSON.stringify(generatorConfig(folder, name, enters)));
+    await generator.run(["generate", "--config", config, "--cwd", folder, outputs.allureResults]);
     const multi = join(folder, "out");
     const index = stripFile(join(multi, "index.html"));
     writeFileSync(join(multi, "index.html"), index);
-    mkdirSync(outputs.allureReport, { recursive: true });
-    for (const entry of readdirSync(multi)) cpSync(join(multi, entry), join(outputs.allureReport, entry), { recursive: true });
+    const packed = packReport(multi, index);
+    replaceFolder(multi, outputs.allureReport);
     const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
     writeFileSync(join(outputs.allureReport, HISTORY_FILE), others + grown);
-    const packed = packReport(multi, index);
     const body = verdictBody({ finished, settings, trend: enters ? trendOf(grown) : [], anchors: anchorsOf(packed) });
     writeFileSync(outputs.singleReport, singlePage(`${finished.summary.verdict}: ${name}`, body, packed));
   } finally {
