@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/report": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness"],
   "src/reference": ["src/contract"],
   "src/fleet": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness", "src/reference", "specs"],
+  "src/bench": ["src/contract", "src/model", "src/settings", "src/client", "src/harness", "src/report", "src/reference", "specs"],
   "src/cli": [
     "src/contract",
     "src/model",

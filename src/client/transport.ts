@@ -4,6 +4,7 @@ import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
+import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
 import type { CredentialTally } from "./credential-tally.ts";
 
@@ -122,11 +123,13 @@ export class Transport {
     const seen: string[] = [];
     let patience = MOST_ATTEMPTS;
     let longestMs = LONGEST_PAUSE_MS;
+    let askedForMs = 0;
     for (let attempt = 0; attempt < patience; attempt += 1) {
-      if (attempt > 0) await this.#options.budget.pause(this.pauseAfter(attempt - 1, longestMs));
+      if (attempt > 0) await this.#options.budget.pause(Math.max(this.pauseAfter(attempt - 1, longestMs), askedForMs));
       const exchange = await this.once(call, record);
       if (isAnswered(exchange) && !again(exchange.response.status)) return exchange;
       longestMs = exchange.response === null ? LONGEST_UNANSWERED_PAUSE_MS : LONGEST_PAUSE_MS;
+      askedForMs = askedMs(exchange);
       seen.push(outcomeOf(exchange));
       if (exchange.response?.status === 429) patience = MOST_ATTEMPTS_WHEN_LIMITED;
       if (isHopeless(exchange)) break;
@@ -150,7 +153,7 @@ export class Transport {
     if (this.clockOffsetMs === null && !Number.isNaN(date)) {
       this.clockOffsetMs = date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
-    if (status === 429) this.#slowDown();
+    if (status === 429) this.#slowDown(askedMs(exchange));
     else if ((this.#sinceLimited += 1) >= FORGIVEN_AFTER) {
       this.#sinceLimited = 0;
       this.#slowness = Math.max(0, this.#slowness - 1);
@@ -158,11 +161,14 @@ export class Transport {
   }
 
   /** Each time the target asks for a rest after the last one is over, the next is twice as long; answers in a row shorten it again. */
-  #slowDown(): void {
+  #slowDown(askedForMs: number): void {
     const now = performance.now();
     this.#sinceLimited = 0;
-    if (now < this.#restUntil) return;
-    this.#restUntil = now + this.pauseAfter(Math.min(this.#slowness, MOST_SLOWNESS));
+    if (now < this.#restUntil) {
+      this.#restUntil = Math.max(this.#restUntil, now + askedForMs);
+      return;
+    }
+    this.#restUntil = now + Math.max(this.pauseAfter(Math.min(this.#slowness, MOST_SLOWNESS)), askedForMs);
     this.#slowness += 1;
   }
 
@@ -216,6 +222,11 @@ export class Transport {
       budget.signal.removeEventListener("abort", stop);
     }
   }
+}
+
+/** How long an answer asks not to be disturbed, ms. */
+function askedMs({ response }: Exchange): number {
+  return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
 
 async function readBody(stream: AsyncIterable<Uint8Array>, encoding: string): Promise<string> {

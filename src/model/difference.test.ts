@@ -13,6 +13,10 @@ test("a long value is cut, and says how long it is", () => {
   expect(show({ at: 12n })).toBe('{"at":"12"}');
 });
 
+test("what is nested too deeply to be written out is said to be so", () => {
+  expect(show(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)))).toBe("JSON that is nested too deeply to be shown");
+});
+
 test("no character is cut in two", () => {
   expect(shown(abridged("ab😀cd", 3))).toBe("ab… (6 characters)");
   expect(shown(abridged("ab😀cd", 4))).toBe("ab😀… (6 characters)");

@@ -48,5 +48,11 @@ function firstDifference(one: string, other: string): number {
 
 function jsonText(value: unknown): string {
   if (value === undefined) return "absent";
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item)) ?? "not JSON";
+  try {
+    return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item)) ?? "not JSON";
+  } catch (error) {
+    // What a parser takes may be nested more deeply than can be written out again.
+    if (error instanceof RangeError) return "JSON that is nested too deeply to be shown";
+    throw error;
+  }
 }

@@ -1,0 +1,36 @@
+/**
+ * A bare HTTP loop as a process of its own, what the suite is measured against: an undici pool, JSON.parse, and ajv where the requests
+ * are reads of an instance. Its argument names a file: what to send, where, and how many at once. Prints wall and processor time, ms.
+ */
+import { readFileSync } from "node:fs";
+import { Pool } from "undici";
+import { schemaDifferences } from "../model/schemas.ts";
+import { timed } from "./lanes.ts";
+import type { RecordedRequest } from "./recorded.ts";
+
+export interface BareWork {
+  readonly url: string;
+  readonly inFlight: number;
+  readonly requests: readonly RecordedRequest[];
+  /** Whether each answer is held against the schema of an instance. */
+  readonly validates: boolean;
+}
+
+const work = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as BareWork;
+const pool = new Pool(work.url, { connections: work.inFlight });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+await timed(work.requests.length, work.inFlight, async (index) => {
+  const { method, path, headers, body } = work.requests[index] as RecordedRequest;
+  const answer = await pool.request({ method, path, headers, body });
+  const value = parsed(await answer.body.text());
+  if (work.validates && schemaDifferences("admin/instance.json", value).length > 0) throw new Error(`not an instance: ${path}`);
+});
+await pool.close();

@@ -1,0 +1,17 @@
+/** Work done by several lanes at once in this process, and what it took. */
+
+/** Calls `one` for each index below `count`, `inFlight` at a time, and prints wall and processor time, ms, as JSON. */
+export async function timed(count: number, inFlight: number, one: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      await one(next - 1);
+    }
+  };
+  const started = performance.now();
+  const before = process.cpuUsage();
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  const { user, system } = process.cpuUsage(before);
+  process.stdout.write(`${JSON.stringify({ wallMs: performance.now() - started, processorMs: (user + system) / 1_000 })}\n`);
+}

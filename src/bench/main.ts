@@ -1,0 +1,154 @@
+#!/usr/bin/env node
+/** `npm run bench`: what the suite costs, beside bare loops that ask the same of the same server. Writes reports/bench.json. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../model/schemas.ts";
+import type { Summary } from "../report/model.ts";
+import type { BareWork } from "./bare.ts";
+import { type RecordedRequest, recordRelease } from "./recorded.ts";
+import { startTarget, type Target, TOKEN } from "./target.ts";
+import { median, medianUsage, type Usage, usageOf } from "./usage.ts";
+
+const HELP = `npm run bench -- [--runs N] [--latencies MS,MS,…] [--out FOLDER]
+Measures the suite against the reference server in a process of its own, each figure as the median of N runs (5 unless given), beside
+bare loops that send the same requests. Prints a table and writes bench.json.
+`;
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "5" },
+    latencies: { type: "string", default: "0,20,50,100" },
+    out: { type: "string", default: "reports" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const RUNS = Number(values.runs);
+const EXCHANGES = 2_000;
+const CONCURRENCY = 8;
+const DIST = join(packageRoot(), "dist/src");
+
+interface Row {
+  readonly what: string;
+  readonly measured: string;
+  readonly beside: string;
+  readonly ratio: number | null;
+}
+
+const rows: Row[] = [];
+const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"));
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
+}
+
+function lineOf({ what, measured, beside, ratio }: Row): string {
+  return `| ${what} | ${measured} | ${beside} | ${ratio === null ? "" : ratio.toFixed(2)} |`;
+}
+
+function report(what: string, measured: string, beside = "", ratio: number | null = null): void {
+  rows.push({ what, measured, beside, ratio });
+  process.stdout.write(`${lineOf({ what, measured, beside, ratio })}\n`);
+}
+
+interface Loop {
+  readonly wallMs: number;
+  readonly processorMs: number;
+}
+
+/** A loop's own times, by `bare.js` or `validated.js`. */
+async function loop(program: "bare" | "validated", work: BareWork): Promise<Loop> {
+  const file = join(folder, "work.json");
+  writeFileSync(file, JSON.stringify(work));
+  return JSON.parse((await usageOf([join(DIST, "bench", `${program}.js`), file])).stdout) as Loop;
+}
+
+async function medianLoop(work: () => Promise<Loop>): Promise<Loop> {
+  const all: Loop[] = [];
+  for (let time = 0; time < RUNS; time += 1) all.push(await work());
+  return { wallMs: median(all.map(({ wallMs }) => wallMs)), processorMs: median(all.map(({ processorMs }) => processorMs)) };
+}
+
+/** A run of the suite as a user starts it. */
+async function suiteRun(target: Target, profile: string): Promise<Usage & { readonly summary: Summary }> {
+  const reports = join(folder, "reports");
+  const usage = await usageOf([join(DIST, "cli/main.js"), "run", "--quiet", "--profile", profile, "--reports-dir", reports], target.env);
+  return { ...usage, summary: JSON.parse(readFileSync(join(reports, "summary.json"), "utf8")) as Summary };
+}
+
+async function perExchange(): Promise<void> {
+  const target = await startTarget();
+  const headers = { authorization: `Basic ${Buffer.from(`:${TOKEN}`).toString("base64")}`, "content-type": "application/json" };
+  const instance = { name: "bench", display_name: "bench", status: "active", cluster: "reference", limits: { ingestion_rate: 1 } };
+  const path = "/admin/api/v1/instances";
+  await fetch(target.url + path, { method: "POST", headers, body: JSON.stringify(instance) });
+  const request: RecordedRequest = { method: "GET", path: `${path}/bench`, headers, body: null };
+  const requests = Array.from({ length: EXCHANGES }, () => request);
+  for (const inFlight of [1, 16]) {
+    const work = { url: target.url, inFlight, requests, validates: true };
+    const bare = await medianLoop(async () => loop("bare", work));
+    const validated = await medianLoop(async () => loop("validated", work));
+    const each = ({ wallMs, processorMs }: Loop): string =>
+      `${((1_000 * wallMs) / EXCHANGES).toFixed(0)} µs, processor ${((1_000 * processorMs) / EXCHANGES).toFixed(0)} µs`;
+    report(`a validated read, ${inFlight} in flight, wall time`, each(validated), each(bare), validated.wallMs / bare.wallMs);
+    report(`a validated read, ${inFlight} in flight, processor`, "", "", validated.processorMs / bare.processorMs);
+  }
+  target.stop();
+}
+
+async function wholeRuns(): Promise<void> {
+  const requests = await recordRelease();
+  for (const latency of (values.latencies ?? "").split(",").map(Number)) {
+    const replayed = await medianLoop(async () => {
+      const target = await startTarget(latency);
+      const done = await loop("bare", { url: target.url, inFlight: CONCURRENCY, requests, validates: false });
+      target.stop();
+      return done;
+    });
+    const checks: number[] = [];
+    const whole = await medianUsage(RUNS, async () => {
+      const target = await startTarget(latency);
+      const usage = await suiteRun(target, "release");
+      target.stop();
+      checks.push(usage.summary.run.durationMs);
+      return usage;
+    });
+    const times = ({ wallMs, processorMs }: Loop): string => `${seconds(wallMs)}, processor ${seconds(processorMs)}`;
+    report(`release, ${latency} ms latency, wall time`, times(whole), times(replayed), whole.wallMs / replayed.wallMs);
+    report(`release, ${latency} ms latency, processor`, "", "", whole.processorMs / replayed.processorMs);
+    report(`release, ${latency} ms latency: around the checks`, seconds(whole.wallMs - median(checks)));
+    if (latency === 0) report("release, peak memory", `${whole.peakMb.toFixed(0)} MB`);
+  }
+}
+
+async function smoke(): Promise<void> {
+  const usage = await medianUsage(RUNS, async () => {
+    const target = await startTarget();
+    const done = await suiteRun(target, "smoke");
+    target.stop();
+    return done;
+  });
+  report("smoke, from start to exit", `${seconds(usage.wallMs)}, processor ${seconds(usage.processorMs)}`);
+  report("smoke, peak memory", `${usage.peakMb.toFixed(0)} MB`);
+}
+
+function table(): string {
+  return ["| what | the suite | a bare loop | ratio |", "| --- | --- | --- | --- |", ...rows.map(lineOf)].join("\n");
+}
+
+if (values.help) process.stdout.write(HELP);
+else {
+  try {
+    await perExchange();
+    await smoke();
+    await wholeRuns();
+    const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`;
+    mkdirSync(values.out, { recursive: true });
+    writeFileSync(join(values.out, "bench.json"), JSON.stringify({ at: new Date().toISOString(), machine, runs: RUNS, rows }, null, 2));
+    process.stdout.write(`\n${machine}, medians of ${RUNS}\n\n${table()}\n`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

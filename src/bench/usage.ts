@@ -1,0 +1,79 @@
+/** A command as a whole process: wall time, processor time of it and of what it starts, peak memory. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { packageRoot } from "../model/schemas.ts";
+
+export interface Usage {
+  readonly wallMs: number;
+  /** User and system time of all its processes. */
+  readonly processorMs: number;
+  /** Of the command's own process, which holds all but the generator of the report, MB. */
+  readonly peakMb: number;
+  readonly stdout: string;
+}
+
+/** `0m1.250s 0m0.300s`, as the shell prints times. */
+function shellTimesMs(line: string): number {
+  return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + 60_000 * Number(minutes) + 1_000 * Number(seconds),
+    0,
+  );
+}
+
+/** Runs `node` with `args`. Rejects unless it ends with 0. */
+export async function usageOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Usage> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"));
+  const peak = join(folder, "peak");
+  const { PATH, HOME } = process.env;
+  const noting = pathToFileURL(join(packageRoot(), "dist/src/bench/peak.js")).href;
+  const started = performance.now();
+  // The shell knows what its children used, also those that they started.
+  const child = spawn("sh", ["-c", '"$@"; code=$?; times; exit $code', "sh", process.execPath, "--import", noting, ...args], {
+    cwd: folder,
+    env: { PATH, HOME, BENCH_PEAK_FILE: peak, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+      said[name] += chunk;
+    });
+  }
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", resolve);
+    });
+    if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${said.stdout}${said.stderr}`);
+    const wallMs = performance.now() - started;
+    const lines = said.stdout.trimEnd().split("\n");
+    return {
+      wallMs,
+      processorMs: shellTimesMs(lines.at(-1) ?? ""),
+      peakMb: Number(readFileSync(peak, "utf8")) / 1_024,
+      stdout: lines.slice(0, -2).join("\n"),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+/** The medians of `times` runs. */
+export async function medianUsage(times: number, run: () => Promise<Usage>): Promise<Omit<Usage, "stdout">> {
+  const all: Usage[] = [];
+  for (let time = 0; time < times; time += 1) all.push(await run());
+  return {
+    wallMs: median(all.map(({ wallMs }) => wallMs)),
+    processorMs: median(all.map(({ processorMs }) => processorMs)),
+    peakMb: median(all.map(({ peakMb }) => peakMb)),
+  };
+}

@@ -1,0 +1,49 @@
+/** The same reads as `bare.ts` makes, through the suite's own client, with everything a check has of them. Prints the same. */
+import { readFileSync } from "node:fs";
+import { AdminClient } from "../client/admin.ts";
+import { Budget, Gate } from "../client/budget.ts";
+import { CredentialTally } from "../client/credential-tally.ts";
+import { type Exchange, jsonOf } from "../client/exchange.ts";
+import { Transport } from "../client/transport.ts";
+import { schemaDifferences } from "../model/schemas.ts";
+import type { BareWork } from "./bare.ts";
+import { timed } from "./lanes.ts";
+import { TOKEN } from "./target.ts";
+
+const work = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as BareWork;
+const exchanges: Exchange[] = [];
+const client = new AdminClient(
+  {
+    transport: new Transport({
+      settings: {
+        concurrency: work.inFlight,
+        requestTimeoutMs: 10_000,
+        tlsCa: null,
+        tlsInsecure: false,
+        httpsProxy: null,
+        noProxy: "",
+        extraHeaders: {},
+      },
+      budget: new Budget({ runTimeoutMs: 600_000, maxRequests: Number.MAX_SAFE_INTEGER, maxInstances: 0, maxPushBytes: 0 }),
+      gate: new Gate(work.inFlight),
+      tally: new CredentialTally(),
+      userAgent: "bench",
+      retryMs: 500,
+      secure: false,
+    }),
+    target: { baseUrl: work.url, token: TOKEN, cluster: "reference", expectedDefaults: { limits: {}, extra: {} }, authEnforced: false },
+    extraHeaders: {},
+    settleTimeoutMs: 15_000,
+    etags: new Map(),
+    onCreate: () => undefined,
+    created: new Set(),
+    urgency: 0,
+  },
+  (exchange) => exchanges.push(exchange),
+);
+
+await timed(work.requests.length, work.inFlight, async (index) => {
+  const name = work.requests[index]?.path.split("/").at(-1) ?? "";
+  if (schemaDifferences("admin/instance.json", jsonOf(await client.read(name))).length > 0) throw new Error(`not an instance: ${name}`);
+});
+process.exit(exchanges.length >= work.requests.length ? 0 : 1);

@@ -1,0 +1,83 @@
+/** What a run makes of servers that misbehave on their sockets: the verdict of the table, in time, without a token anywhere. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+import { startReference } from "../reference/server.ts";
+import type { Summary } from "../report/model.ts";
+import { SOCKET_BEHAVIOURS } from "./sockets-testing.ts";
+import { emptyFolder, plumbline, start } from "./testing.ts";
+
+const TOKEN = "a-token-that-shows-nowhere";
+const RUN_TIMEOUT_MS = 12_000;
+/** How long a run may take beyond its time, ms: two seconds on a machine of its own, more beside neighbours. */
+const OVERRUN_MS = 10_000;
+/** How long an interrupted run may take here, ms: three seconds on a machine of its own, more beside neighbours. */
+const INTERRUPTED_MS = 9_000;
+
+function settingsFor(url: string): Readonly<Record<string, string>> {
+  return {
+    BASE_URL: url,
+    API_TOKEN: TOKEN,
+    METRICS_CLUSTER: "bench",
+    PROFILE: "smoke",
+    REQUEST_TIMEOUT_MS: "400",
+    SETTLE_TIMEOUT_MS: "400",
+    RUN_TIMEOUT_MS: String(RUN_TIMEOUT_MS),
+    // Repeats of what was refused for a while come on top of what a smoke run asks.
+    MAX_REQUESTS: "400",
+  };
+}
+
+function textsBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, "utf8"));
+}
+
+test.concurrent.for(SOCKET_BEHAVIOURS)(
+  "a server that $what: $verdict",
+  { timeout: 90_000 },
+  async ({ serve, verdict }, { onTestFinished }) => {
+    const folder = emptyFolder(onTestFinished);
+    const reference = await startReference({ token: TOKEN, cluster: "bench" });
+    const server = await serve(reference.url);
+    const { code, stdout, stderr } = await plumbline(["run"], settingsFor(server.url), folder);
+    await server.close();
+    await reference.close();
+    const summary = JSON.parse(readFileSync(join(folder, "reports/summary.json"), "utf8")) as Summary;
+    expect(summary.verdict, stdout).toBe(verdict);
+    expect(code).toBe({ conformant: 0, nonconformant: 1, inconclusive: 3 }[verdict]);
+    expect(summary.run.durationMs).toBeLessThan(RUN_TIMEOUT_MS + OVERRUN_MS);
+    const encoded = Buffer.from(TOKEN).toString("base64").slice(4, -4);
+    for (const text of [stdout, stderr, ...textsBelow(join(folder, "reports"))]) {
+      expect(text).not.toContain(TOKEN);
+      expect(text).not.toContain(encoded);
+    }
+  },
+);
+
+test.concurrent.for(SOCKET_BEHAVIOURS.filter(({ what }) => /never answers|one byte|429 for ever|answers null/.test(what)))(
+  "an interrupt ends a run against a server that $what within three seconds",
+  { timeout: 60_000 },
+  async ({ serve }, { onTestFinished }) => {
+    const server = await serve("");
+    const settings = { ...settingsFor(server.url), REQUEST_TIMEOUT_MS: "10000", SETTLE_TIMEOUT_MS: "15000", RUN_TIMEOUT_MS: "60000" };
+    const { process: child, printed, ended } = start(["run"], settings, emptyFolder(onTestFinished));
+    await printed("checks\n");
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const interruptedAt = performance.now();
+    child.kill("SIGINT");
+    const { code } = await ended;
+    await server.close();
+    expect(code).toBe(130);
+    expect(performance.now() - interruptedAt).toBeLessThan(INTERRUPTED_MS);
+  },
+);
+
+test("the table in docs says what is tested", () => {
+  const rows = SOCKET_BEHAVIOURS.map(({ what, verdict, why }) => `| ${what} | ${verdict} | ${why} |`);
+  const page = readFileSync(join(packageRoot(), "docs/sockets.md"), "utf8").replaceAll(/ +\|/g, " |");
+  expect(page.split("\n").filter((line) => /\| (?:in|non)?con/.test(line))).toEqual(rows);
+});
