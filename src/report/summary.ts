@@ -103,10 +103,12 @@ function targetsOf(settings: Settings): Summary["targets"] {
   };
 }
 
-function countersOf(results: readonly CheckResult[], facts: RunFacts): { requests: number; instancesCreated: number } {
+/** What the run counted in the end; of a run without an end what its last check had counted. A create under way may still come to nothing. */
+function countersOf(results: readonly CheckResult[], { end }: RunFacts): { requests: number; instancesCreated: number } {
+  if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
   return {
-    requests: Math.max(facts.end?.requests ?? 0, ...results.map((result) => result.counters.requests)),
-    instancesCreated: Math.max(facts.end?.instancesCreated ?? 0, ...results.map((result) => result.counters.instancesCreated)),
+    requests: Math.max(0, ...results.map((result) => result.counters.requests)),
+    instancesCreated: Math.max(0, ...results.map((result) => result.counters.instancesCreated)),
   };
 }
 
