@@ -8,7 +8,6 @@ import type { Service } from "./check.ts";
 import type { Trial } from "./finding.ts";
 import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
-import { costOf } from "./shard.ts";
 import { type Fixture, type RunServices, Scope } from "./scope.ts";
 
 /** Ends a check whose subject was not asked for. */
@@ -28,8 +27,8 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string) {
-    // A long chain of requests is under way from the start; what is short fills the gaps.
-    this.#scope = new Scope(run, service, [], costOf({ id: checkId }));
+    // No check comes before another: where the requests run out, each has had its share.
+    this.#scope = new Scope(run, service, [], 0);
     this.checkId = checkId;
   }
 

@@ -28,8 +28,11 @@ export interface PropertyOptions<T> {
   readonly print?: (input: T) => unknown;
 }
 
-/** Shrinking stops after this many attempts, this long, this share of MAX_REQUESTS, or this many more instances. */
-const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.1, instances: 2 };
+/**
+ * Shrinking stops after this many attempts, this long, this share of MAX_REQUESTS, or this many more instances; and where the run has
+ * used up this part of its requests: where much is broken, many inputs fail, and the rest is still to be judged.
+ */
+const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
 /** More broken clauses than this are reported with their first case as it is. */
 const MOST_SHRUNK_CLAUSES = 3;
 /** The share of the run's time and requests after which a property with its minimum met draws no more cases. */
@@ -193,7 +196,8 @@ async function shrunk<T>(scope: Scope, options: PropertyOptions<T>, failing: Fai
 /** Whether one more attempt may be made. */
 function shrinkLimits(scope: Scope): () => boolean {
   const { budget } = scope.run.transport(scope.service);
-  const requests = budget.requests + SHRINK.requestShare * scope.settings.budgets.maxRequests;
+  const { maxRequests } = scope.settings.budgets;
+  const requests = Math.min(budget.requests + SHRINK.requestShare * maxRequests, SHRINK.runShare * maxRequests);
   const instances = budget.instances + SHRINK.instances;
   const ends = performance.now() + SHRINK.ms;
   let attempts = 0;

@@ -279,6 +279,10 @@ const UNION: readonly Fault[] = [
     (base) => {
       let several = false;
       return {
+        beforeHandle: (request, route) => {
+          several = false;
+          return base.beforeHandle(request, route);
+        },
         rangeTenants: (asked, known) => {
           several = asked.length > 1;
           return base.rangeTenants(asked, known);

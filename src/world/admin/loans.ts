@@ -27,7 +27,7 @@ interface LoanPool {
 }
 
 const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (scope) => {
-  const size = scope.pick({ smoke: 1, release: 6, nightly: 6 });
+  const size = scope.pick({ smoke: 1, release: 3, nightly: 4 });
   const suffixes = suffixesFor(scope.run.runId, size);
   const all: LoanedInstance[] = [];
   const free: LoanedInstance[] = [];
