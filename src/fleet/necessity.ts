@@ -56,6 +56,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.query_range/large-windows": "draws windows over blocks and many streams, where a failure shrinks to the smallest window",
   "logs-4.3/large-filters": "draws chains of filters over blocks; the hours and the small sets have a stream in one piece",
   "logs-4.4/large-pages": "pages over blocks and many streams; the small sets lie in one piece",
+  "logs-4.query_range/hours-windows":
+    "draws windows and limits around full hours, and shrinks a failure to the smallest; the reads of the order are written by hand",
   "logs-4.1/hours-order": "cuts across full hours in both directions; windows over hours are read whole",
   "logs-4.3/hours-filters": "filters on both sides of a full hour; windows over hours are read unfiltered",
   "logs-4.query/hours-metrics": "counts across full hours; the sets beside it keep clear of them",
