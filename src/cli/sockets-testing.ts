@@ -174,10 +174,10 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: async () => raw((socket) => socket.end(`${OK}${"x-flood: 0123456789abcdef\r\n".repeat(40_000)}content-length: 2\r\n\r\n{}`)),
   },
   {
-    what: "nests a hundred thousand lists",
+    what: "nests twenty thousand lists",
     verdict: "nonconformant",
     why: NOT_THE_OBJECT,
-    serve: always("[".repeat(100_000) + "]".repeat(100_000)),
+    serve: always("[".repeat(20_000) + "]".repeat(20_000)),
   },
   {
     what: "repeats keys",
@@ -240,10 +240,10 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: atFirst(429, { "retry-after": "soon, -1" }),
   },
   {
-    what: "dies after 40 requests",
+    what: "dies after a dozen requests",
     verdict: "inconclusive",
     why: "what had been seen until then was right, the rest was not seen",
-    serve: inFront((request, _response, index) => index >= 40 && request.socket.destroy() !== undefined),
+    serve: inFront((request, _response, index) => index >= 12 && request.socket.destroy() !== undefined),
   },
   {
     what: "dies for half a second and comes back",
@@ -253,7 +253,7 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
       let diedAt: number | null = null;
       return inFront((request, _response, index) => {
         // Reads alone are repeated; a write that gets no answer may have been carried out.
-        if (index < 40 || request.method !== "GET") return false;
+        if (index < 12 || request.method !== "GET") return false;
         diedAt ??= performance.now();
         if (performance.now() - diedAt > 500) return false;
         request.socket.destroy();
