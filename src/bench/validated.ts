@@ -6,34 +6,30 @@ import { CredentialTally } from "../client/credential-tally.ts";
 import { type Exchange, jsonOf } from "../client/exchange.ts";
 import { Transport } from "../client/transport.ts";
 import { schemaDifferences } from "../model/schemas.ts";
+import { resolveSettings } from "../settings/resolve.ts";
 import type { BareWork } from "./bare.ts";
 import { timed } from "./lanes.ts";
 import { TOKEN } from "./target.ts";
 
 const work = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as BareWork;
+const env = { METRICS_BASE_URL: work.url, METRICS_API_TOKEN: TOKEN, METRICS_CLUSTER: "reference", CONCURRENCY: String(work.inFlight) };
+const { settings } = resolveSettings({ flags: new Map(), env, dotenv: {} }, null);
+if (settings.admin === null) throw new Error("no admin target");
 const exchanges: Exchange[] = [];
 const client = new AdminClient(
   {
     transport: new Transport({
-      settings: {
-        concurrency: work.inFlight,
-        requestTimeoutMs: 10_000,
-        tlsCa: null,
-        tlsInsecure: false,
-        httpsProxy: null,
-        noProxy: "",
-        extraHeaders: {},
-      },
-      budget: new Budget({ runTimeoutMs: 600_000, maxRequests: Number.MAX_SAFE_INTEGER, maxInstances: 0, maxPushBytes: 0 }),
+      settings: settings.transport,
+      budget: new Budget({ ...settings.budgets, maxRequests: Number.MAX_SAFE_INTEGER }),
       gate: new Gate(work.inFlight),
       tally: new CredentialTally(),
       userAgent: "bench",
       retryMs: 500,
       secure: false,
     }),
-    target: { baseUrl: work.url, token: TOKEN, cluster: "reference", expectedDefaults: { limits: {}, extra: {} }, authEnforced: false },
+    target: settings.admin,
     extraHeaders: {},
-    settleTimeoutMs: 15_000,
+    settleTimeoutMs: settings.settleTimeoutMs,
     etags: new Map(),
     onCreate: () => undefined,
     created: new Set(),

@@ -68,6 +68,25 @@ test("no more requests than the gate lets through are in flight, over all transp
   expect(most).toBe(3);
 });
 
+test("of those who wait at the gate the most urgent goes first, and of equals who came first", async () => {
+  const gate = new Gate(1);
+  await gate.enter();
+  const order: string[] = [];
+  const entered = [
+    ["first", 0],
+    ["urgent", 2],
+    ["second", 0],
+    ["less urgent", 1],
+  ].map(async ([name, urgency]) => {
+    await gate.enter(Number(urgency));
+    order.push(String(name));
+    gate.leave();
+  });
+  gate.leave();
+  await Promise.all(entered);
+  expect(order).toEqual(["urgent", "less urgent", "first", "second"]);
+});
+
 test.each([
   ["never answers", () => undefined],
   ["answers with headers and then nothing", (response: ServerResponse) => void response.writeHead(200).write("a")],
@@ -113,6 +132,16 @@ test("while the target asks for a rest, nobody sends", async () => {
   await sender.once(getting(url), ignore);
   // Jitter takes a quarter away at most.
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(40);
+});
+
+test("a rest that the target asks for is kept to", async () => {
+  const times: number[] = [];
+  const { url } = await serve((_request, index) => {
+    times.push(performance.now());
+    return index === 0 ? { status: 503, headers: { "retry-after": "1" } } : 200;
+  });
+  await transport({ retryMs: 1 }).repeated(getting(url), ignore);
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(990);
 });
 
 test("a read is repeated after 5xx and dropped connections", async () => {

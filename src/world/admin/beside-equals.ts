@@ -73,7 +73,14 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
     judge: (body): Difference[] =>
       isThere(body)
         ? []
-        : [{ clause: "admin-4.PUT", path: "body", expected: `${show(displayName)} with the limits that were sent`, actual: show(body) }],
+        : [
+            {
+              clause: "admin-4.PUT",
+              path: "instance",
+              expected: `${show(displayName)} with the limits that were sent`,
+              actual: show(body),
+            },
+          ],
   });
   if (value === null || differences.length > 0)
     throw new Inconclusive("precondition: an instance does not read as it was written (see admin-4.PUT and admin-4.GET)");
