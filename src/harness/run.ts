@@ -18,7 +18,7 @@ import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
-import { Settle } from "./settle.ts";
+import { Settle, type Settling } from "./settle.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
 /** Durations of waiting that only the suite's own proof shortens; a conformance run takes the defaults. */
@@ -55,6 +55,8 @@ export interface RunEnd {
   readonly cleanup: CleanupReport | null;
   /** How long the operations took. */
   readonly operations: readonly OperationStats[];
+  /** How long writes took to show; null for a service that is not judged. */
+  readonly settling: Readonly<Record<Service, Settling | null>>;
 }
 
 export interface Run {
@@ -189,7 +191,11 @@ export function createRun(input: RunInput): Run {
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;
       await Promise.all([transports.admin.close(), transports.logs.close()]);
-      return { requests: budget.requests, instancesCreated: budget.instances, cleanup, operations: latencies.stats() };
+      const settling = {
+        admin: settings.admin === null ? null : settles.admin.learned,
+        logs: settings.logs === null ? null : settles.logs.learned,
+      };
+      return { requests: budget.requests, instancesCreated: budget.instances, cleanup, operations: latencies.stats(), settling };
     },
   };
 }

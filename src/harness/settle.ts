@@ -10,6 +10,14 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 
+/** How long writes took to show, and what that made of W, in whole ms. */
+export interface Settling {
+  /** The slowest write that a first look had missed; 0 when none was missed. */
+  readonly slowestMs: number;
+  /** W: reads that began later than this after the last write are taken for settled. */
+  readonly windowMs: number;
+}
+
 export class Settle {
   readonly #minMs: number;
   readonly #maxMs: number;
@@ -33,6 +41,11 @@ export class Settle {
   /** W, ms. */
   get windowMs(): number {
     return Math.min(Math.max(3 * this.#slowestMs, this.#minMs), this.#maxMs);
+  }
+
+  /** What was learned of this target. */
+  get learned(): Settling {
+    return { slowestMs: Math.round(this.#slowestMs), windowMs: Math.round(this.windowMs) };
   }
 
   /** The longest a write may take to appear, ms: SETTLE_TIMEOUT_MS. */

@@ -23,7 +23,11 @@ test("every kind of summary satisfies its schema", () => {
   for (const facts of [
     FACTS,
     { ...FACTS, end: null, interrupted: "SIGINT" as const },
-    { ...FACTS, internalError: "crash", end: { requests: 1, instancesCreated: 2, operations: [], cleanup } },
+    {
+      ...FACTS,
+      internalError: "crash",
+      end: { requests: 1, instancesCreated: 2, operations: [], settling: { admin: null, logs: null }, cleanup },
+    },
   ]) {
     const { summary } = summarize(results, FULL_PLAN, remote, facts);
     isSummary(JSON.parse(JSON.stringify(summary)));

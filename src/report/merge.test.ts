@@ -24,7 +24,9 @@ test("the parts make the whole, with what they used up added", () => {
   const one = part(1, [resultOf(A, "pass"), resultOf(CLOSING, "pass")]);
   const other = part(2, [resultOf(B, "fail"), resultOf(CLOSING, "pass")]);
   expect(verdicts(one, other)).toEqual({ "admin-4.1": "pass", "admin-4.2": "fail", "logs-7.400": "pass" });
-  expect(merge([one, other], WHOLE).finished.summary.run).toMatchObject({ requests: 20, instancesCreated: 4 });
+  const { summary } = merge([one, other], WHOLE).finished;
+  expect(summary.run).toMatchObject({ requests: 20, instancesCreated: 4 });
+  expect(summary.settling).toEqual({ admin: null, logs: { slowestMs: 900, windowMs: 2_700 } });
 });
 
 test.each<[Verdict, string, Verdict, string]>([

@@ -1,6 +1,7 @@
 /** The shards of one run as the run they are parts of. Pure. */
 import type { OperationStats } from "../harness/latency.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "../harness/result.ts";
+import type { Settling } from "../harness/settle.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { SettingsError } from "../settings/error.ts";
 import type { Settings } from "../settings/types.ts";
@@ -79,6 +80,16 @@ function operationsOf(all: readonly (readonly OperationStats[])[]): OperationSta
   });
 }
 
+/** Of several that each learned for itself: the slowest. */
+function slowest(all: readonly (Settling | null)[]): Settling | null {
+  const known = all.flatMap((one) => one ?? []);
+  if (known.length === 0) return null;
+  return {
+    slowestMs: Math.max(...known.map(({ slowestMs }) => slowestMs)),
+    windowMs: Math.max(...known.map(({ windowMs }) => windowMs)),
+  };
+}
+
 function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
   const facts = files.map((file) => file.facts);
   const starts = facts.map(({ startedAt }) => Date.parse(startedAt));
@@ -93,6 +104,10 @@ function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
       requests: ended.reduce((sum, { requests }) => sum + requests, 0),
       instancesCreated: ended.reduce((sum, { instancesCreated }) => sum + instancesCreated, 0),
       operations: operationsOf(ended.map(({ operations }) => operations)),
+      settling: {
+        admin: slowest(ended.map(({ settling }) => settling.admin)),
+        logs: slowest(ended.map(({ settling }) => settling.logs)),
+      },
       cleanup:
         cleanups.length === 0
           ? null

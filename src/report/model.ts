@@ -81,6 +81,8 @@ export interface Summary {
   readonly flaky: readonly string[];
   /** How long the operations took; absent when the run never came to its own end. */
   readonly operations?: readonly OperationStats[];
+  /** How long writes took to show, and W; absent when the run never came to its own end. */
+  readonly settling?: RunEnd["settling"];
   /** What differs from the run in BASELINE_DIR; absent without one. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** Null unless CLEANUP=delete. */

@@ -153,7 +153,7 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
     flaky: clauses.flatMap(({ id }) =>
       results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
     ),
-    ...(facts.end === null ? {} : { operations: facts.end.operations }),
+    ...(facts.end === null ? {} : { operations: facts.end.operations, settling: facts.end.settling }),
     cleanup: facts.end?.cleanup ?? null,
     clauses,
   };

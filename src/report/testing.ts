@@ -41,7 +41,13 @@ export const FACTS: RunFacts = {
   runId: "rabc",
   startedAt: "2026-11-21T10:00:00.000Z",
   durationMs: 1234,
-  end: { requests: 10, instancesCreated: 2, cleanup: null, operations: [] },
+  end: {
+    requests: 10,
+    instancesCreated: 2,
+    cleanup: null,
+    operations: [],
+    settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
+  },
   interrupted: null,
   internalError: null,
 };

@@ -33,6 +33,10 @@ test("the verdict is the first thing on the page", () => {
   expect(pageOf({}, "inconclusive")).toMatch(/^<header class="inconclusive"><h1>INCONCLUSIVE/);
 });
 
+test("how long writes took to show is said of every service that was judged", () => {
+  expect(pageOf()).toContain("<dt>Writes showed</dt><dd>Log API: within 0.9 s, settled after W = 2.7 s</dd>");
+});
+
 test("violated clauses stand in order of cause, with statement, difference and a way to their checks", () => {
   const text = pageOf({ anchors: new Map([["logs-4.push/check", "abc"]]) }, "fail");
   expect(text.indexOf('id="logs-4.push"')).toBeLessThan(text.indexOf('id="logs-4.4"'));

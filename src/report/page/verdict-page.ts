@@ -66,6 +66,21 @@ function targetText(target: Summary["targets"]["admin"]): string {
   return target.kind === "embedded" ? "embedded reference server, not a deployment" : target.baseUrl;
 }
 
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** How long writes took to show, and the W that was waited for because of it. */
+function settlingText({ settling }: Summary): string {
+  const said = (["admin", "logs"] as const).flatMap((service) => {
+    const learned = settling?.[service] ?? null;
+    if (learned === null) return [];
+    const shown = learned.slowestMs === 0 ? "at once" : `within ${seconds(learned.slowestMs)}`;
+    return [`${DOCUMENTS[service].name}: ${shown}, settled after W = ${seconds(learned.windowMs)}`];
+  });
+  return said.length === 0 ? "not known: the run did not come to its end" : said.join("; ");
+}
+
 function facts({ finished: { summary } }: VerdictPage): Html {
   const { run, targets, suite } = summary;
   const lines: readonly (readonly [string, string])[] = [
@@ -73,8 +88,9 @@ function facts({ finished: { summary } }: VerdictPage): Html {
     ["Log API", targetText(targets.logs)],
     ["Profile and seed", `${run.profile}, ${run.seed}`],
     ["Run", run.id],
-    ["Started", `${run.startedAt.replace("T", " ").slice(0, 19)} UTC, ${(run.durationMs / 1000).toFixed(1)} s`],
+    ["Started", `${run.startedAt.replace("T", " ").slice(0, 19)} UTC, ${seconds(run.durationMs)}`],
     ["Sent", `${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created`],
+    ["Writes showed", settlingText(summary)],
     ["Judged by", `${suite.name} ${suite.version}`],
   ];
   return markup`<dl>
