@@ -72,6 +72,16 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     refusing((entry, { entries }) => entry.ts < (entries.at(-1)?.ts ?? 0n) - HOUR_NS, "entry too far behind"),
   ),
   variant(
+    "late-by-minutes-not-shown",
+    "Entries more than five minutes behind the newest of their stream are taken and never shown.",
+    AGES,
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - 5n * MINUTE_NS) base.insertEntry(entries, entry);
+      },
+    }),
+  ),
+  variant(
     "a-week-old-refused",
     "Entries more than seven days old are refused.",
     AGES,
