@@ -87,6 +87,11 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     AGES,
     refusing((entry, _stream, context) => entry.ts < nowNs(context) - 168n * HOUR_NS, "entry too old"),
   ),
+  variant("no-history-shown", "Entries more than an hour old are taken and never shown.", AGES, (base, { options }) => ({
+    insertEntry: (entries, entry) => {
+      if (entry.ts >= BigInt(Math.floor(options.now())) * 1_000_000n - HOUR_NS) base.insertEntry(entries, entry);
+    },
+  })),
   variant("no-history", "Entries more than an hour old are refused, and so are those ten minutes ahead.", AGES, (base) => ({
     refuseEntry: (entry, stream, context) => {
       const age = nowNs(context) - entry.ts;

@@ -68,23 +68,25 @@ function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
   return { ...dataset, streams, entries: countEntries(streams), start, end };
 }
 
-/** Whether entries well inside the hour after a full one can be read, and those well inside the hour before it. */
-async function keeps(scope: Scope, dataset: Dataset, hour: bigint): Promise<boolean> {
-  for (const [start, end] of [
-    [hour - 120n * SECOND, hour - 60n * SECOND],
-    [hour + 60n * SECOND, hour + 120n * SECOND],
-  ] as const) {
-    const { value } = await scope.eventually({
-      resource: dataset,
-      read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 10, direction: "forward" })(scope)).answer,
-      judge: (streams) =>
-        streams !== null && countEntries(streams) > 0
-          ? []
-          : [{ clause: "logs-4.push", path: "data.result", expected: "entries around a full hour", actual: "none" }],
-    });
-    if (value === null || countEntries(value) === 0) return false;
-  }
-  return true;
+/** Whether the entry that stands alone this far from a full hour can be read. */
+async function keeps(scope: Scope, dataset: Dataset, place: bigint): Promise<boolean> {
+  const [start, end] = [place - 30n * SECOND, place + 30n * SECOND];
+  const { value } = await scope.eventually({
+    resource: dataset,
+    read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 10, direction: "forward" })(scope)).answer,
+    judge: (streams) =>
+      streams !== null && countEntries(streams) > 0
+        ? []
+        : [{ clause: "logs-4.push", path: "data.result", expected: "entries around a full hour", actual: "none" }],
+  });
+  return value !== null && countEntries(value) > 0;
+}
+
+/** From when on the entries around a full hour are kept, or null when nothing is kept before it. */
+async function keptSince(scope: Scope, dataset: Dataset, hour: bigint): Promise<bigint | null> {
+  if (!(await keeps(scope, dataset, hour - 90n * SECOND)) || !(await keeps(scope, dataset, hour + 90n * SECOND))) return null;
+  // What a target keeps may end anywhere, between the first two entries too.
+  return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
 
 /** Resolves to null where this target takes or keeps nothing from before the last full hour. */
@@ -96,9 +98,10 @@ export const hourSet: Fixture<HourSet | null> = fixture("logs", "entries around 
     // What was taken and is not kept in the oldest hours is left out, as far as the first hour that is there.
     for (let hours = reach + 1; hours > 0; hours -= 1) {
       const oldest = last - BigInt(hours - 1) * HOUR;
-      if (!(await keeps(scope, dataset, oldest))) continue;
+      const start = await keptSince(scope, dataset, oldest);
+      if (start === null) continue;
       const refused = hours === REACHES[0] + 1 ? null : `only ${hours} of ${REACHES[0] + 1} hours were taken and kept`;
-      return { dataset: since(dataset, oldest - 1_800n * SECOND, last + 120n * SECOND), hours, refused };
+      return { dataset: since(dataset, start, last + 120n * SECOND), hours, refused };
     }
     return null;
   }
