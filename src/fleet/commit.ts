@@ -66,6 +66,20 @@ export function withTable(readme: string, table: string): string {
   return `${readme.slice(0, from)}${begin}\n\n${table}\n\n${readme.slice(to)}`;
 }
 
+/** The check that the committed record names first for a fault's own clause, by the fault's id; none when there is no record. */
+export function committedChecks(): ReadonlyMap<string, string> {
+  const path = docsFile("fleet.json");
+  if (!existsSync(path)) return new Map();
+  const { faults } = JSON.parse(readFileSync(path, "utf8")) as CommittedMatrix;
+  return new Map(
+    faults.flatMap(({ id, clause, first, red }): [string, string][] => {
+      const checks = red.find((one) => one.clause === clause)?.checks ?? [];
+      const check = checks.find((one) => one === first?.check) ?? checks[0];
+      return check === undefined ? [] : [[id, check]];
+    }),
+  );
+}
+
 export function commitMatrix(matrix: CommittedMatrix): void {
   writeFileSync(docsFile("fleet.json"), compactJson(matrix, 2));
 }

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { VARIANTS } from "../reference/variants/index.ts";
 import type { Profile } from "../settings/types.ts";
 import { isSound, judgeMatrix, type Matrix } from "./matrix.ts";
-import { type CommittedMatrix, commitMatrix, commitProfile, committedProfiles } from "./commit.ts";
+import { type CommittedMatrix, commitMatrix, commitProfile, committedChecks, committedProfiles } from "./commit.ts";
 import { compactJson } from "./compact.ts";
 import { fleetPage } from "./page.ts";
 import { needsOf } from "./necessity.ts";
@@ -14,11 +14,12 @@ import { runMatrix } from "./pool.ts";
 import { recordOf } from "./profile.ts";
 import { shownIn } from "./shown.ts";
 
-const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--whole | --until-caught] [--commit]
+const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--faults | --variants] [--whole | --until-caught] [--commit]
 Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html, and what
 several seeds showed together to fleet-profile.json. For the first seed every check runs to its end; for the others a run against a
-fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well.
---slice 1/16 runs every sixteenth entry, from the first on. --commit writes docs/fleet.json (the first seed of a release run),
+fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well,
+and the check that the committed record names for a fault is run first, by itself. --slice 1/16 runs every sixteenth entry, from the
+first on; --faults and --variants leave out the others. --commit writes docs/fleet.json (the first seed of a release run),
 docs/fleet-profiles.json and the numbers of the README; without --profile it runs smoke, then release.
 `;
 
@@ -30,6 +31,8 @@ const { values } = parseArgs({
     out: { type: "string", default: "reports" },
     id: { type: "string", multiple: true },
     slice: { type: "string" },
+    faults: { type: "boolean", default: false },
+    variants: { type: "boolean", default: false },
     commit: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
     "until-caught": { type: "boolean", default: false },
@@ -39,13 +42,14 @@ const { values } = parseArgs({
 
 /** The chosen entries; undefined: all. Throws when a slice is not written K/N. */
 function chosen(profile: Profile): readonly string[] | undefined {
-  if (values.slice === undefined) return values.id;
-  const [slice, slices] = values.slice.split("/").map(Number);
+  if (!isPart || values.id !== undefined) return values.id;
+  const [slice, slices] = (values.slice ?? "1/1").split("/").map(Number);
   if (!(slice !== undefined && slices !== undefined && slice >= 1 && slice <= slices)) throw new Error("--slice is K/N, such as 1/16");
-  return [...shownIn(profile), ...VARIANTS].map(({ id }) => id).filter((_, index) => index % slices === slice - 1);
+  const entries = [...(values.variants ? [] : shownIn(profile)), ...(values.faults ? [] : VARIANTS)];
+  return entries.map(({ id }) => id).filter((_, index) => index % slices === slice - 1);
 }
 
-const isPart = values.id !== undefined || values.slice !== undefined;
+const isPart = values.id !== undefined || values.slice !== undefined || values.faults || values.variants;
 
 function problem(what: string, ids: readonly string[]): string[] {
   return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`];
@@ -88,6 +92,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
         profile,
         seed,
         untilCaught: values["until-caught"] || (seed !== first && !values.whole),
+        ...(values["until-caught"] && profile === "release" ? { begin: committedChecks() } : {}),
         ...(ids === undefined ? {} : { ids }),
       }),
     );
@@ -110,9 +115,9 @@ async function runProfile(profile: Profile): Promise<boolean> {
 
 if (values.help) {
   process.stdout.write(HELP);
-} else if (values.commit && (values.id ?? values.slice) !== undefined && values.profile !== "nightly") {
+} else if (values.commit && isPart && values.profile !== "nightly") {
   // Only a nightly run is for chosen entries: those that some release seed missed.
-  process.stderr.write("--commit is for the whole fleet, without --id and --slice\n");
+  process.stderr.write("--commit is for the whole fleet, not for a part of it\n");
   process.exitCode = 2;
 } else {
   let sound = true;

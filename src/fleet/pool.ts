@@ -14,6 +14,8 @@ export interface MatrixOptions {
   readonly seed: number;
   /** Whether a run against a fault ends when the clause it breaks has failed, instead of running every check. */
   readonly untilCaught?: boolean;
+  /** The check to begin with, by a fault's id: where it turns the fault's clause red, no other is run. Only with `untilCaught`. */
+  readonly begin?: ReadonlyMap<string, string>;
   /** Only entries whose id is among these; absent: all. */
   readonly ids?: readonly string[];
 }
@@ -35,14 +37,19 @@ function isAlone(id: string): boolean {
   return entry?.options?.rateLimit !== undefined && entry.options.rateLimit !== null;
 }
 
-async function outcomeOf(id: string, { profile, seed, untilCaught = false }: MatrixOptions): Promise<EntryOutcome> {
+async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin }: MatrixOptions): Promise<EntryOutcome> {
   const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
   if (entry === undefined) throw new Error(`no fault or variant ${id}`);
   const service = serviceOf(entry);
-  return runEntry(entry, profile, seed, {
-    ...(untilCaught && "clause" in entry ? { until: entry.clause } : {}),
-    ...(service === null ? {} : { service }),
-  });
+  const whole = service === null ? {} : { service };
+  if (!untilCaught || !("clause" in entry)) return runEntry(entry, profile, seed, whole);
+  const { clause: until } = entry;
+  const check = begin?.get(id);
+  if (check !== undefined) {
+    const outcome = await runEntry(entry, profile, seed, { ...whole, until, only: [check] });
+    if (outcome.red.some(({ clause }) => clause === until)) return outcome;
+  }
+  return runEntry(entry, profile, seed, { ...whole, until });
 }
 
 /** The only service that an entry changes; null when it may be both. A fault of one service says nothing of the other. */
