@@ -121,17 +121,18 @@ interface Waiting {
 
 /** Lets at most `size` tasks run at once: the most urgent first, and of equally urgent ones who came first. */
 export class Gate {
-  #free: number;
+  #size: number;
+  #running = 0;
   /** Most urgent first. */
   readonly #waiting: Waiting[] = [];
 
   constructor(size: number) {
-    this.#free = size;
+    this.#size = size;
   }
 
   async enter(urgency = 0): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
+    if (this.#running < this.#size) {
+      this.#running += 1;
       return;
     }
     await new Promise<void>((enter) => {
@@ -141,8 +142,22 @@ export class Gate {
   }
 
   leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next.enter();
+    this.#running -= 1;
+    this.#admit();
+  }
+
+  /** Those who are inside stay, also when they are more than `size` now. */
+  resize(size: number): void {
+    this.#size = size;
+    this.#admit();
+  }
+
+  #admit(): void {
+    while (this.#running < this.#size) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#running += 1;
+      next.enter();
+    }
   }
 }

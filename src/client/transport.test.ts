@@ -134,6 +134,24 @@ test("while the target asks for a rest, nobody sends", async () => {
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(40);
 });
 
+test("a target that takes one request at a time is sent one at a time in the end", async () => {
+  let inFlight = 0;
+  const statuses: number[] = [];
+  const { url } = await serve(async () => {
+    const status = inFlight > 0 ? 429 : 200;
+    statuses.push(status);
+    inFlight += 1;
+    await sleep(5);
+    inFlight -= 1;
+    return status;
+  });
+  const sender = transport({ retryMs: 1 });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => sender.repeated(getting(url), ignore)));
+  expect(answers.map(({ response }) => response.status)).toEqual(Array.from({ length: 30 }, () => 200));
+  // Two more at once are tried now and then.
+  expect(statuses.slice(-20).filter((status) => status === 429).length).toBeLessThan(3);
+});
+
 test("a rest that the target asks for is kept to", async () => {
   const times: number[] = [];
   const { url } = await serve((_request, index) => {

@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
-import type { Budget, Gate } from "./budget.ts";
+import { type Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
@@ -56,6 +56,9 @@ export class Transport {
   #slowness = 0;
   /** Answers other than 429 since the last rest. */
   #sinceLimited = 0;
+  /** How many requests this service gets at once; a service that never asked for a rest gets as many as there are. */
+  #width = Number.POSITIVE_INFINITY;
+  readonly #lane = new Gate(this.#width);
   /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
   clockOffsetMs: number | null = null;
 
@@ -92,6 +95,7 @@ export class Transport {
   /** Sends once. Resolves also when nothing came back; rejects only when the run may not send (budget, interrupt). */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
+    await this.#lane.enter(call.urgency);
     await gate.enter(call.urgency);
     try {
       const rest = this.#restUntil - performance.now();
@@ -103,6 +107,7 @@ export class Transport {
       return exchange;
     } finally {
       gate.leave();
+      this.#lane.leave();
     }
   }
 
@@ -157,10 +162,19 @@ export class Transport {
     else if ((this.#sinceLimited += 1) >= FORGIVEN_AFTER) {
       this.#sinceLimited = 0;
       this.#slowness = Math.max(0, this.#slowness - 1);
+      this.#widen(this.#width + 1);
     }
   }
 
-  /** Each time the target asks for a rest after the last one is over, the next is twice as long; answers in a row shorten it again. */
+  #widen(width: number): void {
+    this.#width = width < this.#options.settings.concurrency ? width : Number.POSITIVE_INFINITY;
+    this.#lane.resize(this.#width);
+  }
+
+  /**
+   * Each time the target asks for a rest after the last one is over, the next is twice as long, and half as many requests are sent at
+   * once: it may count those in flight, not those of a second. Answers in a row undo both, step by step.
+   */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
     this.#sinceLimited = 0;
@@ -170,6 +184,7 @@ export class Transport {
     }
     this.#restUntil = now + Math.max(this.pauseAfter(Math.min(this.#slowness, MOST_SLOWNESS)), askedForMs);
     this.#slowness += 1;
+    this.#widen(Math.max(1, Math.floor(Math.min(this.#width, this.#options.settings.concurrency) / 2)));
   }
 
   async #send(call: Call): Promise<Exchange> {
