@@ -1,6 +1,13 @@
 /** Section 2, created_at: an RFC 3339 timestamp with nanosecond precision, set by the service. */
 import type { Check } from "../../src/harness/check.ts";
-import { isNearCreate, isPrecise, isRfc3339, minutesFromCreate, unchangedByUpdate } from "../../src/world/admin/creation-time.ts";
+import {
+  isNearCreate,
+  isPrecise,
+  isRfc3339,
+  minutesFromCreate,
+  unchangedByAny,
+  unchangedByUpdate,
+} from "../../src/world/admin/creation-time.ts";
 import { adminCheck } from "./check.ts";
 
 const CLAUSE = "admin-2.field.created_at";
@@ -45,4 +52,15 @@ const unchanged = adminCheck({
   },
 });
 
-export const CREATED_AT_CHECKS: readonly Check[] = [format, precision, clock, unchanged];
+const always = adminCheck({
+  slug: "every-update",
+  title: "created_at is the same in the answer of every update of the run",
+  clauses: ["admin-2.created-at-unchanged"],
+  phase: "closing",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(unchangedByAny);
+  },
+});
+
+export const CREATED_AT_CHECKS: readonly Check[] = [format, precision, clock, unchanged, always];

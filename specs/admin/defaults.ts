@@ -2,7 +2,8 @@
 import { LIMIT_NAMES, LIMITS, type LimitName } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { allAtDefaults, oneAtDefault } from "../../src/world/admin/born-limited.ts";
-import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate, namesExact } from "../../src/world/admin/created.ts";
+import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/world/admin/created.ts";
+import { namesExact, namesExactOnUpdate } from "../../src/world/admin/exact-names.ts";
 import { keyOrder } from "../../src/world/admin/key-order.ts";
 import { adminCheck } from "./check.ts";
 
@@ -30,6 +31,16 @@ const exactNames = adminCheck({
   clauses: ["admin-2.3a"],
   async run(t) {
     await t.verify(namesExact);
+  },
+});
+
+const exactOnUpdate = adminCheck({
+  slug: "exact-on-update",
+  title: "limit names stand exactly as the table writes them in the answer of an update and in reads after it",
+  clauses: ["admin-2.3a"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(namesExactOnUpdate);
   },
 });
 
@@ -91,6 +102,7 @@ export const DEFAULT_CHECKS: readonly Check[] = [
   everyDefaultSent,
   oneDefaultSent,
   exactNames,
+  exactOnUpdate,
   extraDefaults,
   order,
   ...LIMIT_NAMES.map(defaultRow),

@@ -118,6 +118,8 @@ const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
   (unique) => `${RICH_NAME} ${unique}`,
   (unique) => `\u{1f600} \u{1d4b3}  two blanks, %41 {{x}} $HOME \\u0041 ${unique}`,
   (unique) => `00${unique}7`,
+  () => "null",
+  () => "true",
   (unique) => `${"a long display name ".repeat(10)}${unique}`,
 ];
 

@@ -1,5 +1,5 @@
 /** Section 2, Limits object: each limit is kept as it was sent, at creation and by itself through an update. */
-import { unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
+import { MISTAKABLE_ROUNDS, mistakableValue, unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
 import { LIMIT_NAMES, type LimitName } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { createdWithOne } from "../../src/world/admin/one-limit.ts";
@@ -71,6 +71,20 @@ const unusual = adminCheck({
   },
 });
 
+const mistakable = adminCheck({
+  slug: "mistakable-values",
+  title: "values that could be mistaken for others, such as the text null, 007 or 2^32, once accepted, are kept exactly",
+  clauses: ["admin-4.3"],
+  profiles: LARGER,
+  async run(t) {
+    const rounds = Array.from({ length: MISTAKABLE_ROUNDS }, (_, round) => limitsBy((name) => mistakableValue(name, round)));
+    const trials = await Promise.all(rounds.map(async (wanted) => t.look(keptWhenAdded(wanted))));
+    const taken = trials.flatMap(({ seen }) => seen ?? []);
+    if (taken.length === 0) return t.notRun(REFUSES_ALL);
+    for (const trial of taken) await t.verify(trial);
+  },
+});
+
 const unusualOnCreate = adminCheck({
   slug: "unusual-values",
   title: "unusual values of a create, once accepted, are kept exactly",
@@ -116,6 +130,7 @@ export const WRITTEN_CHECKS: readonly Check[] = [
   zeros,
   zerosOnCreate,
   unusual,
+  mistakable,
   unusualOnCreate,
   oneLimit,
   retention,

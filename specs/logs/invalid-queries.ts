@@ -219,6 +219,15 @@ export const REFUSALS: readonly Refusal[] = [
     profiles: LARGER,
   },
   {
+    slug: "unknown-unit",
+    title: "a range in a unit that does not exist",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: metric,
+    invalid: (s) => `count_over_time(${s}[5parsecs])`,
+    profiles: LARGER,
+  },
+  {
     slug: "missing-comma",
     title: "two matchers without a comma between them",
     clause: "logs-7.400",

@@ -8,7 +8,7 @@ import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
-import { groups, terms } from "../../src/world/logs/small-sets.ts";
+import { alikes, groups, terms } from "../../src/world/logs/small-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
 import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
 import { again } from "../../src/world/revisits.ts";
@@ -45,7 +45,9 @@ const sets = logsCheck({
   clauses: ["logs-4.push"],
   async run(t) {
     const chosen =
-      t.profile === "smoke" ? QUERY_SETS.filter(({ inSmoke }) => inSmoke) : [...QUERY_SETS, terms, groups, ...LARGE_SETS[t.profile]];
+      t.profile === "smoke"
+        ? QUERY_SETS.filter(({ inSmoke }) => inSmoke)
+        : [...QUERY_SETS, terms, groups, alikes, ...LARGE_SETS[t.profile]];
     // Every set is told of, also when another could not be pushed for certain.
     const pushed = await Promise.allSettled(chosen.map((set) => t.use(set.pushed)));
     for (const one of pushed) {

@@ -6,7 +6,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
-import { TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
+import { ALIKE_TEXTS, alikes, TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
 import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -198,4 +198,35 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-export const SELECTING_CHECKS: readonly Check[] = [eachMatcher, matchers, eachFilter, filters, filterLimit, expressions];
+const alikeMatchers = logsCheck({
+  slug: "alike",
+  title: "values that are nearly the same are told apart by matchers, one query after the other",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(alikes);
+    for (const value of ALIKE_TEXTS) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] }));
+  },
+});
+
+const alikeFilters = logsCheck({
+  slug: "alike",
+  title: "texts that are nearly the same are told apart by line filters, one query after the other",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(alikes);
+    for (const text of ALIKE_TEXTS) await t.verify(selection(dataset, { filters: [{ operator: "|=", text }] }));
+  },
+});
+
+export const SELECTING_CHECKS: readonly Check[] = [
+  eachMatcher,
+  matchers,
+  alikeMatchers,
+  eachFilter,
+  filters,
+  filterLimit,
+  alikeFilters,
+  expressions,
+];

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { cut, type RelativeCut, wordChain } from "../../src/arbitraries/cuts.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Matcher } from "../../src/model/logs.ts";
+import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
-import { blocks, chunks, crowd, HEADS, heap, TAILS, volume } from "../../src/world/logs/large-sets.ts";
+import { blocks, chunks, crowd, HEADS, heap, SELDOM, TAILS, volume } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -69,6 +69,45 @@ const filters = logsCheck({
       trial: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
       print: ({ cut: input, chain }) => ({ ...printed(dataset, input), filters: chain }),
     });
+  },
+});
+
+/** Filters that pass few lines or all but few of a large stream, of which most blocks hold no word. */
+const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
+  ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
+  ...[
+    `${SELDOM.first}|${SELDOM.last}`,
+    `${SELDOM.last}|${SELDOM.first}`,
+    `(${SELDOM.middle}|${SELDOM.last})`,
+    "seldom(first|last)",
+    `${SELDOM.last}s?`,
+    `${SELDOM.first}x*`,
+    "seldomm+iddle",
+    "sel.*first",
+    "nobody|seldommiddle",
+  ].map((text): LineFilter[] => [{ operator: "|~", text }]),
+  [{ operator: "!=", text: SELDOM.first }],
+  [{ operator: "!~", text: `${SELDOM.first}|${SELDOM.last}` }],
+  [
+    { operator: "|=", text: "seldom" },
+    { operator: "!=", text: SELDOM.middle },
+  ],
+];
+
+const seldom = logsCheck({
+  slug: "seldom-words",
+  title: "lines that few blocks of a large stream hold are found in each of them, and excluded lines alone are left out",
+  clauses: ["logs-4.3"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(blocks);
+    const phrased = await t.use(phrasing);
+    for (const chain of SELDOM_CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
+    for (const [text, direction] of [
+      [SELDOM.first, "backward"],
+      [SELDOM.last, "forward"],
+    ] as const)
+      await t.verify(selection(dataset, { filters: [{ operator: "|=", text }], cut: { limit: 1, direction } }));
   },
 });
 
@@ -173,4 +212,4 @@ const metrics = logsCheck({
   },
 });
 
-export const SIZE_CHECKS: readonly Check[] = [windows, order, filters, matchers, pages, metrics];
+export const SIZE_CHECKS: readonly Check[] = [windows, order, filters, seldom, matchers, pages, metrics];

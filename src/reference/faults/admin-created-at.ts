@@ -79,6 +79,22 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
       formatCreatedAt: (ns, { operation }) => rfc3339(operation === "update" ? BigInt(options.now()) * 1_000_000n + 123_457n : ns),
     }),
   ),
+  fault(
+    UNCHANGED,
+    "admin-created-at-now-on-texts",
+    "The answer of an update of texts and lists shows the time of the update as created_at; other answers and reads show the right one.",
+    (base, { options }) => ({
+      presentInstance: (instance, presented, context): JsonObject => {
+        const body = base.presentInstance(instance, presented, context);
+        const { limits } = instance;
+        const isOfTexts =
+          limits !== undefined && typeof limits["ingestion_rate_strategy"] === "string" && limits["ingestion_rate_strategy"] !== "local";
+        return context.operation === "update" && isOfTexts
+          ? { ...body, created_at: rfc3339(BigInt(options.now()) * 1_000_000n + 123_457n) }
+          : body;
+      },
+    }),
+  ),
   fault(UNCHANGED, "admin-created-at-rounded-on-update", "An update cuts the stored created_at to microseconds.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
       ...base.updateInstance(old, payload, limits, nowNs),

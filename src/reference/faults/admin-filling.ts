@@ -273,12 +273,14 @@ const ADDING: readonly Fault[] = [
   })),
 ];
 
-function renaming(id: string, sentence: string, rename: (name: string) => string): Fault {
+function renaming(id: string, sentence: string, rename: (name: string) => string, onUpdateOnly = false): Fault {
   return fault("admin-2.3a", id, sentence, (base) => ({
     presentInstance: (instance, presented, context) =>
       base.presentInstance(
         instance,
-        presented.limits === undefined ? presented : { ...presented, limits: renamed(presented.limits, rename) },
+        presented.limits === undefined || (onUpdateOnly && context.operation !== "update")
+          ? presented
+          : { ...presented, limits: renamed(presented.limits, rename) },
         context,
       ),
   }));
@@ -292,6 +294,12 @@ const NAMES: readonly Fault[] = [
   renaming("admin-names-upper-case", "Limit names are shown in upper case.", (name) => name.toUpperCase()),
   renaming("admin-name-of-one-limit", "cardinality_limit is shown as cardinalityLimit.", (name) =>
     name === "cardinality_limit" ? "cardinalityLimit" : name,
+  ),
+  renaming(
+    "admin-name-on-update",
+    "per_tenant_override_config is shown as perTenantOverrideConfig in the answer of an update.",
+    (name) => (name === "per_tenant_override_config" ? "perTenantOverrideConfig" : name),
+    true,
   ),
   renaming("admin-names-s3", "The S3 limits are shown with an underscore more, s_3_sse_type and so on.", (name) =>
     name.replace(/^s3_/, "s_3_"),

@@ -32,6 +32,27 @@ const VALUES: readonly Fault[] = [
     Buffer.from(text, "utf8").toString("latin1"),
   ),
   texts("admin-texts-trimmed", "Blanks around texts of limits are lost.", (text) => text.trim()),
+  kept("admin-4.3", "admin-texts-null-unset", "A limit set to the text null is not set.", (value) =>
+    typeof value === "string" && value.toLowerCase() === "null" ? "" : value,
+  ),
+  texts("admin-texts-as-numbers", "Texts of limits that are whole numbers lose their leading zeros.", (text) =>
+    /^-?\d+$/.test(text) ? String(Number(text)) : text,
+  ),
+  texts("admin-texts-as-floats", "Texts of limits that are numbers are written as numbers are.", (text) =>
+    /^-?\d+(\.\d+)?(e\d+)?$/.test(text) ? String(Number(text)) : text,
+  ),
+  kept(
+    "admin-2.limit.ingestion_tenant_shard_size",
+    "admin-shard-size-one-true",
+    "ingestion_tenant_shard_size set to 1 is kept as true.",
+    (value, name) => (name === "ingestion_tenant_shard_size" && value === 1 ? true : value),
+  ),
+  kept("admin-4.3", "admin-integers-unsigned-32", "Integers above 2^32 lose what is above.", (value) =>
+    typeof value === "number" && value > 0 ? value % 2 ** 32 : value,
+  ),
+  kept("admin-4.3", "admin-integers-short-float", "Integers are kept as short floats, exact to 2^24.", (value) =>
+    typeof value === "number" ? Math.fround(value) : value,
+  ),
   kept("admin-4.3", "admin-drop-labels-eight", "Of drop_labels the first eight are kept.", (value, name) =>
     name === "drop_labels" && Array.isArray(value) ? (value as readonly Json[]).slice(0, 8) : value,
   ),

@@ -179,6 +179,9 @@ const SYNTAX: readonly Fault[] = [
   lenient("logs-syntax-unknown-function", "A function that does not exist is taken for count_over_time.", (text) =>
     text.replace(/^\w+(?=\(\{)/, "count_over_time"),
   ),
+  lenient("logs-syntax-unknown-unit", "A range in a unit that does not exist is taken for minutes.", (text) =>
+    text.replace(/\[(\d+)[a-z]+\]/, "[$1m]"),
+  ),
   lenient("logs-syntax-bad-duration", "A range that is no duration is taken for a minute.", (text) => text.replace(/\[\w*\]/, "[1m]")),
 ];
 

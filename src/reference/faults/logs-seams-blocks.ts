@@ -1,4 +1,5 @@
 /** Faults at the seams between the blocks and chunks of a stream: only a stream of more than 256 KiB shows them. */
+import type { LineFilter } from "../logql/ast.ts";
 import type { BlocksBehaviour } from "../logs/blocks.ts";
 import type { Reading } from "../logs/reading.ts";
 import type { Entry } from "../logs/types.ts";
@@ -200,6 +201,52 @@ const COUNTED: readonly Fault[] = [
   ),
 ];
 
+/** Skips blocks that hold none of the texts that the filters of a log query are taken to ask for; undefined asks for none. */
+function skipped(id: string, sentence: string, needed: (filter: LineFilter) => string | undefined): Fault {
+  return fault("logs-4.3", id, sentence, (base) => {
+    let texts: readonly string[] = [];
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        texts = query.kind === "log" ? query.filters.flatMap((filter) => needed(filter) ?? []) : [];
+        return query;
+      },
+      blocksToRead: (blocks, window, reading) =>
+        base
+          .blocksToRead(blocks, window, reading)
+          .filter(({ entries }) => texts.every((text) => entries.some(({ line }) => line.includes(text)))),
+    };
+  });
+}
+
+const SKIPPED: readonly Fault[] = [
+  skipped(
+    "logs-seam-block-skipped-by-first-alternative",
+    "A block without the first of the bare alternatives of an expression is skipped.",
+    ({ operator, text }) => (operator === "|~" ? /^\w+(?=\|)/.exec(text)?.[0] : undefined),
+  ),
+  skipped(
+    "logs-seam-block-skipped-by-optional",
+    "A block without the letters before the first sign of an expression is skipped, the one that ? or * makes optional among them.",
+    ({ operator, text }) => (operator === "|~" ? /^\w+(?=[?*])/.exec(text)?.[0] : undefined),
+  ),
+  skipped("logs-seam-block-skipped-by-excluded", "A block without the text that a filter excludes is skipped.", ({ operator, text }) =>
+    operator === "!=" ? text : undefined,
+  ),
+  fault(
+    "logs-4.3",
+    "logs-seam-block-seldom-once",
+    "Of the entries that pass a filter in a large stream only those of one block are found.",
+    (base) => ({
+      joinBlocks: (answers, reading) => {
+        const found = answers.filter((answer) => answer.length > 0);
+        const few = answers.length > 1 && found.length > 1 && found.every((answer) => answer.length < 5);
+        return base.joinBlocks(few ? found.slice(0, 1) : answers, reading);
+      },
+    }),
+  ),
+];
+
 const CHUNKS: readonly Fault[] = [
   read(
     RANGE,
@@ -235,4 +282,4 @@ const CHUNKS: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...CHUNKS];
+export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...SKIPPED, ...CHUNKS];

@@ -1,5 +1,5 @@
 /** Faults of the shapes of queries: alternatives, combined matchers, chains of filters. */
-import type { LogQuery } from "../logql/ast.ts";
+import type { LogQuery, Query } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
@@ -113,6 +113,49 @@ const CHAINS: readonly Fault[] = [
   })),
 ];
 
+/** Takes a query for the one that was asked before it under the same key. */
+function planned(clause: string, id: string, sentence: string, key: (text: string) => string): Fault {
+  return fault(clause, id, sentence, (base) => {
+    const plans = new Map<string, Query>();
+    return {
+      parseQuery: (text) => {
+        const plan = plans.get(key(text)) ?? base.parseQuery(text);
+        plans.set(key(text), plan);
+        return plan;
+      },
+    };
+  });
+}
+
+const FILTERED = /^(\{.*\}) (?:[|!][=~] ".*)$/s;
+
+/** The text with the strings of its line filters changed. */
+function keyOfFilters(text: string, change: (filters: string) => string): string {
+  const selector = FILTERED.exec(text)?.[1];
+  return selector === undefined ? text : selector + change(text.slice(selector.length));
+}
+
+const PLANS: readonly Fault[] = [
+  planned("logs-4.3", "logs-seam-plan-filter-blanks", "A query is taken for one whose line filters differ in blanks only.", (text) =>
+    keyOfFilters(text, (filters) => filters.replaceAll(/\s+/g, " ")),
+  ),
+  planned("logs-4.3", "logs-seam-plan-filter-case", "A query is taken for one whose line filters differ in case only.", (text) =>
+    keyOfFilters(text, (filters) => filters.toLowerCase()),
+  ),
+  planned(
+    "logs-4.matchers",
+    "logs-seam-plan-matcher-blanks",
+    "A log query is taken for one whose matchers differ in blanks only.",
+    (text) => (text.startsWith("{") && text.endsWith("}") ? text.replaceAll(/\s+/g, " ") : text),
+  ),
+  planned(
+    "logs-4.matchers",
+    "logs-seam-plan-composed",
+    "A log query is taken for one whose letters are composed in another way.",
+    (text) => (text.startsWith("{") && text.endsWith("}") ? text.normalize("NFC") : text),
+  ),
+];
+
 const MATCHERS: readonly Fault[] = [
   fault(
     "logs-4.matchers",
@@ -166,4 +209,4 @@ const MATCHERS: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_SEAM_QUERY_FAULTS: readonly Fault[] = [...ALTERNATIVES, ...CHAINS, ...MATCHERS];
+export const LOGS_SEAM_QUERY_FAULTS: readonly Fault[] = [...ALTERNATIVES, ...CHAINS, ...PLANS, ...MATCHERS];

@@ -178,6 +178,24 @@ const SIDE_BY_SIDE: readonly Fault[] = [
       if (!entries.some(({ ts, line }) => ts === entry.ts && line.length === entry.line.length)) base.insertEntry(entries, entry);
     },
   })),
+  fault(
+    "logs-2.Entry",
+    "logs-seam-lines-by-ends",
+    "A line is taken for an earlier one of its stream with the same length, beginning and end.",
+    (base) => {
+      const known = new WeakMap<readonly Entry[], Map<string, string>>();
+      return {
+        insertEntry: (entries, entry) => {
+          const lines = known.get(entries) ?? new Map<string, string>();
+          known.set(entries, lines);
+          const key = `${entry.line.length} ${entry.line.slice(0, 8)} ${entry.line.slice(-8)}`;
+          const line = lines.get(key) ?? entry.line;
+          lines.set(key, line);
+          base.insertEntry(entries, { ...entry, line });
+        },
+      };
+    },
+  ),
   fault("logs-4.push", "logs-seam-empty-stream-first", "In a push whose first stream has no values nothing is stored.", (base) => ({
     parsePush: (body) => {
       const streams = base.parsePush(body);

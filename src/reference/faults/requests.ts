@@ -60,6 +60,12 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     },
   })),
   misread(ADMIN, "admin-request-escaped-pairs", String.raw`A character written as two escapes \u in a body is broken.`, true, brokenPairs),
+  misread(ADMIN, "admin-request-exponent-lost", "The exponent of a number in a body is ignored.", true, (body) =>
+    body.replaceAll(/(?<=[:,[]\s*-?\d+(?:\.\d+)?)[eE][+-]?\d+/g, ""),
+  ),
+  misread(ADMIN, "admin-request-fraction-joined", "The point of a number in a body is ignored.", true, (body) =>
+    body.replaceAll(/(?<=[:,[]\s*-?\d+)\.(?=\d+\s*[,}\]])/g, ""),
+  ),
   refused("logs-4.push", "logs-request-blanks-refused", "A push with blanks between its members is refused.", false, (body) =>
     /[:,] /.test(structure(body)),
   ),

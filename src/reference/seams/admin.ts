@@ -14,6 +14,8 @@ export const SPELLINGS: readonly ((value: unknown) => string)[] = [
   (value) => JSON.stringify(value, null, 2),
   (value) => JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " "),
   (value) => JSON.stringify(reversed(value)),
+  (value) => JSON.stringify(value).replaceAll(/:(\d+)(?=[,}])/g, ":$10e-1"),
+  (value) => JSON.stringify(value).replaceAll(/:(\d+)(?=[,}])/g, ":$1.0"),
   (value) =>
     JSON.stringify(value)
       .replaceAll(/[^\p{ASCII}]/gu, (character) => escapesOf(character).join(""))
@@ -82,6 +84,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
     s3_sse_kms_key_id: "t".repeat(1_100),
     drop_labels: Array.from({ length: 10 }, (_, index) => `l${index}`),
   });
+  await update("plain", { s3_sse_kms_key_id: "null", ha_cluster_label: "007", ha_replica_label: "1.0", ingestion_tenant_shard_size: 1 });
   const pairs = { ingestion_rate: 11, ingestion_burst_size: 21, max_series_per_user: 31, max_global_series_per_user: 41 };
   const more = { reject_old_samples: true, reject_old_samples_max_age: 5, max_samples_per_query: 6, max_chunks_per_query: 7 };
   await update("limited", { ...pairs, ...more, accept_ha_samples: true, ha_max_clusters: 8 }, "renamed");

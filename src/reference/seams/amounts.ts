@@ -14,6 +14,12 @@ import {
   type Seen,
 } from "./script.ts";
 
+/** Words of the first and the last block. */
+const SELDOM: ReadonlyMap<number, string> = new Map([
+  [3, " early"],
+  [3_496, " final"],
+]);
+
 /** A stream of about 700 KiB: three blocks, of which the first two are closed. */
 export async function blocks(client: Client): Promise<Seen> {
   const start = ago(30n * MINUTE);
@@ -21,7 +27,7 @@ export async function blocks(client: Client): Promise<Seen> {
     3_500,
     start,
     200n * MILLISECOND + 11n,
-    (index) => `${index % 10 === 9 ? "ten" : "one"} ${index} ${"x".repeat(190)}`,
+    (index) => `${index % 10 === 9 ? "ten" : "one"}${SELDOM.get(index) ?? ""} ${index} ${"x".repeat(190)}`,
   );
   await pushAll(client, { app: "blocks" }, pairs, 1_500);
   const all = '{app="blocks"}';
@@ -31,6 +37,8 @@ export async function blocks(client: Client): Promise<Seen> {
     async () => client.both(all, { limit: "300" }),
     async () => client.both(all, inner),
     async () => client.both(`${all} |= "ten"`),
+    ...["early|final", "finals?"].map((expression) => async () => client.both(`${all} |~ "${expression}"`)),
+    async () => client.both(`${all} != "early"`),
     async () => client.instant(`sum(count_over_time(${all}[1h]))`),
   ]);
 }
@@ -130,6 +138,8 @@ export async function shards(client: Client): Promise<Seen> {
       [same + 2n * MINUTE, "again"],
       [same + 3n * MINUTE, "one"],
       [same + 3n * MINUTE, "two"],
+      [same + 4n * MINUTE, "one beginning, one of two and one end"],
+      [same + 5n * MINUTE, "one beginning, two of two and one end"],
     ] as Pairs,
   }));
   const [first] = many;

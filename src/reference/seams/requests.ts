@@ -2,8 +2,27 @@
 import { ago, type Client, entries, inTurn, MILLISECOND, MINUTE, type Pairs, SECOND, type Seen } from "./script.ts";
 
 export async function queries(client: Client): Promise<Seen> {
-  const lines = ["red car", "blue car", "car is red and blue", "blue then red", "redblue", "green", "red", "grey green blue"];
-  const labelled = [{ kind: "x", size: "s" }, { kind: "y" }, { size: "m" }, { kind: "z", size: "s" }, {}];
+  const lines = [
+    "red car",
+    "blue car",
+    "car is red and blue",
+    "blue then red",
+    "redblue",
+    "green",
+    "red",
+    "grey green blue",
+    "red  car",
+    "RED CAR",
+  ];
+  const alike = ["a b", "a  b", "\u00e9", "e\u0301"];
+  const labelled = [
+    { kind: "x", size: "s" },
+    { kind: "y" },
+    { size: "m" },
+    { kind: "z", size: "s" },
+    {},
+    ...alike.map((kind) => ({ kind })),
+  ];
   await client.push(
     ...labelled.map((labels, stream) => ({
       labels: { app: "queries", ...labels } as Readonly<Record<string, string>>,
@@ -19,8 +38,18 @@ export async function queries(client: Client): Promise<Seen> {
     '|~ "red" |~ "blue"',
     '|= "e" |= "r" |= "d" |= "c"',
     '|~ "red" != "blue"',
+    '|= "red car"',
+    '|= "red  car"',
+    '|= "RED CAR"',
   ];
-  const matchers = ['kind!="x", size!="m"', 'kind=~".*", size=~".*"', 'kind=~"x|y", size="s"', 'kind=~"x|y|z"', 'kind!~"x|y"'];
+  const matchers = [
+    ...alike.map((kind) => `kind="${kind}"`),
+    'kind!="x", size!="m"',
+    'kind=~".*", size=~".*"',
+    'kind=~"x|y", size="s"',
+    'kind=~"x|y|z"',
+    'kind!~"x|y"',
+  ];
   return inTurn([
     ...filters.map((filter) => async () => client.range(`{app="queries"} ${filter}`)),
     ...matchers.map((matcher) => async () => client.range(`{app="queries", ${matcher}}`)),

@@ -7,9 +7,8 @@ import { expecting } from "../../harness/expect.ts";
 import { found, type Trial } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { isObject, member } from "../../model/json.ts";
+import { isObject } from "../../model/json.ts";
 import { answerDifferences } from "../../model/schemas.ts";
-import { misspelt } from "../../model/limit-names.ts";
 import { type FilledLimits, filledLimits, type LimitsView } from "./filled-limits.ts";
 import { bare, type Instance, payloadOf, sampled } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
@@ -53,7 +52,7 @@ export async function canBeRead(scope: Scope, instance: Instance): Promise<boole
 }
 
 /** Shown views of instances that were created with limits. Throws `Inconclusive` when there is none. */
-function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
+export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
   if (first === undefined)
     throw new Inconclusive("precondition: no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
@@ -101,22 +100,6 @@ export const keptOnCreate: Trial = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
   const rule = differences.filter(({ clause }) => clause === "admin-4.1");
   return found("admin-4.1", rule, { exchanges: views.flatMap(({ exchange, instance }) => [exchange, instance.created]) })(scope);
-};
-
-/** Limit names come back exactly as the table writes them. */
-export const namesExact: Trial = async (scope) => {
-  const views = shownViews(await scope.use(filledLimits));
-  const wrong = new Map<string, Difference>();
-  for (const { exchange } of views) {
-    const limits = member(jsonOf(exchange), "limits");
-    if (!isObject(limits)) continue;
-    for (const key of Object.keys(limits)) {
-      const meant = misspelt(key);
-      if (meant === undefined || Object.hasOwn(limits, meant)) continue;
-      wrong.set(key, { clause: "admin-2.3a", path: `limits.${key}`, expected: `the name ${meant}`, actual: `the name ${key}` });
-    }
-  }
-  return found("admin-2.3a", [...wrong.values()], { exchanges: views.map(({ exchange }) => exchange) })(scope);
 };
 
 /** A limit that is not sent is filled with its global default. */

@@ -126,6 +126,31 @@ export function unchangedByUpdate(limits: Limits | undefined): Trial {
   });
 }
 
+/** created_at in the answer of an update, and as the instance's first read showed it. */
+export interface Stamped {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly exchanges: readonly Answered[];
+}
+
+/** What the answers of updates showed, whatever they were sent for. */
+export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the answers of updates", async () => []);
+
+/** created_at is the same in the answer of every update. */
+export const unchangedByAny: Trial = async (scope) => {
+  const seen = await scope.use(stampsSeen);
+  const shown = seen.filter(({ after }) => after !== undefined);
+  if (shown.length === 0) throw new Inconclusive("precondition: no update was answered with created_at (see admin-4.PUT)");
+  const wrong = shown.filter(({ before, after }) => moved(before, after, "").length > 0);
+  const [first] = wrong;
+  return {
+    clauses: [UNCHANGED],
+    differences:
+      first === undefined ? [] : moved(first.before, first.after, `answer of an update; ${wrong.length} of ${shown.length} differ`),
+    exchanges: (first ?? shown.at(-1))?.exchanges ?? [],
+  };
+};
+
 function moved(before: unknown, after: unknown, where: string): Difference[] {
   const path = `created_at (${where})`;
   if (after === undefined) return [{ clause: CLAUSE, path, expected: "an RFC 3339 timestamp", actual: "absent" }];

@@ -16,7 +16,7 @@ import { createInstance, type Instance } from "./instances.ts";
 import { withLoan } from "./loans.ts";
 import { full } from "./population.ts";
 import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
-import { WRITINGS } from "./writings.ts";
+import { BACKWARDS } from "./writings.ts";
 
 /** An instance that was created with limits, as a read shows it before its first update. */
 export interface BornLimited {
@@ -100,11 +100,10 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
     await scope.use(everyDefault);
     const { together } = await scope.use(acceptedLimits);
     const sent = Object.fromEntries(Object.entries(together).slice(0, 3));
-    const written = WRITINGS.at(-1)?.written;
     return born(
       scope,
       sent,
-      () => createInstance(scope, "similarname-1", sent, written === undefined ? {} : { written }),
+      () => createInstance(scope, "similarname-1", sent, { written: BACKWARDS.written }),
       () => createInstance(scope, "similarname-1", sent),
     );
   },

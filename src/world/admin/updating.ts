@@ -9,6 +9,7 @@ import type { Finding } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { stampsSeen } from "./creation-time.ts";
 import { brokenFields } from "./fields.ts";
 import { atDefaults, shownDefaults } from "./filled-limits.ts";
 import { bare, created, type Instance, newName, STATUS, update } from "./instances.ts";
@@ -75,6 +76,8 @@ export async function change(scope: Scope, loan: LoanedInstance, { state, limits
   loan.bare = limits === undefined;
   const { body, differences } = bodyOf(answer, clause);
   const onAnswer = body === null ? differences : stateDifferences(loan.instance, state, body, known);
+  if (body !== null && loan.createdAt !== undefined)
+    (await scope.use(stampsSeen)).push({ before: loan.createdAt, after: body["created_at"], exchanges: [answer, loan.firstRead] });
   const read = await expecting({
     clauses: clause,
     of: loan.instance,

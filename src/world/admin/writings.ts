@@ -4,6 +4,8 @@ import type { Writing } from "./instances.ts";
 interface NamedWriting {
   readonly what: string;
   readonly written: Writing;
+  /** Which forms a number may have where whole numbers are asked for is not stated; one that is taken has the same value. */
+  readonly mayBeRefused?: true;
 }
 
 /** Every character of a text as one escape, or as two where it lies beyond the first plane. */
@@ -32,8 +34,29 @@ function escapedBackwards(value: unknown): string {
   return typeof value === "string" ? `"${escaped(value)}"` : JSON.stringify(value);
 }
 
+/** Every whole number in another form. */
+function numbersAs(form: (value: number) => string): Writing {
+  const written = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map(written).join(",")}]`;
+    if (typeof value === "object" && value !== null)
+      return `{${Object.entries(value)
+        .map(([name, member]) => `${JSON.stringify(name)}:${written(member)}`)
+        .join(",")}}`;
+    return typeof value === "number" && Number.isInteger(value) ? form(value) : JSON.stringify(value);
+  };
+  return written;
+}
+
+/** How a create is written in another form: all of what other forms differ in, at once. */
+export const BACKWARDS: NamedWriting = {
+  what: "members in reverse order, limits first, and every letter of a text as an escape",
+  written: escapedBackwards,
+};
+
 export const WRITINGS: readonly NamedWriting[] = [
   { what: "blanks between members, escapes for other letters than those of ASCII", written: spaced },
   { what: "several lines", written: (payload) => `\n${JSON.stringify(payload, null, "\t")}\n` },
-  { what: "members in reverse order, limits first, and every letter of a text as an escape", written: escapedBackwards },
+  BACKWARDS,
+  { what: "whole numbers with an exponent", written: numbersAs((value) => `${value}0e-1`), mayBeRefused: true },
+  { what: "whole numbers with a point and a zero", written: numbersAs((value) => value.toFixed(1)), mayBeRefused: true },
 ];

@@ -37,6 +37,22 @@ function blockOffset(index: number): bigint {
   return BigInt(index) * 500_000_007n + BigInt(Math.floor(index / 20)) * 3_000_000_000n + 3n;
 }
 
+/** Words of a few entries each: what a block is known not to hold it need not be searched for, and nothing else. */
+export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
+const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
+  [2, SELDOM.first],
+  [3, SELDOM.first],
+  [310, SELDOM.middle],
+  [BLOCK_ENTRIES - 3, SELDOM.last],
+  [BLOCK_ENTRIES - 2, SELDOM.last],
+]);
+
+/** A line with a word in its middle, no longer than without. */
+function withWord(line: string, word: string | undefined): string {
+  const middle = line.length / 2;
+  return word === undefined ? line : `${line.slice(0, middle)} ${word} ${line.slice(middle + word.length + 2)}`;
+}
+
 /** A stream of 750 KiB and one of 250 beside it: several blocks of 256 KiB, pushed in bodies from 20 KiB to more than 512. */
 export const blocks = pushedSet("blocks", "a megabyte of entries in two streams", () =>
   inPushes(
@@ -45,7 +61,7 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
         labels: { svc_size: "blocks", svc_colour: "large" },
         entries: Array.from({ length: BLOCK_ENTRIES }, (_, index) => ({
           offset: blockOffset(index),
-          line: wordyLine(index, index === 0 ? LINE_BYTES + 3 : LINE_BYTES),
+          line: withWord(wordyLine(index, index === 0 ? LINE_BYTES + 3 : LINE_BYTES), SELDOM_ENTRIES.get(index)),
         })),
       },
       {

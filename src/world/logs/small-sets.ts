@@ -72,3 +72,29 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
     entries: Array.from({ length: 12 }, (_, index) => ({ offset: BigInt(index) * 10_000_000_000n + 1n, line: `equal ${index % 3}` })),
   })),
 ]);
+
+/** Texts that a reader tells apart and a careless key does not: by blanks, by case, by how a letter is composed, by their middle. */
+const ALIKE = [
+  "dark red",
+  "dark  red",
+  "dark\tred",
+  "Dark Red",
+  "darkred",
+  "dark red ",
+  "dark r\u00e9d",
+  "dark re\u0301d",
+  ...["1", "2", "3"].map((middle) => `${"dark ".repeat(12)}${middle}${" red".repeat(12)}`),
+] as const;
+
+export const ALIKE_TEXTS: readonly string[] = ALIKE;
+
+/** Each text as the value of a stream and as lines, beside all others. */
+export const alikes = pushedSet("alikes", "values and lines that are nearly the same", () => [
+  ALIKE.map((value, stream): RelativeStream => ({
+    labels: { svc_colour: value },
+    entries: ALIKE.map((_, index) => ({
+      offset: BigInt(index) * 7_000_000_000n + BigInt(stream) * 11n + 1n,
+      line: ALIKE[(index + stream) % ALIKE.length] ?? "",
+    })),
+  })),
+]);
