@@ -87,6 +87,13 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     false,
     brokenPairs,
   ),
+  misread(
+    "logs-2.Entry",
+    "logs-request-escaped-letters",
+    String.raw`\b and \f in a push are taken for the letters b and f.`,
+    false,
+    (body) => body.replaceAll(/(?<!\\)((?:\\\\)*)\\([bf])/g, "$1$2"),
+  ),
   misread("logs-2.Entry", "logs-request-escaped-slash", "An escaped slash in a push keeps its backslash.", false, (body) =>
     body.replaceAll(/(?<!\\)((?:\\\\)*)\\\//g, String.raw`$1\\/`),
   ),

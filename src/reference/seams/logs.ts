@@ -46,7 +46,7 @@ export async function logRequests(bench: Bench): Promise<Seen> {
 
   for (const [index, spell] of SPELLINGS.entries()) {
     const app = `spelled-${index}`;
-    await push(spell(streams(app, ["größe 日本 😀", "a/b"])));
+    await push(spell(streams(app, ["größe 日本 😀", "a/b", "c\bd\fe"])));
     await read("query_range", { query: `{app="${app}"}`, ...window });
   }
   for (const [index, token] of ["", TOKEN.slice(0, -2), `${TOKEN}x`, TOKEN.toUpperCase(), "wrong-token"].entries()) {

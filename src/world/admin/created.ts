@@ -7,7 +7,6 @@ import { expecting } from "../../harness/expect.ts";
 import { found, type Trial } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { isObject } from "../../model/json.ts";
 import { answerDifferences } from "../../model/schemas.ts";
 import { type FilledLimits, filledLimits, type LimitsView } from "./filled-limits.ts";
 import { bare, type Instance, payloadOf, sampled } from "./instances.ts";

@@ -33,7 +33,7 @@ const neverHad: Fixture<string | undefined> = fixture("admin", "the limits of an
 });
 
 /** What `removedFrom` needs to know. */
-export const REMOVAL_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, neverHad];
+export const REMOVAL_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, neverHad, stampsSeen];
 /** What `addedTo` needs to know besides. */
 export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...REMOVAL_NEEDS, shownDefaults, keptLimits];
 
