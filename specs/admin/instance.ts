@@ -1,7 +1,7 @@
 /** Section 2, Instance, and the create and read rows of section 4: what an instance object is. */
 import type { Field } from "../../src/blame/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { createInAnotherForm, displayNameShared, toldApart, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
+import { createInAnotherForm, displayNameShared, knownAfterwards, toldApart, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
 import { createAccepted } from "../../src/world/admin/created.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
@@ -35,6 +35,16 @@ const read = adminCheck({
   clauses: ["admin-4.GET"],
   async run(t) {
     await t.verify(readAnswers);
+  },
+});
+
+const known = adminCheck({
+  slug: "known-afterwards",
+  title: "an instance that was asked for before its create can be read after it",
+  clauses: ["admin-4.GET"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(knownAfterwards);
   },
 });
 
@@ -190,6 +200,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   createWithLimits,
   sharedDisplayName,
   read,
+  known,
   update,
   json,
   createForm,

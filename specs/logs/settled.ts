@@ -2,13 +2,13 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { type Dataset, RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, timestamps } from "../../src/world/logs/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
-import { several } from "../../src/world/logs/sets.ts";
+import { several, spread } from "../../src/world/logs/sets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/world/logs/tenancy.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
@@ -38,6 +38,33 @@ const counted = logsCheck({
         const dataset = await t.use(set);
         await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by: [], matchers: [], filters: [] })));
       }
+  },
+});
+
+/** Three edges between entries of one second. */
+function neighbouringEdges(dataset: Dataset): bigint[] {
+  const all = timestamps(dataset);
+  const edges = all.flatMap((ts, index) => ((all[index + 1] ?? ts) - ts >= 2n ? [ts + 1n] : []));
+  const secondOf = (index: number): bigint | undefined => (edges[index] === undefined ? undefined : edges[index] / 1_000_000_000n);
+  const first = edges.findIndex((_edge, index) => secondOf(index) === secondOf(index + 2));
+  return edges.slice(first, first + 3);
+}
+
+const neighbours = logsCheck({
+  slug: "neighbouring-windows",
+  title: "windows whose edges lie within one second are told apart, also while nothing is written",
+  clauses: ["logs-4.query_range"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(spread);
+    const { start, end } = dataset;
+    for (const edge of neighbouringEdges(dataset))
+      for (const window of [
+        { start, end: edge },
+        { start: edge, end },
+      ])
+        await t.verify(selection(dataset, { window }, "logs-4.query_range"));
   },
 });
 
@@ -101,4 +128,4 @@ const isolation = logsCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [limited, counted, names, values, isolation];
+export const SETTLED_CHECKS: readonly Check[] = [neighbours, limited, counted, names, values, isolation];

@@ -89,6 +89,22 @@ const READS: readonly Fault[] = [
   }),
   fault(
     "admin-4.GET",
+    "admin-read-unknown-remembered",
+    "An instance that was asked for before its create stays unknown to reads.",
+    (base) => {
+      const unknown = new Set<string>();
+      return {
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          if (context.operation !== "read") return found;
+          if (found === undefined) unknown.add(context.name);
+          return unknown.has(context.name) ? undefined : found;
+        },
+      };
+    },
+  ),
+  fault(
+    "admin-4.GET",
     "admin-read-forgets-limits",
     "A quarter of a second after the create, reads of an instance nobody updated show no limits.",
     (base) => ({

@@ -11,15 +11,15 @@ function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["li
   return limits === undefined ? rest : { ...rest, limits };
 }
 
-/** One kind of update is carried out and answered 500: `limited` and `limiting` say what the instance has before and what is sent. */
-function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean): Fault {
+/** One kind of update is answered 500, carried out or not: `limited` and `limiting` say what the instance has before and what is sent. */
+function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean, carriedOut = true): Fault {
   return fault(clause, id, sentence, (base) => {
     let fails = false;
     return {
       storeInstance: (next, context) => {
         const { previous, sent } = context;
         fails = previous !== undefined && (previous.limits !== undefined) === limited && (sent !== undefined) === limiting;
-        return base.storeInstance(next, context);
+        return fails && !carriedOut ? undefined : base.storeInstance(next, context);
       },
       ...onReply(base, ["admin.update"], (reply) => (fails ? textReply(500, "something went wrong\n") : reply)),
     };
@@ -31,6 +31,22 @@ const ANSWERS: readonly Fault[] = [
     "admin-4.PUT",
     "admin-put-500-bare",
     "A PUT without limits of an instance without limits is carried out and answered 500.",
+    false,
+    false,
+  ),
+  failing(
+    "admin-4.PUT",
+    "admin-put-lost-500-bare",
+    "A PUT without limits of an instance without limits is answered 500 and lost.",
+    false,
+    false,
+    false,
+  ),
+  failing(
+    "admin-4.2",
+    "admin-removal-lost-500",
+    "A PUT without limits of an instance with limits is answered 500 and lost.",
+    true,
     false,
     false,
   ),

@@ -120,14 +120,15 @@ const NAMES: readonly Fault[] = [
   ),
   ...(
     [
-      ["last", "end", (name: string): string => name.slice(0, -1)],
+      ["last", "last character", (name: string): string => name.slice(0, -1)],
       ["dashes", "dashes", (name: string): string => name.replaceAll("-", "")],
+      ["zeros", "leading zeros", (name: string): string => name.replaceAll(/(?<!\d)0+(?=\d)/g, "")],
     ] as const
   ).map(([id, where, key]) =>
     fault(
       "admin-2.field.name",
       `admin-long-names-${id}`,
-      `Names of more than 24 characters that differ only in their ${where === "end" ? "last character" : "dashes"} are one for reads.`,
+      `Names of more than 24 characters that differ only in their ${where} are one for reads.`,
       (base, { instances }) => ({
         findInstance: (versions, context) => {
           const found = base.findInstance(versions, context);

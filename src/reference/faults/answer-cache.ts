@@ -9,6 +9,22 @@ export function hasResult({ body }: Reply): boolean {
   return Array.isArray(result) && result.length > 0;
 }
 
+/** Gives the first answer again to every request with the same key, until something is pushed. */
+export function cachedUntilPush(
+  operation: Operation,
+  key: (request: HttpRequest) => string,
+): (base: Behaviour) => Pick<Behaviour, "respond"> {
+  return (base) => {
+    let fresh = cached(operation, key)(base);
+    return {
+      respond: (given, request, route) => {
+        if (route?.operation === "logs.push") fresh = cached(operation, key)(base);
+        return fresh.respond(given, request, route);
+      },
+    };
+  };
+}
+
 /** Gives the first answer again to every request with the same key; `kept` says which answers: those with a result. */
 export function cached(
   operation: Operation,

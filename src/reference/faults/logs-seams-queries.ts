@@ -2,6 +2,7 @@
 import type { LogQuery, Query } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { labelValue } from "../logs/types.ts";
+import { cachedUntilPush } from "./answer-cache.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -156,6 +157,26 @@ const PLANS: readonly Fault[] = [
   ),
 ];
 
+const SECOND_CUT = (time: string | null): string => time?.slice(0, -9) ?? "";
+
+const CACHES: readonly Fault[] = [
+  fault(
+    "logs-4.query_range",
+    "logs-seam-range-cached-by-second",
+    "Until something is pushed, the answer to a range query is given again for other edges within the same seconds.",
+    cachedUntilPush("logs.query_range", ({ query, headers }) =>
+      [
+        query.get("query"),
+        SECOND_CUT(query.get("start")),
+        SECOND_CUT(query.get("end")),
+        query.get("limit"),
+        query.get("direction"),
+        headers["x-scope-orgid"] ?? "",
+      ].join("\n"),
+    ),
+  ),
+];
+
 const MATCHERS: readonly Fault[] = [
   fault(
     "logs-4.matchers",
@@ -209,4 +230,4 @@ const MATCHERS: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_SEAM_QUERY_FAULTS: readonly Fault[] = [...ALTERNATIVES, ...CHAINS, ...PLANS, ...MATCHERS];
+export const LOGS_SEAM_QUERY_FAULTS: readonly Fault[] = [...ALTERNATIVES, ...CHAINS, ...PLANS, ...CACHES, ...MATCHERS];

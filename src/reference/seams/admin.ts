@@ -73,6 +73,8 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
     "alike-alike-alike-alike-alike-a",
     "alike-alike-alike-alike-alike-b",
     "alike-alike-alike-alikealike-a",
+    "alike-alike-alike-alike-alike-07",
+    "alike-alike-alike-alike-alike-7",
   ].entries()) {
     await create(name, { ingestion_rate: index });
   }

@@ -53,6 +53,7 @@ export async function queries(client: Client): Promise<Seen> {
   return inTurn([
     ...filters.map((filter) => async () => client.range(`{app="queries"} ${filter}`)),
     ...matchers.map((matcher) => async () => client.range(`{app="queries", ${matcher}}`)),
+    ...[0n, 3n].map((ns) => async () => client.range('{app="queries"}', { start: ago(10n * MINUTE) + ns })),
   ]);
 }
 

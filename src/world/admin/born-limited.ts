@@ -14,7 +14,7 @@ import { filledLimits, shownDefaults } from "./filled-limits.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { full } from "./population.ts";
 import { limitsIn } from "./reading.ts";
-import { type BornLimited, everyDefault, namesake, SIMILAR, writtenOtherwise } from "./similar.ts";
+import { askedFor, type BornLimited, everyDefault, namesake, SIMILAR, writtenOtherwise } from "./similar.ts";
 
 function findingOf({ exchanges, sightings, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
   return { clauses: [clause], differences, exchanges, sightings, input: { created: { limits: sent } } };
@@ -96,6 +96,16 @@ export async function unusualOnCreate(scope: Scope): Promise<Trial | null> {
   const wrong: Difference[] = actual === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, actual) }];
   return async () => findingOf(one, clause, wrong);
 }
+
+/** What was unknown before its create is known after it. */
+export const knownAfterwards: Trial = async (scope) => {
+  const one = await scope.use(askedFor);
+  if (!isSuccess(one.instance.created))
+    throw new Inconclusive("precondition: a create with one limit at its default is refused (see admin-4.1)");
+  if (one.body === null && (await scope.use(everyDefault)).body === null)
+    throw new Inconclusive("precondition: an instance that nobody asked for before cannot be read either (see admin-4.GET)");
+  return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
+};
 
 /** Each of the instances with similar names shows itself and not one of the others. */
 export const toldApart: Trial = async (scope) => {

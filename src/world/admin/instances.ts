@@ -25,6 +25,11 @@ export type Writing = (payload: UpdatePayload) => string;
 
 const MOST_CREATES = 5;
 
+/** The name of the instance that a create with this suffix is first tried under. */
+export function nameOf(scope: Scope, suffix: string): string {
+  return `plb-${scope.run.runId}-${suffix}`;
+}
+
 /**
  * Creates an instance named after the run and `suffix`. A create whose outcome is unknown is not repeated: another name is drawn.
  * Throws `Inconclusive` when no create was answered.
@@ -42,7 +47,7 @@ export async function createInstance(
   const outcomes: string[] = [];
   for (let attempt = 0; attempt < MOST_CREATES; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
-    const name = `plb-${scope.run.runId}-${suffix}${attempt === 0 ? "" : `-r${attempt}`}`;
+    const name = `${nameOf(scope, suffix)}${attempt === 0 ? "" : `-r${attempt}`}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
     const exchange = await scope.admin.create(payload, written(payload));
     if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {

@@ -12,7 +12,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../../model/limits.ts";
 import { acceptedLimits, refusals } from "./accepted-limits.ts";
 import { overridesOf } from "./filled-limits.ts";
-import { createInstance, type Instance } from "./instances.ts";
+import { createInstance, type Instance, nameOf } from "./instances.ts";
 import { withLoan } from "./loans.ts";
 import { full } from "./population.ts";
 import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
@@ -109,4 +109,14 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
   },
 );
 
-export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, namesake, writtenOtherwise];
+/** Its name differs from another's in a leading zero only, and was asked for when there was no such instance. */
+export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that was asked for before its create", async (scope) => {
+  const { sent: all } = await scope.use(everyDefault);
+  const sent = Object.fromEntries(Object.entries(all).slice(0, 1));
+  const suffix = "similar-name01";
+  await scope.admin.probe("read instance (before its create)", "GET", nameOf(scope, suffix));
+  const create = async (): Promise<Instance> => createInstance(scope, suffix, sent);
+  return born(scope, sent, create, create);
+});
+
+export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, namesake, writtenOtherwise, askedFor];

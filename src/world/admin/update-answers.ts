@@ -22,14 +22,13 @@ interface Kind {
   readonly sent: Limits | undefined;
 }
 
-/** The kinds of update, in an order in which each leaves the instance as the next one needs it. */
-function kindsOf(limits: Limits): readonly Kind[] {
-  return [
-    { clause: "admin-4.PUT", what: "without limits, of an instance without limits", before: undefined, sent: undefined },
-    { clause: "admin-4.3", what: "with limits, of an instance without limits", before: undefined, sent: limits },
-    { clause: "admin-4.PUT-over-limits", what: "with limits, of an instance with limits", before: limits, sent: limits },
-    { clause: "admin-4.2", what: "without limits, of an instance with limits", before: limits, sent: undefined },
-  ];
+/** The kinds of update that an instance with or without limits can be sent one after the other; one leaves it as the next needs it, nearly always. */
+function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
+  const adding: Kind = { clause: "admin-4.3", what: "with limits, of an instance without limits", before: undefined, sent: limits };
+  const over: Kind = { clause: "admin-4.PUT-over-limits", what: "with limits, of an instance with limits", before: limits, sent: limits };
+  const removing: Kind = { clause: "admin-4.2", what: "without limits, of an instance with limits", before: limits, sent: undefined };
+  const plain: Kind = { clause: "admin-4.PUT", what: "without limits, of an instance without limits", before: undefined, sent: undefined };
+  return fromBare ? [adding, over, removing, plain] : [over, removing, adding, plain];
 }
 
 /** Each kind of update is answered with success. */
@@ -37,17 +36,47 @@ export const everyKindAnswered: Trial = onLoan([acceptedLimits], async (scope, l
   const { together: accepted } = await scope.use(acceptedLimits);
   const limits = Object.fromEntries(Object.entries(accepted).slice(0, 3));
   const { instance } = loan;
-  await update(scope, instance, newName(scope));
-  loan.bare = false;
   const findings: Finding[] = [];
-  for (const kind of kindsOf(limits)) {
-    // A kind that was repeated leaves the instance where it began.
-    if (findings.some(({ differences }) => differences.length > 0)) await update(scope, instance, newName(scope), kind.before);
+  const kinds = kindsOf(limits, loan.bare);
+  /** Whether the instance has limits; null where that is not certain. */
+  let isLimited: boolean | null = !loan.bare;
+  loan.bare = false;
+  for (const kind of kinds) {
+    if (
+      isLimited !== (kind.before !== undefined) &&
+      !(await broughtTo(scope, instance, kind.before, kind.before === undefined ? limits : undefined))
+    )
+      break;
     const answer = await sent(scope, instance, kind.sent);
-    findings.push(isAnswered(answer) && isSuccess(answer) ? right(kind, answer) : await repeated(scope, instance, kind, limits, answer));
+    const finding = isAnswered(answer) && isSuccess(answer) ? right(kind, answer) : await repeated(scope, instance, kind, limits, answer);
+    findings.push(finding);
+    isLimited = finding.differences.length > 0 ? null : kind.sent !== undefined;
   }
-  return together([...findings, await unchanged(scope, instance)]);
+  const isWrong = findings.some(({ differences }) => differences.length > 0);
+  if (!isWrong && findings.length < kinds.length)
+    throw new Inconclusive("precondition: an instance cannot be brought where an update of each kind begins (see admin-4.2 and admin-4.3)");
+  if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
+  // The kinds that could not be tried any more were hidden by the one that is wrong.
+  const kept = findings.filter(({ differences }) => differences.length === 0).flatMap(({ clauses }) => clauses);
+  return { ...together(findings), clauses: kinds.map(({ clause }) => clause), kept };
 });
+
+/** Gives an instance these limits, or takes them, by one way or another; whether that was answered with success. */
+async function broughtTo(scope: Scope, instance: Instance, limits: Limits | undefined, other: Limits | undefined): Promise<boolean> {
+  for (const steps of [[limits], [other, limits]]) {
+    const answers: boolean[] = [];
+    for (const step of steps) answers.push(await isTaken(scope, instance, step));
+    if (answers.at(-1) === true) return true;
+  }
+  return false;
+}
+
+/** Whether an update is answered with success, when a precondition that failed is met and a rest that was asked for is over. */
+async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<boolean> {
+  const answer = await sent(scope, instance, limits);
+  if (!isAnswered(answer) || statusOf(answer) >= 500) return false;
+  return isSuccess(answer) || isSuccess(await update(scope, instance, newName(scope), limits));
+}
 
 /** An update that sends what is already so is answered like any other: with the instance object. */
 async function unchanged(scope: Scope, instance: Instance): Promise<Finding> {
@@ -78,7 +107,7 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 /**
  * Repeats an update that was not answered with success, until one is or the time for it is over. Before each time, and after the
  * last, the instance is brought where this kind of update begins; that these updates are answered with success shows that it is this
- * kind and no trouble of the service. Throws `Inconclusive` where they are not, and for every answer but 5xx.
+ * kind and no trouble of the service. Throws `Inconclusive` where they are not, and for every answer but 5xx that stays.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;
@@ -86,10 +115,14 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
   let refused = first;
   for (let round = 0; ; round += 1) {
     if (isAnswered(refused) && statusOf(refused) < 500) {
-      // A precondition that failed, a limit of rates: the update that waits and asks again is answered for good.
-      const answer = await update(scope, instance, newName(scope), kind.sent);
-      if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update ${what} is refused (see ${clause})`);
-      return right(kind, answer);
+      // A precondition that failed, a limit of rates: it is asked again, and what is refused for good is no matter of a server's trouble.
+      await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
+      const answer = await sent(scope, instance, kind.sent);
+      if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
+      if (isAnswered(answer) && statusOf(answer) < 500 && round >= LEAST_ROUNDS)
+        throw new Inconclusive(`precondition: an update ${what} is refused (see ${clause})`);
+      refused = answer;
+      continue;
     }
     if (!isAnswered(refused)) throw new Inconclusive(`an update ${what} was not answered: ${outcomeOf(refused)}`);
     await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
