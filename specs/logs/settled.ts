@@ -68,6 +68,25 @@ const neighbours = logsCheck({
   },
 });
 
+const MINUTE = 60_000_000_000n;
+
+const times = logsCheck({
+  slug: "neighbouring-times",
+  title: "the same metric query at times a minute apart is evaluated at each of them, also while nothing is written",
+  clauses: ["logs-4.query"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(spread);
+    // The set has a cluster of entries every minute: one more of them lies in each of these ranges.
+    for (const clusters of [1n, 2n, 3n]) {
+      const end = dataset.anchor + clusters * MINUTE - 30_000_000_000n;
+      const window = { start: end - 4n * MINUTE, end };
+      await t.verify(metricTrial(dataset, { metric: "count_over_time", by: [], window, matchers: [], filters: [] }));
+    }
+  },
+});
+
 const limited = logsCheck({
   slug: "settled",
   title: "limited reads still answer the newest or the oldest entries when everything has settled",
@@ -128,4 +147,4 @@ const isolation = logsCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [neighbours, limited, counted, names, values, isolation];
+export const SETTLED_CHECKS: readonly Check[] = [neighbours, times, limited, counted, names, values, isolation];

@@ -1,4 +1,7 @@
-/** Text that does not compress: what real servers store in blocks and chunks fills them by its size only where it is not repeated. */
+/**
+ * Text of any length. Noise does not compress: what real servers store in blocks and chunks fills them by its size only where it is not
+ * repeated. Plain words leave most of what an index of words could hold empty.
+ */
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/";
 
@@ -10,5 +13,14 @@ export function noise(seed: number, length: number): string {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     text += LETTERS.charAt(state >>> 26);
   }
+  return text;
+}
+
+const WORDS = "request answer cache queue worker thread memory latency retry timeout client server batch index writer reader".split(" ");
+
+/** At least `length` letters of plain words, each followed by a blank, that depend on `seed` only. */
+export function plainWords(seed: number, length: number): string {
+  let text = "";
+  for (let step = seed; text.length < length; step = (step * 7 + 3) % 1_009) text += `${WORDS[step % WORDS.length] ?? ""} `;
   return text;
 }

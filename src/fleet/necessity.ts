@@ -51,6 +51,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "reads a set again when nothing can be late any more; others come upon what is lost later only where they read so late",
   "logs-4.1/reverse": "compares both directions with each other, which holds whatever else is wrong with the entries",
   "logs-4.3/with-limit": "is certain to cut filtered answers in both directions; generated cuts only happen to",
+  "logs-4.query/neighbouring-times":
+    "asks at several times while nothing is written; a cache that every write clears shows in other checks only between two writes",
   "logs-4.query/ranges": "a failure names the spelling of the range; generated queries write ranges in few ways",
   "logs-4.query/equal-entries": "is certain to hold equal entries in several streams; other sets only happen to",
   "logs-4.query_range/large-windows": "draws windows over blocks and many streams, where a failure shrinks to the smallest window",

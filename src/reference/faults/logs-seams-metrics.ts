@@ -2,7 +2,7 @@
 import { mapRanges, type MetricQuery } from "../logql/ast.ts";
 import { durationNs } from "../logql/duration.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
-import { cached } from "./answer-cache.ts";
+import { cached, cachedUntilPush } from "./answer-cache.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -202,6 +202,14 @@ const CACHES: readonly Fault[] = [
     "The answer to a metric query is given again for another time within the same second.",
     cached("logs.query", ({ query, headers }) =>
       [query.get("query"), query.get("time")?.slice(0, -9) ?? "", headers["x-scope-orgid"] ?? ""].join("\n"),
+    ),
+  ),
+  fault(
+    METRIC,
+    "logs-seam-metric-cached-by-minutes",
+    "Until something is pushed, the answer to a metric query is given again for other times within the same five minutes.",
+    cachedUntilPush("logs.query", ({ query, headers }) =>
+      [query.get("query"), Math.floor(Number(query.get("time") ?? 0) / 3e11), headers["x-scope-orgid"] ?? ""].join("\n"),
     ),
   ),
   fault(
