@@ -1,5 +1,6 @@
 /** Section 2, Limits object: each limit is kept as it was sent, at creation and by itself through an update. */
-import { MISTAKABLE_ROUNDS, mistakableValue, unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
+import { unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
+import { MISTAKABLE_ROUNDS, mistakableValue } from "../../src/arbitraries/mistakable.ts";
 import { LIMIT_NAMES, type LimitName } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { createdWithOne } from "../../src/world/admin/one-limit.ts";

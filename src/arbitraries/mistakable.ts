@@ -1,0 +1,74 @@
+/** Values of limits that a server could mistake for others: for nothing, for another type, for what a shorter type holds of them. */
+import { LIMIT_NAMES, LIMITS, type LimitName, type LimitValue } from "../contract/limits.ts";
+
+/** Limits that hold a text of which nothing is known. */
+const FREE_TEXTS = LIMIT_NAMES.filter(
+  (name) => LIMITS[name].type === "string" && !["ingestion_rate_strategy", "s3_sse_type", "s3_sse_kms_encryption_context"].includes(name),
+);
+
+/** Texts that careless servers take for something else: for nothing, for numbers, for truth values, for code. */
+const MISTAKABLE_TEXTS = [
+  "null",
+  "007",
+  "true",
+  "1e3",
+  "NULL",
+  "-0",
+  "false",
+  "1.0",
+  "nil",
+  "0x10",
+  "None",
+  "NaN",
+  "undefined",
+  "{}",
+  "[]",
+  '""',
+  "''",
+  "%41",
+  "${HOME}",
+  "{{x}}",
+];
+/** Where types end that are shorter than they should be, and what a truth value is stored as. */
+const BOUNDARIES = [
+  127,
+  128,
+  255,
+  256,
+  32_767,
+  32_768,
+  65_535,
+  65_536,
+  16_777_217,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 32 - 1,
+  2 ** 32,
+  2 ** 32 + 1,
+];
+const DURATIONS = ["25h", "36h", "90s", "100m", "49h"];
+const PERIODS = ["367d", "8d", "70y", "400d", "250y"];
+
+/** How many rounds of `mistakableValue` there are. */
+export const MISTAKABLE_ROUNDS = 5;
+
+/** A value that could be mistaken for another, in one of several rounds; undefined where a type has none, or only some texts are values. */
+export function mistakableValue(name: LimitName, round: number): LimitValue | undefined {
+  const place = LIMIT_NAMES.indexOf(name) * MISTAKABLE_ROUNDS + round;
+  switch (LIMITS[name].type) {
+    case "integer":
+      return round === 0 ? 1 : BOUNDARIES[place % BOUNDARIES.length];
+    case "string":
+      return FREE_TEXTS.includes(name)
+        ? MISTAKABLE_TEXTS[(FREE_TEXTS.indexOf(name) + round * FREE_TEXTS.length) % MISTAKABLE_TEXTS.length]
+        : undefined;
+    case "duration":
+      return DURATIONS[round];
+    case "retention":
+      return PERIODS[round];
+    case "list":
+      return round === 0 ? ["null", "007"] : undefined;
+    case "boolean":
+      return undefined;
+  }
+}
