@@ -179,7 +179,7 @@ export async function eventually<T>(
       }
       suspicious ||= beganMs > settle.windowMs;
     }
-    const grown = Math.min(Math.max(pollMs * 1.6 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
+    const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
     // A read right after the time is up decides; one before it would only have to be repeated.
     const left = certainMs - (performance.now() - resource.lastWriteAt);

@@ -4,6 +4,8 @@ import { isJsonObject, type Json, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
+const OVER = "admin-4.PUT-over-limits";
+
 /** Keeps some values of limits differently. */
 function kept(clause: string, id: string, sentence: string, change: (value: Json, name: string) => Json): Fault {
   return fault(clause, id, sentence, (base) => ({
@@ -12,8 +14,8 @@ function kept(clause: string, id: string, sentence: string, change: (value: Json
 }
 
 /** Keeps the texts of limits differently. */
-function texts(id: string, sentence: string, change: (text: string) => string): Fault {
-  return kept("admin-4.3", id, sentence, (value) => (typeof value === "string" ? change(value) : value));
+function texts(id: string, sentence: string, change: (text: string) => string, clause = "admin-4.3"): Fault {
+  return kept(clause, id, sentence, (value) => (typeof value === "string" ? change(value) : value));
 }
 
 const VALUES: readonly Fault[] = [
@@ -32,14 +34,20 @@ const VALUES: readonly Fault[] = [
     Buffer.from(text, "utf8").toString("latin1"),
   ),
   texts("admin-texts-trimmed", "Blanks around texts of limits are lost.", (text) => text.trim()),
-  kept("admin-4.3", "admin-texts-null-unset", "A limit set to the text null is not set.", (value) =>
+  kept(OVER, "admin-texts-null-unset", "A limit set to the text null is not set.", (value) =>
     typeof value === "string" && value.toLowerCase() === "null" ? "" : value,
   ),
-  texts("admin-texts-as-numbers", "Texts of limits that are whole numbers lose their leading zeros.", (text) =>
-    /^-?\d+$/.test(text) ? String(Number(text)) : text,
+  texts(
+    "admin-texts-as-numbers",
+    "Texts of limits that are whole numbers lose their leading zeros.",
+    (text) => (/^-?\d+$/.test(text) ? String(Number(text)) : text),
+    OVER,
   ),
-  texts("admin-texts-as-floats", "Texts of limits that are numbers are written as numbers are.", (text) =>
-    /^-?\d+(\.\d+)?(e\d+)?$/.test(text) ? String(Number(text)) : text,
+  texts(
+    "admin-texts-as-floats",
+    "Texts of limits that are numbers are written as numbers are.",
+    (text) => (/^-?\d+(\.\d+)?(e\d+)?$/.test(text) ? String(Number(text)) : text),
+    OVER,
   ),
   kept(
     "admin-2.limit.ingestion_tenant_shard_size",

@@ -43,6 +43,8 @@ function stale(ms: number): (base: Behaviour) => Partial<Behaviour> {
 
 const HOUR = 3_600_000_000_000n;
 const DAY = 24n * HOUR;
+const SECOND = 1_000_000_000n;
+const MINUTE = 60n * SECOND;
 const UNIT_NS: Readonly<Record<string, bigint>> = { s: 1_000_000_000n, m: 60_000_000_000n, h: HOUR, d: DAY, w: 7n * DAY, y: 365n * DAY };
 
 /** The length of a duration string of one term, or null. */
@@ -131,8 +133,14 @@ const STALENESS: readonly Variant[] = [
 
 const LIMIT_VALUES: readonly Variant[] = [
   durations("durations-largest-unit", "Durations are shown in the largest unit, 365d as 1y and 14d as 2w.", largestUnit),
-  durations("durations-in-hours", "Durations are shown in hours, minutes and seconds, 8760h0m0s.", (ns) => `${ns / HOUR}h0m0s`),
-  durations("durations-in-days", "Durations are shown in days.", (ns) => `${ns / DAY}d`),
+  durations(
+    "durations-in-hours",
+    "Durations are shown in hours, minutes and seconds, 8760h0m0s.",
+    (ns) => `${ns / HOUR}h${(ns % HOUR) / MINUTE}m${(ns % MINUTE) / SECOND}s`,
+  ),
+  durations("durations-in-days", "Durations are shown in days and, where they are no whole days, in seconds besides.", (ns) =>
+    ns % DAY === 0n ? `${ns / DAY}d` : `${ns / DAY}d${(ns % DAY) / SECOND}s`,
+  ),
   durations("durations-in-seconds", "Durations are shown in seconds, with a fraction of zero.", (ns) => `${ns / 1_000_000_000n}.0s`),
   variant(
     "retention-nanoseconds",

@@ -3,16 +3,17 @@ import { sentDifferences } from "../../blame/filling.ts";
 import { isTypeDifference, lostByAdding } from "../../blame/kept.ts";
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitType, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
 import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
 import { filledLimits } from "./filled-limits.ts";
-import { createInstance, newName, update } from "./instances.ts";
+import { createInstance, newName, SAMPLE, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { onLoan } from "./loans.ts";
 import { limitsIn, reading } from "./reading.ts";
@@ -115,6 +116,39 @@ export function keptWhenAdded(wanted: Limits): (scope: Scope) => Promise<Trial |
   };
 }
 
+const OVER = "admin-4.PUT-over-limits";
+
+/**
+ * Sends sets of limits one after the other over those an instance has, and the parts of a set where it is not taken as a whole; what
+ * was taken is kept exactly. Null when nothing of them is taken.
+ */
+export function keptInTurn(rounds: readonly (readonly [whole: Limits, ...parts: Limits[]])[]): (scope: Scope) => Promise<Trial | null> {
+  return async (scope) => {
+    const { brokenRows } = await scope.use(keptLimits);
+    const findings: Finding[] = [];
+    const finding = await onLoan([], async (inner, loan): Promise<Finding> => {
+      const { instance } = loan;
+      const isTaken = async (limits: Limits): Promise<boolean> => {
+        if (Object.keys(limits).length === 0) return false;
+        const answer = await update(inner, instance, newName(inner), limits);
+        if (!isSuccess(answer)) return false;
+        const expect = (body: JsonObject): Difference[] => keptIn(body, limits, OVER, brokenRows);
+        const read = await expecting({ clauses: OVER, of: instance, ask: reading(instance), expect })(inner);
+        findings.push({ ...read, exchanges: [...read.exchanges, answer], input: { "limits that were sent over others": limits } });
+        return true;
+      };
+      const first = await update(inner, instance, newName(inner), SAMPLE);
+      loan.bare = false;
+      for (const [whole, ...parts] of rounds) {
+        if (await isTaken(whole)) continue;
+        for (const part of parts) await isTaken(part);
+      }
+      return findings.length === 0 ? { clauses: [], differences: [], exchanges: [first] } : together(findings);
+    })(scope);
+    return findings.length === 0 ? null : async () => finding;
+  };
+}
+
 /** The same by a create under a name that ends in `suffix`; null when the target takes none of them, or not all together. */
 export function keptWhenCreated(suffix: string, wanted: Limits): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
@@ -142,7 +176,7 @@ export function keptWhenCreated(suffix: string, wanted: Limits): (scope: Scope) 
   };
 }
 
-function keptIn(body: JsonObject, taken: Limits, rule: "admin-4.1" | "admin-4.3", brokenRows: ReadonlySet<LimitName>): Difference[] {
+function keptIn(body: JsonObject, taken: Limits, rule: ClauseId, brokenRows: ReadonlySet<LimitName>): Difference[] {
   const { limits, differences } = limitsIn(body, rule);
   return limits === null ? differences : typeWiseDifferences(taken, limits, rule, brokenRows);
 }
@@ -153,7 +187,7 @@ const TYPES: readonly LimitType[] = ["integer", "boolean", "string"];
 function typeWiseDifferences(
   taken: Limits,
   limits: JsonObject,
-  rule: "admin-4.1" | "admin-4.3",
+  rule: ClauseId,
   brokenRows: ReadonlySet<LimitName>,
 ): Difference[] {
   const lost = LIMIT_NAMES.filter((name) => taken[name] !== undefined && !sameAsRead(name, taken[name], limits[name]));

@@ -90,17 +90,17 @@ export const volume = pushedSet("volume", "more than sixteen megabytes in two st
 
 /** Words of a few entries each: what a block is known not to hold it need not be searched for, and nothing else. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
-const PROSE_ENTRIES = 900;
+const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
   [2, SELDOM.first],
   [3, SELDOM.first],
-  [450, SELDOM.middle],
+  [300, SELDOM.middle],
   [PROSE_ENTRIES - 3, SELDOM.last],
   [PROSE_ENTRIES - 2, SELDOM.last],
 ]);
 
-/** 540 KiB of plain words in one stream: what is kept of the words of a block, to skip it by, is not filled up by them as by noise. */
-export const prose = pushedSet("prose", "half a megabyte of plain words in one stream", () =>
+/** 330 KiB of plain words in one stream: what is kept of the words of a block, to skip it by, is not filled up by them as by noise. */
+export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
     [
       {
@@ -114,7 +114,7 @@ export const prose = pushedSet("prose", "half a megabyte of plain words in one s
         }),
       },
     ],
-    [0.5],
+    [],
   ),
 );
 
