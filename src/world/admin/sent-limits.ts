@@ -184,12 +184,7 @@ function keptIn(body: JsonObject, taken: Limits, rule: ClauseId, brokenRows: Rea
 const TYPES: readonly LimitType[] = ["integer", "boolean", "string"];
 
 /** Values that are lost for every limit of a type whose default is another are lost as such: it is not those limits. */
-function typeWiseDifferences(
-  taken: Limits,
-  limits: JsonObject,
-  rule: ClauseId,
-  brokenRows: ReadonlySet<LimitName>,
-): Difference[] {
+function typeWiseDifferences(taken: Limits, limits: JsonObject, rule: ClauseId, brokenRows: ReadonlySet<LimitName>): Difference[] {
   const lost = LIMIT_NAMES.filter((name) => taken[name] !== undefined && !sameAsRead(name, taken[name], limits[name]));
   const telling = (type: LimitType): LimitName[] =>
     LIMIT_NAMES.filter((name) => LIMITS[name].type === type && taken[name] !== undefined && taken[name] !== LIMITS[name].default);
