@@ -8,7 +8,7 @@ import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
-import { onLoan } from "./loans.ts";
+import { type LoanedInstance, onLoan } from "./loans.ts";
 import { bodyOf } from "./reading.ts";
 
 /** Fewer answers of 5xx than this may be trouble that passes. */
@@ -37,10 +37,9 @@ export const everyKindAnswered: Trial = onLoan([acceptedLimits], async (scope, l
   const limits = Object.fromEntries(Object.entries(accepted).slice(0, 3));
   const { instance } = loan;
   const findings: Finding[] = [];
-  const kinds = kindsOf(limits, loan.bare);
   /** Whether the instance has limits; null where that is not certain. */
-  let isLimited: boolean | null = !loan.bare;
-  loan.bare = false;
+  let isLimited = await stateOf(scope, loan, limits);
+  const kinds = kindsOf(limits, isLimited === false);
   for (const kind of kinds) {
     if (
       isLimited !== (kind.before !== undefined) &&
@@ -60,6 +59,15 @@ export const everyKindAnswered: Trial = onLoan([acceptedLimits], async (scope, l
   const kept = findings.filter(({ differences }) => differences.length === 0).flatMap(({ clauses }) => clauses);
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), kept };
 });
+
+/** Whether a loaned instance has limits, after it was brought to one or the other where nothing is certain; null where neither can be. */
+async function stateOf(scope: Scope, loan: LoanedInstance, limits: Limits): Promise<boolean | null> {
+  const { instance, bare } = loan;
+  loan.bare = false;
+  if (bare) return false;
+  if (await broughtTo(scope, instance, limits, undefined)) return true;
+  return (await broughtTo(scope, instance, undefined, limits)) ? false : null;
+}
 
 /** Gives an instance these limits, or takes them, by one way or another; whether that was answered with success. */
 async function broughtTo(scope: Scope, instance: Instance, limits: Limits | undefined, other: Limits | undefined): Promise<boolean> {
