@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { AdminClient } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
+import { Conflicts } from "../client/conflicts.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { type Exchange, jsonOf } from "../client/exchange.ts";
 import { Transport } from "../client/transport.ts";
@@ -31,6 +32,7 @@ const client = new AdminClient(
     extraHeaders: {},
     settleTimeoutMs: settings.settleTimeoutMs,
     etags: new Map(),
+    conflicts: new Conflicts(),
     onCreate: () => undefined,
     created: new Set(),
     urgency: 0,

@@ -237,3 +237,21 @@ test("a probe goes out with other credentials and stays out of the tally", async
   ]);
   expect(session.transport.tally.operations.size).toBe(0);
 });
+
+test.each([409, 423, 425])("an update answered %i is sent again: the instance may still be set up", async (status) => {
+  const { url, received } = await serve(scripted([OK], [status, status]));
+  const answered = await adminBench(url, { retryMs: 1 }).client.update("x", PAYLOAD, () => true);
+  expect(answered.response.status).toBe(200);
+  expect(methods(received).filter((method) => method === "PUT")).toHaveLength(3);
+});
+
+test("a conflict that stays for SETTLE_TIMEOUT_MS is a refusal, and the next one is at once", async () => {
+  const { url, received } = await serve(({ method }) => (method === "GET" ? OK : 409));
+  const { client } = adminBench(url, { retryMs: 20 });
+  const started = performance.now();
+  expect((await client.update("x", PAYLOAD, never)).response.status).toBe(409);
+  expect(performance.now() - started).toBeGreaterThan(300);
+  const before = received.length;
+  expect((await client.update("y", PAYLOAD, never)).response.status).toBe(409);
+  expect(methods(received.slice(before))).toEqual(["GET", "PUT"]);
+});

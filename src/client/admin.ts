@@ -2,6 +2,7 @@
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
+import type { Conflicts } from "./conflicts.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
@@ -29,6 +30,7 @@ export interface AdminSession {
   readonly settleTimeoutMs: number;
   /** The current ETag by instance name; null where it has none; absent where it must be read. */
   readonly etags: Map<string, string | null>;
+  readonly conflicts: Conflicts;
   /** Called before each create is sent. */
   readonly onCreate: (name: string) => void;
   /** Names of the creates that were answered with success or not answered at all. */
@@ -39,6 +41,8 @@ export interface AdminSession {
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
+/** An update answered so was not carried out: a precondition that was not met or not sent, and a rate limit. */
+const REPEATED: ReadonlySet<number> = new Set([412, 428, 429]);
 /** An update is tried at least this often, however short the time for settling is. */
 const LEAST_ATTEMPTS = 4;
 /** Preconditions that failed in a row, each after a read, before one is sent that any state meets. */
@@ -80,7 +84,7 @@ export class AdminClient {
 
   /**
    * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
-   * one, and 412 or 428 means read and try again. A PUT without an answer is repeated only after a read shows that it was not applied.
+   * one, and 412 or 428 means read and try again; 409, 423 or 425 that it is not yet time, until the time for settling is over. A PUT without an answer is repeated only after a read shows that it was not applied.
    * @param written the payload as text, where it is to be written in another way than usual.
    * @param applied whether a read instance is already as this PUT asks.
    * Then the PUT counts as done, and the read that showed it stands for its answer.
@@ -94,8 +98,10 @@ export class AdminClient {
   ): Promise<Answered> {
     const { transport, settleTimeoutMs } = this.#session;
     const deadline = performance.now() + settleTimeoutMs;
+    const { conflicts } = this.#session;
     const failures: string[] = [];
     let unmet = 0;
+    let conflicted = false;
     for (let attempt = 0; ; attempt += 1) {
       // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
       const exchange = await this.updateOnce(
@@ -106,16 +112,20 @@ export class AdminClient {
       );
       const status = exchange.response?.status ?? 0;
       unmet = status === 412 ? unmet + 1 : 0;
-      if (isAnswered(exchange) && status !== 412 && status !== 428 && status !== 429 && status < 500) return exchange;
+      const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
+      const conflict = conflicts.mayPass(status);
+      if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
+        if (conflicted) conflicts.ended(status);
+        return exchange;
+      }
+      conflicted ||= conflict;
       failures.push(outcomeOf(exchange));
-      if (performance.now() > deadline && attempt >= LEAST_ATTEMPTS) {
+      if (tooLate) {
         throw new Inconclusive(`update instance was never accepted: ${outcomesText(failures)}`);
       }
       await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
       const read = await this.read(name);
-      if (status !== 412 && status !== 428 && status !== 429 && isSuccess(read) && applied(jsonOf(read))) {
-        return read;
-      }
+      if (!conflict && !REPEATED.has(status) && isSuccess(read) && applied(jsonOf(read))) return read;
     }
   }
 

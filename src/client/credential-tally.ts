@@ -4,14 +4,24 @@ import { Inconclusive } from "./inconclusive.ts";
 
 export interface OperationTally {
   succeeded: number;
+  /** Refusals of the credentials: every 401, and a 403 to a request that was answered with success at another time. */
   denied: number;
-  /** The first refusal of credentials, as evidence. */
+  /** The first of them, as evidence. */
   firstDenial: Answered | null;
+  /** The first 403, which may be for what was asked and not for who asked. */
+  firstForbidden: Answered | null;
   firstSuccess: Answered | null;
 }
 
+/** How many of the latest reads answered with success are remembered. */
+const REMEMBERED = 512;
+
 export class CredentialTally {
   readonly #operations = new Map<string, OperationTally>();
+  /** Addresses of the latest reads that were answered with success, the oldest first. */
+  readonly #taken = new Set<string>();
+  /** Reads that were answered 403 and, so far, never with success, by address. */
+  readonly #forbidden = new Map<string, Answered[]>();
 
   get operations(): ReadonlyMap<string, Readonly<OperationTally>> {
     return this.#operations;
@@ -24,16 +34,51 @@ export class CredentialTally {
 
   /** Counts the answer to a documented request with the configured credentials. */
   count(exchange: Exchange): void {
-    const tally = this.#operations.get(exchange.operation) ?? { succeeded: 0, denied: 0, firstDenial: null, firstSuccess: null };
-    this.#operations.set(exchange.operation, tally);
+    const tally = this.#tallyOf(exchange);
+    const { method, url } = exchange.request;
     if (isAnswered(exchange) && isSuccess(exchange)) {
       tally.succeeded += 1;
       tally.firstSuccess ??= exchange;
+      if (method === "GET") this.#take(url);
     } else if (isDenied(exchange)) {
-      tally.denied += 1;
-      tally.firstDenial ??= exchange;
+      if (exchange.response.status === 401) deny(tally, exchange);
+      else {
+        tally.firstForbidden ??= exchange;
+        if (method === "GET") this.#forbid(tally, exchange);
+      }
     }
   }
+
+  #tallyOf({ operation }: Exchange): OperationTally {
+    const known = this.#operations.get(operation);
+    if (known !== undefined) return known;
+    const fresh: OperationTally = { succeeded: 0, denied: 0, firstDenial: null, firstForbidden: null, firstSuccess: null };
+    this.#operations.set(operation, fresh);
+    return fresh;
+  }
+
+  /** A read was answered with success: what it was answered 403 before was a refusal of the credentials. */
+  #take(url: string): void {
+    this.#taken.delete(url);
+    this.#taken.add(url);
+    for (const oldest of this.#taken) {
+      if (this.#taken.size <= REMEMBERED) break;
+      this.#taken.delete(oldest);
+    }
+    for (const exchange of this.#forbidden.get(url) ?? []) deny(this.#tallyOf(exchange), exchange);
+    this.#forbidden.delete(url);
+  }
+
+  #forbid(tally: OperationTally, exchange: Answered): void {
+    const { url } = exchange.request;
+    if (this.#taken.has(url)) deny(tally, exchange);
+    else if (this.#forbidden.size < REMEMBERED) this.#forbidden.set(url, [...(this.#forbidden.get(url) ?? []), exchange]);
+  }
+}
+
+function deny(tally: OperationTally, exchange: Answered): void {
+  tally.denied += 1;
+  tally.firstDenial ??= exchange;
 }
 
 /** Whether the credentials were refused (401 or 403). */

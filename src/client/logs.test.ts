@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Stream } from "../model/logs.ts";
 import { basic } from "./credentials.ts";
-import { logsBench, serve } from "./testing.ts";
+import { logsBench, type Received, serve } from "./testing.ts";
 
 const TS = 1_730_812_800_123_456_789n;
 
@@ -127,4 +127,43 @@ test("a push takes the bytes of its lines from the budget and is not sent beyond
   await client.push(streams("c", "1234"));
   await client.probePush("push (overload)", '{"streams":[]}');
   expect(received).toHaveLength(3);
+});
+
+function entriesOf(received: readonly Received[]): number[] {
+  return received.map(({ body }) => {
+    const { streams: pushed } = JSON.parse(body) as { readonly streams: readonly { readonly values: readonly unknown[] }[] };
+    return pushed.reduce((sum, { values }) => sum + values.length, 0);
+  });
+}
+
+/** A hundred entries of so many bytes in each of two streams. */
+function hundreds(set: string, bytes: number): Stream[] {
+  return ["a", "b"].map((stream) => ({
+    labels: { plumbline_set: set, stream },
+    entries: Array.from({ length: 100 }, (_, index) => ({ ts: BigInt(index), line: "x".repeat(bytes) })),
+  }));
+}
+
+test("a push that is too large is sent in parts, in order", async () => {
+  const { url, received } = await serve(({ body }) => (body.length > 8_000 ? 413 : 204));
+  const { attempt, exchanges } = await logsBench(url).client.store((number) => [hundreds(`s-${number}`, 100)]);
+  expect(attempt).toBe(0);
+  expect(exchanges.map(({ response }) => response.status)).toEqual([204, 204, 204, 204]);
+  expect(entriesOf(received)).toEqual([200, 100, 50, 50, 50, 50]);
+});
+
+test("a small push that is too large is refused", async () => {
+  const { url, received } = await serve(() => 413);
+  const { exchanges } = await logsBench(url).client.store((number) => [streams(`s-${number}`)]);
+  expect(exchanges.map(({ response }) => response.status)).toEqual([413]);
+  expect(received).toHaveLength(1);
+});
+
+test("a large push that is answered 429 is sent anew in parts, and so are the pushes after it", async () => {
+  const { url, received } = await serve(({ body }) => (body.length > 80_000 ? 429 : 204));
+  const { client } = logsBench(url, {}, { retryMs: 1 });
+  const { attempt } = await client.store((number) => [hundreds(`s-${number}`, 1_000)]);
+  expect(attempt).toBe(2);
+  await client.store(() => [hundreds("other", 1_000)]);
+  expect(entriesOf(received)).toEqual([200, 100, 50, 50, 50, 50, 50, 50, 50, 50]);
 });

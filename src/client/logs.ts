@@ -3,16 +3,18 @@ import type { Direction, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
 import type { Recorder } from "./admin.ts";
 import { basic, lowerCased, printedExtras } from "./credentials.ts";
-import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic } from "./exchange.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
+import { lineBytes, type PushSizes } from "./push-parts.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport } from "./transport.ts";
 
 export interface LogsSession {
   readonly transport: Transport;
   readonly target: LogsTarget;
   readonly extraHeaders: Readonly<Record<string, string>>;
+  readonly sizes: PushSizes;
   /** Of its requests, beside those of other sessions. */
   readonly urgency: number;
 }
@@ -79,22 +81,31 @@ export class LogsClient {
   }
 
   /**
-   * Pushes a list of bodies in order. After 429, 5xx or no answer the whole list is pushed anew into fresh streams, which
-   * `bodies` makes from the number of the attempt; the old streams are abandoned.
+   * Pushes a list of bodies in order, one that is too large for the service (413) in parts. After 429, 5xx or no answer the whole
+   * list is pushed anew into fresh streams, which `bodies` makes from the number of the attempt; the old streams are abandoned.
    * Returns the attempt that was answered throughout and its exchanges; the last one is not a success when the service refused it.
    */
   async store(
     bodies: (attempt: number) => readonly (readonly Stream[])[],
     override?: LogsOverride,
   ): Promise<{ attempt: number; exchanges: Answered[] }> {
-    const { transport } = this.#session;
+    const { transport, sizes } = this.#session;
     const failures: string[] = [];
     for (let attempt = 0; attempt < MOST_PUSHES; attempt += 1) {
       if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
       const exchanges: Answered[] = [];
       let failed = false;
-      for (const body of bodies(attempt)) {
+      const left: (readonly Stream[])[] = [...bodies(attempt)];
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const [body, ...rest] = sizes.parts(next);
+        left.unshift(...rest);
         const exchange = await this.push(body, override);
+        sizes.answered(body, statusOf(exchange));
+        if (statusOf(exchange) === 413 && sizes.parts(body).length > 1) {
+          transport.budget.returnPushBytes(lineBytes(body));
+          left.unshift(body);
+          continue;
+        }
         if (!isAnswered(exchange) || exchange.response.status === 429 || exchange.response.status >= 500) {
           failures.push(outcomeOf(exchange));
           failed = true;
@@ -190,11 +201,6 @@ export function rangeText({ query, start, end, limit, direction }: RangeParamete
     ...(limit === undefined ? {} : { limit: limit.toString() }),
     ...(direction === undefined ? {} : { direction }),
   };
-}
-
-/** Bytes of the lines of a push, which is what MAX_PUSH_BYTES counts. */
-function lineBytes(streams: readonly Stream[]): number {
-  return streams.reduce((sum, { entries }) => sum + entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), 0), 0);
 }
 
 /** The body of a push as data (logs-4.push). */

@@ -5,8 +5,10 @@ import { onTestFinished } from "vitest";
 import type { AdminTarget, Budgets, LogsTarget, TransportSettings } from "../settings/types.ts";
 import { AdminClient, type AdminSession } from "./admin.ts";
 import { Budget, Gate } from "./budget.ts";
+import { Conflicts } from "./conflicts.ts";
 import type { Exchange } from "./exchange.ts";
 import { LogsClient } from "./logs.ts";
+import { PushSizes } from "./push-parts.ts";
 import { CredentialTally } from "./credential-tally.ts";
 import { type Call, Transport } from "./transport.ts";
 
@@ -118,6 +120,7 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
     extraHeaders: overrides.settings?.extraHeaders ?? {},
     settleTimeoutMs: 300,
     etags: new Map(),
+    conflicts: new Conflicts(),
     onCreate: (name) => announced.push(name),
     created: new Set(),
     urgency: 0,
@@ -142,6 +145,12 @@ export function logsBench(
     expectRateLimit: false,
     ...target,
   };
-  const session = { transport: transport(overrides), target: all, extraHeaders: overrides.settings?.extraHeaders ?? {}, urgency: 0 };
+  const session = {
+    transport: transport(overrides),
+    target: all,
+    extraHeaders: overrides.settings?.extraHeaders ?? {},
+    sizes: new PushSizes(),
+    urgency: 0,
+  };
   return { client: new LogsClient(session, (exchange) => exchanges.push(exchange)), exchanges };
 }

@@ -1,11 +1,13 @@
 /** One run of checks against one pair of targets: no global state, many runs can share a process. */
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
+import { Conflicts } from "../client/conflicts.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
 import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
+import { PushSizes } from "../client/push-parts.ts";
 import { Redactor, type Secret } from "../client/redact.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
@@ -141,12 +143,13 @@ export function createRun(input: RunInput): Run {
           extraHeaders,
           settleTimeoutMs: settings.settleTimeoutMs,
           etags: new Map(),
+          conflicts: new Conflicts(),
           created: new Set(),
           urgency: 0,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
         };
   const logsSession: LogsSession | null =
-    settings.logs === null ? null : { transport: transports.logs, target: settings.logs, extraHeaders, urgency: 0 };
+    settings.logs === null ? null : { transport: transports.logs, target: settings.logs, extraHeaders, sizes: new PushSizes(), urgency: 0 };
   let serial = 0;
   const latencies = new Latencies();
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {

@@ -7,23 +7,24 @@ import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
 /**
- * No operation that was accepted with the configured credentials was refused with them (401 or 403) at another time. Throws
+ * No operation that was accepted with the configured credentials was refused with them at another time: 401 is such a refusal, 403
+ * only where the very request was accepted at another time, as it may be for what was asked (a quota, a rule of a gateway). Throws
  * `Inconclusive` when no request succeeded: which credentials may do what is not shown.
  */
 export function credentialsTaken(clause: ClauseId): Trial {
   return async ({ tally }) => {
     const differences: Difference[] = [];
     const exchanges: Exchange[] = [];
-    for (const [operation, { succeeded, denied, firstDenial, firstSuccess }] of tally.operations) {
+    for (const [operation, { succeeded, denied, firstDenial, firstForbidden, firstSuccess }] of tally.operations) {
       if (firstSuccess !== null) exchanges.push(firstSuccess);
-      if (firstDenial === null) continue;
+      const refusal = firstDenial ?? firstForbidden;
       // With a token an operation may be denied for good: which token may do what is not shown. Without any nothing may be.
-      if (succeeded === 0 && clause === "logs-5.1") {
-        const actual = `status ${firstDenial.response.status} in ${denied} requests`;
+      if (succeeded === 0 && clause === "logs-5.1" && refusal !== null) {
+        const actual = `status ${refusal.response.status}`;
         differences.push({ clause, path: operation, expected: "no authentication needed, as for the other operations", actual });
-        exchanges.unshift(firstDenial);
+        exchanges.unshift(refusal);
       }
-      if (succeeded === 0) continue;
+      if (succeeded === 0 || firstDenial === null) continue;
       differences.push({
         clause,
         path: operation,

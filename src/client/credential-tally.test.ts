@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { CredentialTally } from "./credential-tally.ts";
+import type { Exchange } from "./exchange.ts";
+
+function answered(status: number, path: string, method: Exchange["request"]["method"] = "GET"): Exchange {
+  return {
+    sequence: 0,
+    operation: "read instance",
+    startedAt: 0,
+    endedAt: 0,
+    durationMs: 0,
+    request: { method, url: `http://127.0.0.1${path}`, headers: {}, body: null, credentials: {} },
+    response: { status, headers: {}, body: "" },
+    error: null,
+  };
+}
+
+function denials(...exchanges: readonly Exchange[]): number | undefined {
+  const tally = new CredentialTally();
+  for (const exchange of exchanges) tally.count(exchange);
+  return tally.operations.get("read instance")?.denied;
+}
+
+describe("CredentialTally", () => {
+  it("counts every 401 as a refusal of the credentials", () => {
+    expect(denials(answered(200, "/a"), answered(401, "/b"), answered(401, "/c"))).toBe(2);
+  });
+
+  it("counts a 403 only where the same read was accepted before or after it", () => {
+    expect(denials(answered(200, "/a"), answered(403, "/b"))).toBe(0);
+    expect(denials(answered(200, "/a"), answered(403, "/a"))).toBe(1);
+    expect(denials(answered(403, "/a"), answered(403, "/a"), answered(200, "/a"))).toBe(2);
+  });
+
+  it("leaves open what a 403 to a write was for", () => {
+    expect(denials(answered(200, "/a", "POST"), answered(403, "/a", "POST"))).toBe(0);
+  });
+});

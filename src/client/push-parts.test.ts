@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { Stream } from "../model/logs.ts";
+import { lineBytes, PushSizes } from "./push-parts.ts";
+
+/** Entries of one stream, numbered from 0, each of so many bytes. */
+function stream(name: string, entries: number, bytes: number): Stream {
+  return { labels: { name }, entries: Array.from({ length: entries }, (_, index) => ({ ts: BigInt(index), line: "x".repeat(bytes) })) };
+}
+
+const LARGE = [stream("a", 100, 1_000), stream("b", 100, 1_000)];
+
+/** How many entries each part holds. */
+function partsOf(sizes: PushSizes, push: readonly Stream[]): number[] {
+  return sizes.parts(push).map((part) => part.reduce((sum, { entries }) => sum + entries.length, 0));
+}
+
+describe("PushSizes", () => {
+  it("sends a push whole while nothing of its size was refused", () => {
+    expect(partsOf(new PushSizes(), LARGE)).toEqual([200]);
+  });
+
+  it.each([413, 429])("parts what is as large as a push that was answered %i", (status) => {
+    const sizes = new PushSizes();
+    sizes.answered(LARGE, status);
+    expect(partsOf(sizes, LARGE)).toEqual([100, 100]);
+    expect(partsOf(sizes, [stream("few but long", 10, 60_000)])).toEqual([10]);
+  });
+
+  it("keeps the entries of a stream in order, and loses none", () => {
+    const sizes = new PushSizes();
+    const push = [stream("one", 101, 1_000)];
+    sizes.answered(push, 413);
+    expect(sizes.parts(push).flatMap((part) => part.flatMap(({ entries }) => entries.map(({ ts }) => Number(ts))))).toEqual(
+      Array.from({ length: 101 }, (_, index) => index),
+    );
+  });
+
+  it("learns nothing of size from a small push that a rate limit refused", () => {
+    const sizes = new PushSizes();
+    sizes.answered([stream("small", 60, 100)], 429);
+    expect(partsOf(sizes, LARGE)).toEqual([200]);
+  });
+
+  it("forgets a refusal when as much is taken after all", () => {
+    const sizes = new PushSizes();
+    sizes.answered(LARGE, 429);
+    sizes.answered(LARGE, 204);
+    expect(partsOf(sizes, LARGE)).toEqual([200]);
+  });
+
+  it("does not part what is small", () => {
+    const sizes = new PushSizes();
+    const small = [stream("small", 20, 10)];
+    sizes.answered(small, 413);
+    expect(partsOf(sizes, small)).toEqual([20]);
+  });
+});
+
+describe("lineBytes", () => {
+  it("counts UTF-8 bytes of lines", () => {
+    expect(lineBytes([{ labels: {}, entries: [{ ts: 0n, line: "指x" }] }])).toBe(4);
+  });
+});
