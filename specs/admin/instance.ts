@@ -1,7 +1,7 @@
 /** Section 2, Instance, and the create and read rows of section 4: what an instance object is. */
 import type { Field } from "../../src/blame/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { createInAnotherForm, displayNameShared, knownAfterwards, toldApart, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
+import { createInAnotherForm, knownAfterwards, toldApart, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
 import { createAccepted } from "../../src/world/admin/created.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
@@ -85,16 +85,6 @@ const updateForms = adminCheck({
   profiles: LARGER,
   async run(t) {
     await t.verify(updatesInOtherForms);
-  },
-});
-
-const sharedDisplayName = adminCheck({
-  slug: "shared-display-name",
-  title: "a create with the display name of another instance is accepted: the name is what identifies an instance",
-  clauses: ["admin-4.POST"],
-  profiles: LARGER,
-  async run(t) {
-    await t.verify(displayNameShared);
   },
 });
 
@@ -198,7 +188,6 @@ const refreshed = adminCheck({
 export const INSTANCE_CHECKS: readonly Check[] = [
   createWithoutLimits,
   createWithLimits,
-  sharedDisplayName,
   read,
   known,
   update,

@@ -13,6 +13,7 @@ import {
   oddUpdates,
   unknownInstance,
 } from "../../src/world/admin/looks.ts";
+import { namesake } from "../../src/world/admin/similar.ts";
 import { adminCheck } from "./check.ts";
 
 const creates = adminCheck({
@@ -39,6 +40,12 @@ const errors = adminCheck({
   async run(t) {
     t.observe("admin-7.errors", "unknown-instance", "the answer of a read of an instance nobody created", await t.look(unknownInstance));
     t.observe("admin-7.errors", "missing-display-name", "the answer of a create without display_name", await t.look(incompleteCreate));
+    const { refused, instance } = await t.use(namesake);
+    const answer = refused ?? instance.created;
+    t.observe("admin-7.errors", "shared-display-name", "the answer of a create with the display name of another instance", {
+      seen: answerShape(answer),
+      exchanges: [answer],
+    });
     const { seen, exchanges } = await t.look(oddUpdates);
     for (const { slug, title } of ODD_UPDATES)
       t.observe("admin-7.errors", slug, `the answer of an update with ${title}`, { seen: seen.get(slug) ?? null, exchanges });

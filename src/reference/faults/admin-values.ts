@@ -1,6 +1,6 @@
 /** Faults of values at their edges, of names that are alike, and of limits that are changed together. */
 import { rfc3339 } from "../admin/created-at.ts";
-import { isJsonObject, type Json, textMember } from "../http/message.ts";
+import { type Json, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -109,20 +109,6 @@ const NAMES: readonly Fault[] = [
         const first = instances.all().find(({ display_name }) => display_name === found.display_name);
         const { limits: _own, ...rest } = found;
         return first?.limits === undefined ? rest : { ...rest, limits: first.limits };
-      },
-    }),
-  ),
-  fault(
-    "admin-4.POST",
-    "admin-namesake-refused",
-    "A create with the display name of another instance is refused.",
-    (base, { instances }) => ({
-      checkCreate: (payload) => {
-        const text = isJsonObject(payload) ? textMember(payload, "display_name") : "";
-        return (
-          base.checkCreate(payload) ??
-          (instances.all().some(({ display_name }) => display_name === text) ? "the display name is in use" : undefined)
-        );
       },
     }),
   ),

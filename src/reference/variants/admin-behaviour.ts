@@ -297,6 +297,18 @@ const TAKEN: readonly Variant[] = [
       checkCreate: (payload) => base.checkCreate(payload) ?? displayNameComplaint(payload),
     }),
   ),
+  variant(
+    "display-names-unique",
+    "A create with the display name of another instance is refused.",
+    "which display names a server takes is not stated",
+    (base, { instances }) => ({
+      checkCreate: (payload) => {
+        const text = isJsonObject(payload) ? textMember(payload, "display_name") : "";
+        const inUse = instances.all().some(({ display_name }) => display_name === text);
+        return base.checkCreate(payload) ?? (inUse ? "the display name is in use" : undefined);
+      },
+    }),
+  ),
   variant("short-names", "Names longer than 40 characters are refused.", "name rules are not stated", (base) => ({
     checkCreate: (payload) =>
       base.checkCreate(payload) ?? (isJsonObject(payload) && textMember(payload, "name").length > 40 ? "the name is too long" : undefined),

@@ -67,10 +67,26 @@ function taggedOnRead(base: Behaviour): Partial<Behaviour> {
 }
 
 const CREATING_MS = 500;
+const SET_UP_MS = 333;
 
 export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   checked("integers-at-most-10000", "Integer limits whose default is small take at most 10,000.", (name, value) =>
     isSmallInteger(name) && Number(value) > 10_000 ? `${name} must be at most 10000` : undefined,
+  ),
+  checked("integers-at-most-100000", "Integer limits take at most 100,000, also those whose default is larger.", (name, value) =>
+    isLimitName(name) && LIMITS[name].type === "integer" && Number(value) > 100_000 ? `${name} must be at most 100000` : undefined,
+  ),
+  checked("integers-in-tens", "Integer limits take multiples of ten.", (name, value) =>
+    isLimitName(name) && LIMITS[name].type === "integer" && Number(value) % 10 !== 0 ? `${name} must be a multiple of 10` : undefined,
+  ),
+  checked("series-at-most-samples", "max_series_per_query must be at most max_samples_per_query.", (name, _value, context) =>
+    /^max_(?:series|samples)_per_query$/.test(name) &&
+    afterwards("max_series_per_query", context) > afterwards("max_samples_per_query", context)
+      ? "max_series_per_query must be at most max_samples_per_query"
+      : undefined,
+  ),
+  checked("clusters-need-ha", "ha_max_clusters can be set only together with accept_ha_samples.", (name, value, { sent }) =>
+    name === "ha_max_clusters" && Number(value) > 0 && sent?.["accept_ha_samples"] !== true ? `${name} needs accept_ha_samples` : undefined,
   ),
   checked("durations-at-least-1s", "Limits that are lengths of time take 0 or at least a second.", (name, value) =>
     DURATIONS.has(name) && Number(value) > 0 && Number(value) < SECOND_NS ? `${name} must be at least 1s` : undefined,
@@ -104,6 +120,18 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
         const ageMs = options.now() - Number(instance.createdAtNs / 1_000_000n);
         return ageMs < CREATING_MS ? { ...body, status: "creating" } : body;
       },
+    }),
+    { settleMs: 4_000 },
+  ),
+  variant(
+    "set-up-later",
+    "For a third of a second after its create an instance takes no update: 409.",
+    "error status codes and the conditions that cause them are not shown",
+    (base, { options }) => ({
+      precondition: (request, instance) =>
+        options.now() - Number(instance.createdAtNs / 1_000_000n) < SET_UP_MS
+          ? textReply(409, "the instance is being set up\n")
+          : base.precondition(request, instance),
     }),
     { settleMs: 4_000 },
   ),

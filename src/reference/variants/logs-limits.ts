@@ -1,6 +1,6 @@
 /** What real log servers refuse or leave out by size, age or amount, none of which the document rules out. */
 import type { Behaviour } from "../behaviour.ts";
-import { textReply } from "../http/message.ts";
+import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
 import type { LabelledEntries } from "../logs/types.ts";
@@ -21,6 +21,16 @@ function refusing(
   return (base) => ({
     refuseEntry: (entry, stream, context) => (refuses(entry, stream, context) ? sentence : base.refuseEntry(entry, stream, context)),
   });
+}
+
+/** How many entries the body of a push holds; 0 when it is none. */
+function entriesOf(body: string): number {
+  const pushed = parseJson(body);
+  const streams = isJsonObject(pushed) && Array.isArray(pushed["streams"]) ? (pushed["streams"] as readonly Json[]) : [];
+  return streams.reduce<number>((sum, stream) => {
+    const values = isJsonObject(stream) ? stream["values"] : undefined;
+    return sum + (Array.isArray(values) ? values.length : 0);
+  }, 0);
 }
 
 function nowNs({ nowMs }: PushContext): bigint {
@@ -65,6 +75,22 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     checkPush: (request) =>
       Buffer.byteLength(request.body) > KIB * KIB ? textReply(400, "the push is too large\n") : base.checkPush(request),
   })),
+  variant("pushes-at-most-64-kib", "A push above 64 KiB is answered 413.", SIZES, (base) => ({
+    checkPush: (request) =>
+      Buffer.byteLength(request.body) > 64 * KIB ? textReply(413, "the push is too large\n") : base.checkPush(request),
+  })),
+  variant("pushes-of-200-entries", "A push of more than 200 entries is answered 413.", SIZES, (base) => ({
+    checkPush: (request) => (entriesOf(request.body) > 200 ? textReply(413, "too many entries\n") : base.checkPush(request)),
+  })),
+  variant(
+    "bursts-of-128-kib",
+    "A push above 128 KiB is answered 429: it is more than is taken at once.",
+    "numeric values of the rate limits are not shown",
+    (base) => ({
+      checkPush: (request) =>
+        Buffer.byteLength(request.body) > 128 * KIB ? textReply(429, "more than is taken at once\n") : base.checkPush(request),
+    }),
+  ),
   variant(
     "an-hour-late-refused",
     "Entries more than an hour behind the newest of their stream are refused.",

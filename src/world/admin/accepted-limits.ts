@@ -61,6 +61,12 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
   }),
 );
 
+/** Three limits, each with a value, that this target takes together; fewer where it does not take so many. */
+export async function someLimits(scope: Scope): Promise<Limits> {
+  const { together } = await scope.use(acceptedLimits);
+  return Object.fromEntries(Object.entries(together).slice(0, 3));
+}
+
 /** The limits of a set that are refused even by themselves, each with the value and the answer that refused it. */
 export async function refusals(
   scope: Scope,

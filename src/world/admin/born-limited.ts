@@ -72,17 +72,6 @@ async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
   return limits !== null && theirs !== undefined && LIMIT_NAMES.every((name) => sameAsRead(name, limits[name], theirs[name]));
 }
 
-/** The name identifies an instance: a display name may be that of another. */
-export const displayNameShared: Trial = async (scope) => {
-  const one = await scope.use(namesake);
-  if (!isSuccess(one.instance.created))
-    throw new Inconclusive("precondition: the same create with a name of its own is refused (see admin-4.1)");
-  const actual = one.refused === null ? "" : `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
-  const expected = "success (2xx) for a create with the display name of another instance, as with one of its own";
-  const refusal: Difference = { clause: "admin-4.POST", path: "status", expected, actual };
-  return findingOf(one, "admin-4.POST", one.refused === null ? [] : [refusal]);
-};
-
 /** An unusual display name is kept by a create that was accepted; null where the target refuses it. */
 export async function unusualOnCreate(scope: Scope): Promise<Trial | null> {
   const one = await scope.use(everyDefault);

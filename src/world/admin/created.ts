@@ -66,7 +66,7 @@ export const filledOnCreate: Trial = async (scope) => {
   const problems = refused.map(({ sent, created }): Difference => ({
     clause: "admin-4.1",
     path: "status",
-    expected: `success (2xx) for a create with ${Object.keys(sent ?? {}).length} limits at their documented defaults`,
+    expected: `success (2xx) for a create with ${Object.keys(sent ?? {}).length} limits at their global defaults`,
     actual: `status ${statusOf(created)}: ${show(created.response.body)}`,
   }));
   const unreadable = views.flatMap((view) => view.problems);

@@ -1,14 +1,15 @@
 /** What creates and reads of this run show about filling and keeping limits: gathered once, judged by several checks. */
 import { diagnoseFilling, type FillingDiagnosis, type FillingReading } from "../../blame/filling.ts";
 import { isSuccess, type Answered } from "../../client/exchange.ts";
-import { type LimitName, LIMITS, type Limits } from "../../contract/limits.ts";
+import { type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
 import type { Difference } from "../../model/difference.ts";
 import { underExactNames } from "../../model/limit-names.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
-import { filledLimits as expectedLimits, limitFindings } from "../../model/limits.ts";
-import { withLoan } from "./loans.ts";
+import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../../model/limits.ts";
+import { acceptedLimits } from "./accepted-limits.ts";
+import { type LoanedInstance, withLoan } from "./loans.ts";
 import { createInstance, type Instance, newName, sampled, update } from "./instances.ts";
 import { full, thirds } from "./population.ts";
 import { bodyOf, limitsIn, readUntil } from "./reading.ts";
@@ -24,7 +25,7 @@ export interface LimitsView extends FillingReading {
 
 export interface FilledLimits {
   readonly views: readonly LimitsView[];
-  /** Creates that the server refused although every limit they send has its documented default. */
+  /** Creates that the server refused although every limit they send has its global default, and then one that an update was seen to take. */
   readonly refused: readonly Instance[];
   readonly filling: FillingDiagnosis;
   /** Whether limits are seen in a read after they were added by an update although no create showed any. */
@@ -54,21 +55,47 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
 
 /**
  * Limits that are accepted one by one may not go together with these values, which the document leaves open. The same
- * limits at their documented defaults do: that is what an instance that was filled has.
+ * limits at their global defaults do: that is what an instance that was filled has.
  */
 async function withDefaults(scope: Scope, { sent, name }: Instance): Promise<Instance> {
-  const limits = atDefaults(sent ?? {});
-  return createInstance(scope, `d${name.split("-").at(-1) ?? ""}`, limits);
+  const [defaults, taken] = await plainer(scope, sent ?? {});
+  const suffix = name.split("-").at(-1) ?? "";
+  const first = await createInstance(scope, `d${suffix}`, defaults);
+  if (isSuccess(first.created) || taken === undefined) return first;
+  const second = await createInstance(scope, `e${suffix}`, taken);
+  return isSuccess(second.created) ? second : first;
 }
 
-/** The same limits at their documented defaults; those without one at a plain value. */
-export function atDefaults(sent: Limits): Limits {
-  const names = Object.keys(sent) as LimitName[];
-  return Object.fromEntries(
-    names.flatMap((name) =>
-      LIMITS[name].type === "retention" ? [] : [[name, LIMITS[name].default === undefined ? 100_000 : LIMITS[name].default]],
-    ),
-  );
+/**
+ * The same limits with values that go together on this target, where any do: first the global defaults (a plain value for those
+ * without), as an instance that was filled has them; then what one update was seen to take.
+ */
+export async function plainer(scope: Scope, sent: Limits): Promise<readonly [Limits, ...Limits[]]> {
+  const { together } = await scope.use(acceptedLimits);
+  const defaults = globalDefaults(overridesOf(scope));
+  const names = (Object.keys(sent) as LimitName[]).filter((name) => LIMITS[name].type !== "retention");
+  const pick = (valueOf: (name: LimitName) => LimitValue | undefined): Limits =>
+    Object.fromEntries(names.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]])));
+  const taken = pick((name) => together[name]);
+  return [pick((name) => (defaults[name] === undefined ? 100_000 : defaults[name])), ...(Object.keys(taken).length === 0 ? [] : [taken])];
+}
+
+/** Updates with the same limits at plainer values: the first answer of success, and the first refusal. */
+export async function updatePlainly(
+  scope: Scope,
+  loan: LoanedInstance,
+  limits: Limits,
+): Promise<{ readonly taken: Answered | null; readonly refused: Answered | null }> {
+  let refused: Answered | null = null;
+  for (const plain of await plainer(scope, limits)) {
+    const answer = await update(scope, loan.instance, newName(scope), plain);
+    if (isSuccess(answer)) {
+      loan.bare = false;
+      return { taken: answer, refused };
+    }
+    refused ??= answer;
+  }
+  return { taken: null, refused };
 }
 
 async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
@@ -98,7 +125,9 @@ function limitsObject(body: JsonObject | null): JsonObject | undefined {
 /** The answer of an update that adds limits shows them, and a read of the same instance does not. */
 async function readsHideLimits(scope: Scope): Promise<boolean> {
   return withLoan(scope, async (loan) => {
-    const answer = await update(scope, loan.instance, newName(scope), { ingestion_rate: 4_321 });
+    const sent = { ingestion_rate: 4_321 };
+    const first = await update(scope, loan.instance, newName(scope), sent);
+    const answer = isSuccess(first) ? first : ((await updatePlainly(scope, loan, sent)).taken ?? first);
     loan.bare = false;
     if (limitsObject(bodyOf(answer, "admin-4.PUT").body) === undefined) return false;
     const { value } = await readUntil(scope, loan.instance, (body) => limitsIn(body, "admin-4.GET").differences);

@@ -72,8 +72,22 @@ export const bare: Fixture<Instance> = fixture("admin", "an instance without lim
 /** The document's own example sends these two limits, the ones without a documented default. */
 export const SAMPLE: Limits = { max_series_per_query: 123_457, max_series_per_user: 765_433 };
 
-/** Created with the limits of the document's example. Never updated. */
-export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", (scope) => createInstance(scope, "s", SAMPLE));
+/** Sent in turn where a target refuses the values before: which values it takes is not stated. */
+const SMALLER_SAMPLES: readonly Limits[] = [
+  { max_series_per_query: 12_000, max_series_per_user: 76_000 },
+  { max_series_per_query: 17, max_series_per_user: 79 },
+];
+
+/** Created with the limits of the document's example; its create is a refused one only where every choice of values is refused. Never updated. */
+export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", async (scope) => {
+  const first = await createInstance(scope, "s", SAMPLE);
+  let latest = first;
+  for (const [index, smaller] of SMALLER_SAMPLES.entries()) {
+    if (isSuccess(latest.created)) break;
+    latest = await createInstance(scope, `s${index + 2}`, smaller);
+  }
+  return isSuccess(latest.created) ? latest : first;
+});
 
 /** The body of an update. */
 export function payloadOf(instance: Instance, displayName: string, limits?: Limits): UpdatePayload {

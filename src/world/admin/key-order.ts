@@ -1,21 +1,22 @@
 /** The same limits sent in two orders of their keys. */
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { LIMIT_NAMES, type Limits } from "../../contract/limits.ts";
+import { LIMIT_NAMES } from "../../contract/limits.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
+import { acceptedLimits, someLimits } from "./accepted-limits.ts";
 import { newName, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
 import { bodyOf, limitsIn } from "./reading.ts";
 
-const SENT: Limits = { ingestion_rate: 1_111, max_series_per_user: 2_222, ha_max_clusters: 3 };
-
-export const keyOrder: Trial = onLoan([], async (scope, loan) => {
+export const keyOrder: Trial = onLoan([acceptedLimits], async (scope, loan) => {
+  const sent = await someLimits(scope);
+  if (Object.keys(sent).length < 2) throw new Inconclusive("precondition: the target takes no two limits at once (see admin-4.3)");
   const shown: JsonObject[] = [];
   const exchanges: Answered[] = [];
-  for (const limits of [SENT, Object.fromEntries(Object.entries(SENT).toReversed())]) {
+  for (const limits of [sent, Object.fromEntries(Object.entries(sent).toReversed())]) {
     if (!loan.bare) await update(scope, loan.instance, newName(scope));
     const answer = await update(scope, loan.instance, newName(scope), limits);
     loan.bare = false;

@@ -9,9 +9,9 @@ import type { Scope } from "../../harness/scope.ts";
 import { expecting } from "../../harness/expect.ts";
 import { isObject, type JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
-import { acceptedLimits } from "./accepted-limits.ts";
+import { acceptedLimits, someLimits } from "./accepted-limits.ts";
 import { brokenFields } from "./fields.ts";
-import { atDefaults, shownDefaults } from "./filled-limits.ts";
+import { shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { type LoanedInstance, onLoan } from "./loans.ts";
@@ -21,8 +21,8 @@ import { addedTo, ADDING_NEEDS, change, refusedUpdate, removedFrom, REMOVAL_NEED
 /** Gives a loaned instance limits. Throws `Inconclusive` when they cannot be added or are not shown. */
 async function giveLimits(scope: Scope, loan: LoanedInstance, sent: Limits): Promise<void> {
   const first = await update(scope, loan.instance, newName(scope), sent);
-  const added = isSuccess(first) ? first : await update(scope, loan.instance, newName(scope), atDefaults(sent));
-  if (!isSuccess(added)) throw new Inconclusive(`precondition: adding limits was answered ${statusOf(added)} (see admin-4.3)`);
+  if (!isSuccess(first) && (await updatePlainly(scope, loan, sent)).taken === null)
+    throw new Inconclusive(`precondition: adding limits was answered ${statusOf(first)} (see admin-4.3)`);
   loan.bare = false;
   const shown = await readUntil(scope, loan.instance, (body) => limitsIn(body, "admin-4.3").differences);
   if (shown.differences.length > 0)
@@ -139,10 +139,4 @@ async function settledReads(
   const trial = expecting({ clauses: clause, of: loan.instance, ask: reading(loan.instance), when: "settled", expect });
   for (let read = 0; read < reads; read += 1) findings.push(await trial(scope));
   return together(findings);
-}
-
-/** Three limits with values that this target takes. */
-async function someLimits(scope: Scope): Promise<Limits> {
-  const { together: accepted } = await scope.use(acceptedLimits);
-  return Object.fromEntries(Object.entries(accepted).slice(0, 3));
 }

@@ -7,7 +7,7 @@ import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
 import { show } from "../../model/difference.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
-import { atDefaults, shownDefaults } from "./filled-limits.ts";
+import { plainer, shownDefaults } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
 import { withLoan } from "./loans.ts";
 import { limitsIn, readUntil } from "./reading.ts";
@@ -30,17 +30,19 @@ export const singleLimits: Fixture<readonly SingleLimitView[]> = fixture("admin"
     const [value] = scope.draw(valueOf(name), `sweep ${name}`, 1);
     return value === undefined ? [] : [[name, value]];
   });
-  // The least that a limit must be taken with: its default; for a retention period, whose range is not stated, what was taken before.
-  const least = (name: LimitName): Limits =>
-    LIMITS[name].type === "retention" ? { [name]: taken[name] } : atDefaults({ [name]: taken[name] });
-  return Promise.all(values.map(([name, value]) => addAlone(scope, name, value, least(name), defaultOf)));
+  // What a limit must be taken with by itself: its default or what was taken before; the range of a retention period is not stated.
+  const least = async (name: LimitName): Promise<readonly Limits[]> => {
+    const before = { [name]: taken[name] };
+    return LIMITS[name].type === "retention" ? [before] : [...(await plainer(scope, before)).slice(0, 1), before];
+  };
+  return Promise.all(values.map(async ([name, value]) => addAlone(scope, name, value, await least(name), defaultOf)));
 });
 
 async function addAlone(
   scope: Scope,
   name: LimitName,
   value: LimitValue,
-  least: Limits,
+  least: readonly Limits[],
   defaultOf: (name: LimitName) => readonly unknown[],
 ): Promise<SingleLimitView> {
   return withLoan(scope, async (loan) => {
@@ -51,8 +53,7 @@ async function addAlone(
     const refusal: SingleLimitView = { name, sent, refused: true, differences: [], sightings: [], exchanges: [answer] };
     if (!isSuccess(answer)) {
       // Alone, this value may not go with the defaults of other limits.
-      const other = await update(scope, loan.instance, newName(scope), least);
-      if (isSuccess(other)) return refusal;
+      for (const one of least) if (isSuccess(await update(scope, loan.instance, newName(scope), one))) return refusal;
       const expected = `success (2xx) when ${name} is set to ${show(value)}`;
       return {
         ...refusal,

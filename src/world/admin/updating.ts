@@ -11,8 +11,8 @@ import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { stampsSeen } from "./creation-time.ts";
 import { brokenFields } from "./fields.ts";
-import { atDefaults, shownDefaults } from "./filled-limits.ts";
-import { bare, created, type Instance, newName, STATUS, update } from "./instances.ts";
+import { shownDefaults, updatePlainly } from "./filled-limits.ts";
+import { bare, created, type Instance, STATUS, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import type { LoanedInstance } from "./loans.ts";
 import { bodyOf, fieldDifference, limitsIn, noLimits, readSettled, reading } from "./reading.ts";
@@ -112,7 +112,7 @@ export async function refusedUpdate(
   clause: ClauseId,
 ): Promise<Changed> {
   const what =
-    limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits at their documented defaults`;
+    limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits at their global defaults`;
   const refusal = (refused: Answered): Changed => ({
     clauses: [clause],
     differences: [
@@ -127,10 +127,8 @@ export async function refusedUpdate(
     refused: true,
   });
   if (limits === undefined) return refusal(answer);
-  const plain = await update(scope, loan.instance, newName(scope), atDefaults(limits));
-  if (!isSuccess(plain)) return refusal(plain);
-  loan.bare = false;
-  return { clauses: [], differences: [], exchanges: [plain, answer], refused: true };
+  const { refused, taken } = await updatePlainly(scope, loan, limits);
+  return taken === null ? refusal(refused ?? answer) : { clauses: [], differences: [], exchanges: [taken, answer], refused: true };
 }
 
 /** Limits after adding `sent` to an instance without limits. */

@@ -109,7 +109,8 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
           const word = SELDOM_ENTRIES.get(index);
           return {
             offset: BigInt(index) * 550_000_003n + 21n,
-            line: `${index} ${plainWords(index, 280)}${word === undefined ? "" : `${word} `}${plainWords(index + 7, 280)}`,
+            // Near the beginning, where a message that shows the beginning of a line shows why it is selected.
+            line: `${index} ${word === undefined ? "" : `${word} `}${plainWords(index, 280)}${plainWords(index + 7, 280)}`,
           };
         }),
       },
