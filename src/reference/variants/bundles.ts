@@ -148,6 +148,12 @@ export const BUNDLES: readonly Variant[] = [
     named("pushes-at-most-1-mib", "lines-at-most-64-kib", "no-history", "labels-of-ten-minutes", "older-refused"),
   ),
   bundle(
+    "bundle-ruled-merging-admin",
+    "An admin API that merges limits and refuses those that do not go together.",
+    ALL_LEGAL,
+    named("merge-over-limits", "clusters-need-ha", "series-at-most-samples", "burst-at-least-rate"),
+  ),
+  bundle(
     "bundle-strict-admin",
     "An admin API with rules: ETags on reads only, ceilings, durations of a second, burst at least rate, sorted lists, a clock behind.",
     ALL_LEGAL,

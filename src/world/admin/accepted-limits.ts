@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { extremeLimits, ordinaryValue, otherValues, type Writable } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { newName, update } from "./instances.ts";
@@ -61,12 +62,6 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
   }),
 );
 
-/** Three limits, each with a value, that this target takes together; fewer where it does not take so many. */
-export async function someLimits(scope: Scope): Promise<Limits> {
-  const { together } = await scope.use(acceptedLimits);
-  return Object.fromEntries(Object.entries(together).slice(0, 3));
-}
-
 /** The limits of a set that are refused even by themselves, each with the value and the answer that refused it. */
 export async function refusals(
   scope: Scope,
@@ -93,11 +88,25 @@ export async function refusals(
   return found;
 }
 
-/** As many of these limits as one update takes: which values go together is not stated either. */
+/** Takes the limits of a loaned instance away, where that can be done: whether such updates are answered is judged elsewhere. */
+export async function emptied(scope: Scope, loan: LoanedInstance): Promise<void> {
+  if (loan.bare) return;
+  try {
+    loan.bare = isSuccess(await update(scope, loan.instance, newName(scope)));
+  } catch (error) {
+    if (!(error instanceof Inconclusive)) throw error;
+  }
+}
+
+/**
+ * As many of these limits as one update of an instance without limits takes: which values go together is not stated either, and where
+ * updates merge, the limits that are there already have a say.
+ */
 export async function takenTogether(scope: Scope, loan: LoanedInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};
   const parts: Limits[] = Object.keys(wanted).length === 0 ? [] : [wanted];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    await emptied(scope, loan);
     if (isSuccess(await update(scope, loan.instance, newName(scope), { ...taken, ...part }))) {
       loan.bare = false;
       taken = { ...taken, ...part };

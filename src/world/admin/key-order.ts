@@ -6,13 +6,13 @@ import type { Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
-import { acceptedLimits, someLimits } from "./accepted-limits.ts";
+import { fewLimits } from "./few-limits.ts";
 import { newName, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
 import { bodyOf, limitsIn } from "./reading.ts";
 
-export const keyOrder: Trial = onLoan([acceptedLimits], async (scope, loan) => {
-  const sent = await someLimits(scope);
+export const keyOrder: Trial = onLoan([fewLimits], async (scope, loan) => {
+  const sent = await scope.use(fewLimits);
   if (Object.keys(sent).length < 2) throw new Inconclusive("precondition: the target takes no two limits at once (see admin-4.3)");
   const shown: JsonObject[] = [];
   const exchanges: Answered[] = [];

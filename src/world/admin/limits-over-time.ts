@@ -9,7 +9,7 @@ import type { Scope } from "../../harness/scope.ts";
 import { expecting } from "../../harness/expect.ts";
 import { isObject, type JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
-import { acceptedLimits, someLimits } from "./accepted-limits.ts";
+import { fewLimits } from "./few-limits.ts";
 import { brokenFields } from "./fields.ts";
 import { shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
@@ -113,9 +113,9 @@ async function written(
 /** An update that was answered and read right still holds once everything has settled. `reads` re-reads are made. */
 export function settledUpdate(clause: "admin-4.2" | "admin-4.3", reads: number): Trial {
   const needs = clause === "admin-4.2" ? REMOVAL_NEEDS : ADDING_NEEDS;
-  return onLoan([acceptedLimits, ...needs], async (scope, loan) => {
+  return onLoan([fewLimits, ...needs], async (scope, loan) => {
     // Removal is of limits that are there, adding to an instance that has none.
-    const sent = await someLimits(scope);
+    const sent = await scope.use(fewLimits);
     if (clause === "admin-4.2") await giveLimits(scope, loan, sent);
     else await takeLimits(scope, loan);
     const limits = clause === "admin-4.2" ? undefined : sent;

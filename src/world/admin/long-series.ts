@@ -1,10 +1,10 @@
 /** Many updates in a row of one instance that was created with limits: all limits, each by itself, in pairs, and none in the end. */
 import fc from "fast-check";
 import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
-import type { Answered } from "../../client/exchange.ts";
+import { isAnswered } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import type { LimitName, Limits, LimitValue } from "../../contract/limits.ts";
+import { type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import { isEnough } from "../../harness/property.ts";
@@ -13,6 +13,7 @@ import type { Difference } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { globalDefaults, sameAsRead } from "../../model/limits.ts";
 import { acceptedLimits, type AcceptedLimits } from "./accepted-limits.ts";
+import { fewLimits } from "./few-limits.ts";
 import { brokenFields } from "./fields.ts";
 import { overridesOf, shownDefaults } from "./filled-limits.ts";
 import { newName } from "./instances.ts";
@@ -47,7 +48,7 @@ function loanOf({ instance, body, exchanges }: BornLimited): LoanedInstance {
 }
 
 /** What the series needs to know before it begins; the instances with similar names are looked at before one of them is changed. */
-const NEEDS: readonly Fixture<unknown>[] = [acceptedLimits, ...SIMILAR, ...ADDING_NEEDS];
+const NEEDS: readonly Fixture<unknown>[] = [acceptedLimits, fewLimits, ...SIMILAR, ...ADDING_NEEDS];
 
 /** Updates over the limits that an instance was created with: every one is carried out, the last of many as the first. */
 export function updatedInARow({ alone, pairs, further }: Series): Trial {
@@ -73,8 +74,7 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
       const found = await changed(scope, loan, otherThan(scope, accepted, names, shown, index), shown);
       findings.push(found);
       if (found.differences.length > 0) return { ...found, clauses: [OVER], kept: [] };
-      const read = found.exchanges.find(({ operation }) => operation === "read instance") as Answered | undefined;
-      shown = read === undefined ? shown : limitsOf(bodyOf(read, "admin-4.GET").body);
+      shown = limitsShown(found) ?? shown;
     }
     const judged = findings.filter(({ clauses }) => clauses.length > 0);
     if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was taken (see admin-4.3)");
@@ -82,7 +82,7 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
     const removed = await leftWithout(scope, loan);
     if (removed.differences.length > 0) return { ...removed, clauses: [OVER], kept };
-    const added = await leftWith(scope, accepted);
+    const added = await leftWith(scope);
     return { ...(added.differences.length > 0 ? added : over), clauses: [OVER], kept };
   };
 }
@@ -94,14 +94,14 @@ async function leftWithout(scope: Scope, loan: LoanedInstance): Promise<Finding>
 }
 
 /** Adds limits to an instance whose limits were removed; it is left so, and looked at again in the end. */
-async function leftWith(scope: Scope, { together: accepted }: AcceptedLimits): Promise<Finding> {
+async function leftWith(scope: Scope): Promise<Finding> {
   const loan = loanOf(await scope.use(namesake));
   const removed = await change(scope, loan, {
     state: { displayName: newName(scope), limits: await removedFrom(scope) },
     clause: "admin-4.2",
   });
   if (removed.differences.length > 0) return removed;
-  const limits = Object.fromEntries(Object.entries(accepted).slice(0, 3));
+  const limits = await scope.use(fewLimits);
   return left(scope, loan, { state: { displayName: newName(scope), limits: await addedTo(scope, limits) }, limits, clause: "admin-4.3" });
 }
 
@@ -126,13 +126,21 @@ function limitsOf(body: JsonObject | null): JsonObject {
   return isObject(limits) ? limits : {};
 }
 
+/** The limits of the instance after a change: as a read shows them, or, where others than were wanted were taken, the answer. */
+function limitsShown({ exchanges, refused }: Changed): JsonObject | null {
+  const read = exchanges.find(({ operation }) => operation === "read instance");
+  const telling = read ?? (refused === true ? exchanges[0] : undefined);
+  return telling === undefined || !isAnswered(telling) ? null : limitsOf(bodyOf(telling, "admin-4.GET").body);
+}
+
 /** A value for each of `names` that is neither shown now nor, where another is taken, its default. */
 function otherThan(scope: Scope, { valueOf }: AcceptedLimits, names: readonly LimitName[], shown: JsonObject, index: number): Limits {
   const defaults = globalDefaults(overridesOf(scope));
   return Object.fromEntries(
     names.map((name): [LimitName, LimitValue | undefined] => {
       const drawn = scope.draw(valueOf(name), `series ${index} ${name}`, 2);
-      const usual = defaults[name];
+      // A retention period is written as a duration only; its default is an integer.
+      const usual = LIMITS[name].type === "retention" ? undefined : defaults[name];
       return [name, [...drawn, ...(usual === undefined ? [] : [usual])].find((value) => !sameAsRead(name, value, shown[name])) ?? drawn[0]];
     }),
   );

@@ -9,8 +9,9 @@ import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show, showApart } from "../../model/difference.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
+import { fewLimits } from "./few-limits.ts";
 import { brokenFields } from "./fields.ts";
-import { type Instance, update, type Writing } from "./instances.ts";
+import { type Instance, newName, update, type Writing } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { onLoan } from "./loans.ts";
 import { limitsIn, reading } from "./reading.ts";
@@ -54,7 +55,7 @@ async function sent(scope: Scope, { instance, limits, isRowBroken }: Sending, di
   return { ...read, exchanges: [...read.exchanges, answer] };
 }
 
-export const updatesInOtherForms: Trial = onLoan([acceptedLimits, brokenFields, keptLimits], async (scope, loan) => {
+export const updatesInOtherForms: Trial = onLoan([acceptedLimits, fewLimits, brokenFields, keptLimits], async (scope, loan) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition: a display name is not kept in the usual form either (see admin-2.field.display_name)");
   const { together: accepted } = await scope.use(acceptedLimits);
@@ -62,9 +63,11 @@ export const updatesInOtherForms: Trial = onLoan([acceptedLimits, brokenFields, 
   const usable = Object.entries(accepted).filter(([name]) => !brokenRows.has(name as LimitName));
   // A number of several digits besides: its exponent counts.
   const large = usable.filter(([, value]) => typeof value === "number" && value >= 10);
-  const limits = Object.fromEntries([...usable.slice(0, 3), ...large.slice(0, 2)]);
-  const sending: Sending = { instance: loan.instance, limits, isRowBroken: (name) => brokenRows.has(name) };
+  const wanted: Limits = Object.fromEntries([...usable.slice(0, 3), ...large.slice(0, 2)]);
   loan.bare = false;
+  const isTaken = isSuccess(await update(scope, loan.instance, newName(scope), wanted));
+  const limits = isTaken ? wanted : await scope.use(fewLimits);
+  const sending: Sending = { instance: loan.instance, limits, isRowBroken: (name) => brokenRows.has(name) };
   for (const text of TEXTS) {
     const usual = await sent(scope, sending, text(scope.unique()), JSON.stringify);
     if (usual.differences.length > 0) continue;

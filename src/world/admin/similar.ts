@@ -4,13 +4,14 @@
  * later they are updated.
  */
 import { type Answered, isSuccess } from "../../client/exchange.ts";
-import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from "../../contract/limits.ts";
+import { LIMIT_NAMES, LIMITS, type Limits } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../../model/limits.ts";
-import { acceptedLimits, refusals } from "./accepted-limits.ts";
+import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
+import { fewLimits } from "./few-limits.ts";
 import { overridesOf } from "./filled-limits.ts";
 import { createInstance, type Instance, nameOf } from "./instances.ts";
 import { withLoan } from "./loans.ts";
@@ -65,7 +66,7 @@ async function born(
 /** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
 const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} ${"a long display name ".repeat(6)}end`;
 
-/** The limits that an update can set to their global default on this target, each with it: nothing says that every server takes "" for a text. */
+/** The limits that one update can set to their global defaults on this target: nothing says that every server takes "" for a text. */
 async function defaultsOf(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
@@ -74,8 +75,7 @@ async function defaultsOf(scope: Scope): Promise<Limits> {
       defaults[name] !== undefined && LIMITS[name].type !== "retention" && (names.includes(name) || refused.get(name)?.settable === true),
   );
   const sent = Object.fromEntries(settable.map((name) => [name, defaults[name]]));
-  const unset = await withLoan(scope, (loan) => refusals(scope, loan, sent));
-  return Object.fromEntries(Object.entries(sent).filter(([name]) => !unset.has(name as LimitName)));
+  return withLoan(scope, (loan) => takenTogether(scope, loan, sent));
 }
 
 /** Created with every limit at its global default and an unusual display name. */
@@ -108,8 +108,7 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
   "an instance created by a request in another form",
   async (scope) => {
     await scope.use(everyDefault);
-    const { together } = await scope.use(acceptedLimits);
-    const sent = Object.fromEntries(Object.entries(together).slice(0, 3));
+    const sent = await scope.use(fewLimits);
     return born(
       scope,
       sent,

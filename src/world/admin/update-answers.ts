@@ -6,7 +6,7 @@ import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
-import { acceptedLimits } from "./accepted-limits.ts";
+import { fewLimits } from "./few-limits.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { type LoanedInstance, onLoan } from "./loans.ts";
 import { bodyOf } from "./reading.ts";
@@ -32,9 +32,8 @@ function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
 }
 
 /** Each kind of update is answered with success. */
-export const everyKindAnswered: Trial = onLoan([acceptedLimits], async (scope, loan) => {
-  const { together: accepted } = await scope.use(acceptedLimits);
-  const limits = Object.fromEntries(Object.entries(accepted).slice(0, 3));
+export const everyKindAnswered: Trial = onLoan([fewLimits], async (scope, loan) => {
+  const limits = await scope.use(fewLimits);
   const { instance } = loan;
   const findings: Finding[] = [];
   /** Whether the instance has limits; null where that is not certain. */
