@@ -9,6 +9,7 @@ import type { FinishedRun } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import { anchorsOf, packReport, singlePage } from "./page/single-page.ts";
 import { verdictBody } from "./page/verdict-page.ts";
+import { qualityGates } from "./quality-gate.ts";
 import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf } from "./trend.ts";
 
 /** The history lies inside the multi-file report: keeping that folder between runs keeps the history. */
@@ -90,6 +91,8 @@ export async function generateHtml(
     const multi = join(folder, "out");
     const index = stripFile(join(multi, "index.html"));
     writeFileSync(join(multi, "index.html"), index);
+    // Allure's own gates crash on Node 20, and the run has decided already.
+    writeFileSync(join(multi, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
     const packed = packReport(multi, index);
     replaceFolder(multi, outputs.allureReport);
     const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
