@@ -2,24 +2,29 @@
 /** `npm run bench`: what the suite costs, beside bare loops that ask the same of the same server. Writes reports/bench.json. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../model/schemas.ts";
+import { FAULTS } from "../reference/faults/index.ts";
 import type { Summary } from "../report/model.ts";
 import type { BareWork } from "./bare.ts";
 import { type RecordedRequest, recordRelease } from "./recorded.ts";
 import { startTarget, type Target, TOKEN } from "./target.ts";
 import { median, medianUsage, type Usage, usageOf } from "./usage.ts";
+import { OTHERS, ownCheck, READS } from "./whole.ts";
 
-const HELP = `npm run bench -- [--runs N] [--latencies MS,MS,…] [--out FOLDER]
+const HELP = `npm run bench -- [--runs N] [--latencies MS,MS,…] [--others FOLDER] [--fleet] [--out FOLDER]
 Measures the suite against the reference server in a process of its own, each figure as the median of N runs (5 unless given), beside
-bare loops that send the same requests. Prints a table and writes bench.json.
+bare loops that send the same requests, and beside pactum and newman where FOLDER holds them in its node_modules. With --fleet every
+fault is run once until it is caught. Prints a table and writes bench.json.
 `;
 
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "5" },
     latencies: { type: "string", default: "0,20,50,100" },
+    others: { type: "string" },
+    fleet: { type: "boolean", default: false },
     out: { type: "string", default: "reports" },
     help: { type: "boolean", default: false },
   },
@@ -42,6 +47,10 @@ const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"));
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(2)} s`;
+}
+
+function times({ wallMs, processorMs }: Loop): string {
+  return `${seconds(wallMs)}, processor ${seconds(processorMs)}`;
 }
 
 function lineOf({ what, measured, beside, ratio }: Row): string {
@@ -78,13 +87,19 @@ async function suiteRun(target: Target, profile: string): Promise<Usage & { read
   return { ...usage, summary: JSON.parse(readFileSync(join(reports, "summary.json"), "utf8")) as Summary };
 }
 
+const HEADERS = { authorization: `Basic ${Buffer.from(`:${TOKEN}`).toString("base64")}`, "content-type": "application/json" };
+const INSTANCES = "/admin/api/v1/instances";
+
+/** The read of an instance that is created first. */
+async function readOf(target: Target): Promise<RecordedRequest> {
+  const instance = { name: "bench", display_name: "bench", status: "active", cluster: "reference", limits: { ingestion_rate: 1 } };
+  await fetch(target.url + INSTANCES, { method: "POST", headers: HEADERS, body: JSON.stringify(instance) });
+  return { method: "GET", path: `${INSTANCES}/bench`, headers: HEADERS, body: null };
+}
+
 async function perExchange(): Promise<void> {
   const target = await startTarget();
-  const headers = { authorization: `Basic ${Buffer.from(`:${TOKEN}`).toString("base64")}`, "content-type": "application/json" };
-  const instance = { name: "bench", display_name: "bench", status: "active", cluster: "reference", limits: { ingestion_rate: 1 } };
-  const path = "/admin/api/v1/instances";
-  await fetch(target.url + path, { method: "POST", headers, body: JSON.stringify(instance) });
-  const request: RecordedRequest = { method: "GET", path: `${path}/bench`, headers, body: null };
+  const request = await readOf(target);
   const requests = Array.from({ length: EXCHANGES }, () => request);
   for (const inFlight of [1, 16]) {
     const work = { url: target.url, inFlight, requests, validates: true };
@@ -115,7 +130,6 @@ async function wholeRuns(): Promise<void> {
       checks.push(usage.summary.run.durationMs);
       return usage;
     });
-    const times = ({ wallMs, processorMs }: Loop): string => `${seconds(wallMs)}, processor ${seconds(processorMs)}`;
     report(`release, ${latency} ms latency, wall time`, times(whole), times(replayed), whole.wallMs / replayed.wallMs);
     report(`release, ${latency} ms latency, processor`, "", "", whole.processorMs / replayed.processorMs);
     report(`release, ${latency} ms latency: around the checks`, seconds(whole.wallMs - median(checks)));
@@ -134,6 +148,42 @@ async function smoke(): Promise<void> {
   report("smoke, peak memory", `${usage.peakMb.toFixed(0)} MB`);
 }
 
+/** Reads that are validated, as a whole process, beside other tools. */
+async function wholeProcesses(): Promise<void> {
+  const target = await startTarget();
+  const request = await readOf(target);
+  const work = { url: target.url, inFlight: 1, requests: Array.from({ length: READS }, () => request), validates: true };
+  const file = join(folder, "work.json");
+  writeFileSync(file, JSON.stringify(work));
+  const bare = await medianUsage(RUNS, async () => usageOf([join(DIST, "bench/bare.js"), file]));
+  const compare = async (what: string, args: readonly string[], env = {}): Promise<void> => {
+    const whole = await medianUsage(RUNS, async () => usageOf(args, env));
+    report(`${READS} validated reads as a whole process: ${what}`, times(whole), times(bare), whole.wallMs / bare.wallMs);
+  };
+  const reports = ["--reports-dir", join(folder, "reports")];
+  const own = ["run", "--quiet", "--specs", ownCheck(folder), "--only", "admin-4.GET/own-reads", ...reports];
+  await compare("a check of one's own, with all reports", [join(DIST, "cli/main.js"), ...own], {
+    METRICS_BASE_URL: target.url,
+    METRICS_API_TOKEN: TOKEN,
+    METRICS_CLUSTER: "reference",
+  });
+  const { others } = values;
+  const read = { url: `${target.url}${request.path}`, authorization: HEADERS.authorization };
+  if (others !== undefined) for (const [name, argsOf] of Object.entries(OTHERS)) await compare(name, argsOf(folder, resolve(others), read));
+  target.stop();
+}
+
+async function fleet(): Promise<void> {
+  const { wallMs, processorMs } = await usageOf([
+    join(DIST, "fleet/main.js"),
+    "--faults",
+    "--until-caught",
+    "--out",
+    join(folder, "fleet"),
+  ]);
+  report(`the fleet: ${FAULTS.length} faults, each until it is caught`, `${seconds(wallMs)}, processor ${seconds(processorMs)}`);
+}
+
 function table(): string {
   return ["| what | the suite | a bare loop | ratio |", "| --- | --- | --- | --- |", ...rows.map(lineOf)].join("\n");
 }
@@ -143,7 +193,9 @@ else {
   try {
     await perExchange();
     await smoke();
+    await wholeProcesses();
     await wholeRuns();
+    if (values.fleet) await fleet();
     const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`;
     mkdirSync(values.out, { recursive: true });
     writeFileSync(join(values.out, "bench.json"), JSON.stringify({ at: new Date().toISOString(), machine, runs: RUNS, rows }, null, 2));
