@@ -238,7 +238,7 @@ test("a probe goes out with other credentials and stays out of the tally", async
   expect(session.transport.tally.operations.size).toBe(0);
 });
 
-test.each([409, 423, 425])("an update answered %i is sent again: the instance may still be set up", async (status) => {
+test.each([404, 409, 423, 425])("an update answered %i is sent again: the instance may still be set up", async (status) => {
   const { url, received } = await serve(scripted([OK], [status, status]));
   const answered = await adminBench(url, { retryMs: 1 }).client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);

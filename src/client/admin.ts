@@ -84,7 +84,7 @@ export class AdminClient {
 
   /**
    * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
-   * one, and 412 or 428 means read and try again; 409, 423 or 425 that it is not yet time, until the time for settling is over. A PUT without an answer is repeated only after a read shows that it was not applied.
+   * one, and 412 or 428 means read and try again; 404, 409, 423 or 425 that it may not be time yet, until the time for settling is over. A PUT without an answer is repeated only after a read shows that it was not applied.
    * @param written the payload as text, where it is to be written in another way than usual.
    * @param applied whether a read instance is already as this PUT asks.
    * Then the PUT counts as done, and the read that showed it stands for its answer.
@@ -101,7 +101,7 @@ export class AdminClient {
     const { conflicts } = this.#session;
     const failures: string[] = [];
     let unmet = 0;
-    let conflicted = false;
+    let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
       const exchange = await this.updateOnce(
@@ -115,10 +115,10 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        if (conflicted) conflicts.ended(status);
+        if (conflicted !== null) conflicts.ended(conflicted, status);
         return exchange;
       }
-      conflicted ||= conflict;
+      if (conflict) conflicted ??= status;
       failures.push(outcomeOf(exchange));
       if (tooLate) {
         throw new Inconclusive(`update instance was never accepted: ${outcomesText(failures)}`);

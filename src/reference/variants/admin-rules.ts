@@ -136,6 +136,18 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
     { settleMs: 4_000 },
   ),
   variant(
+    "known-to-updates-later",
+    "For a third of a second after its create an instance can be read, and an update of it is answered 404.",
+    "a write may take its time to be known everywhere",
+    (base, { options }) => ({
+      precondition: (request, instance) =>
+        options.now() - Number(instance.createdAtNs / 1_000_000n) < SET_UP_MS
+          ? textReply(404, "no such instance\n")
+          : base.precondition(request, instance),
+    }),
+    { settleMs: 4_000 },
+  ),
+  variant(
     "status-updated",
     "The answer of an update shows the status updated, and reads afterwards active.",
     "other status values and transitions between them are not shown",
