@@ -3,6 +3,7 @@ import { ADMIN_ANSWER_VARIANTS } from "./admin-answers.ts";
 import { ADMIN_BEHAVIOUR_VARIANTS } from "./admin-behaviour.ts";
 import { ADMIN_RULE_VARIANTS } from "./admin-rules.ts";
 import { bundle } from "./define.ts";
+import { LAG_PART_VARIANTS } from "./lag-parts.ts";
 import { LAG_VARIANTS } from "./lag.ts";
 import { LOGS_ANSWER_VARIANTS } from "./logs-answers.ts";
 import { LOGS_BEHAVIOUR_VARIANTS } from "./logs-behaviour.ts";
@@ -25,6 +26,7 @@ export const SINGLE_VARIANTS: readonly Variant[] = [
   ...of("logs", LOGS_MODE_VARIANTS),
   ...TRANSPORT_VARIANTS,
   ...LAG_VARIANTS,
+  ...LAG_PART_VARIANTS,
 ];
 
 function named(...ids: readonly string[]): Variant[] {

@@ -130,9 +130,13 @@ export async function placedSet(
   return { dataset: datasetOf(scope, name, all, placing, []), body: pushOf(all) };
 }
 
-/** Pushes more to a set. Null when the push was not answered for certain: then what the set holds is unknown. */
+/**
+ * Pushes more to a set. Null when the push was not answered for certain: then what the set holds is unknown. What reads of the set
+ * before showed is no longer to be asked again, so it counts as written to.
+ */
 export async function extend(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset | null> {
   const more = placed(scope, dataset.name, dataset.anchor, streams);
+  dataset.lastWriteAt = performance.now();
   const exchange = await scope.logs.push(more);
   if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) return null;
   const together = mergeStreams([...dataset.streams, ...more]);

@@ -136,7 +136,12 @@ async function begun(scope: Scope): Promise<{ readonly writes: Writing; readonly
     };
     const first = await scope.logs.push([before]);
     if (!isAnswered(first) || statusOf(first) === 429 || statusOf(first) >= 500) continue;
-    return { writes, dataset: await visible(scope, asDataset(writes, [before], [first], first.endedAt)) };
+    const alone = asDataset(writes, [before], [first], first.endedAt);
+    await visible(scope, alone);
+    // More is pushed from now on: what reads showed of these entries alone is not to be asked again.
+    const dataset = { ...alone };
+    alone.lastWriteAt = performance.now();
+    return { writes, dataset };
   }
   throw new Inconclusive(`the first push to a stream was not answered in ${MOST_TRIES} attempts`);
 }

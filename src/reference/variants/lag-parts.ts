@@ -1,0 +1,90 @@
+/** Services of which one part shows writes later than the rest: a shard, an index, a cache of its own. */
+import type { Instance } from "../admin/state.ts";
+import type { Behaviour } from "../behaviour.ts";
+import type { Operation } from "../http/message.ts";
+import { variant, type VariantDetails } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const LAG = "no statement says how soon a write is seen, nor that all of it is seen at once";
+const LATER_MS = 900;
+const PATIENT: VariantDetails = { settleMs: 4_000 };
+/** Updates of an instance follow each other, and each is waited for. */
+const INSTANCE_LATER_MS = 300;
+const INSTANCE_PATIENT: VariantDetails = { settleMs: 2_000 };
+
+/** The requests of these operations are answered as they would have been a while ago. */
+function operationsBehind(id: string, sentence: string, operations: readonly Operation[]): Variant {
+  return {
+    ...variant(
+      id,
+      sentence,
+      LAG,
+      (base) => {
+        let lagging = false;
+        return {
+          beforeHandle: (request, route) => {
+            lagging = route !== undefined && operations.includes(route.operation);
+            return base.beforeHandle(request, route);
+          },
+          entryVisible: (entry, nowMs) => (!lagging || nowMs - entry.storedAtMs >= LATER_MS) && base.entryVisible(entry, nowMs),
+        };
+      },
+      PATIENT,
+    ),
+    service: "logs",
+  };
+}
+
+/** Reads show an instance put together of what it is and what it was a while ago. */
+function partsBehind(id: string, sentence: string, shown: (now: Instance, before: Instance) => Instance): Variant {
+  const change = (base: Behaviour): Partial<Behaviour> => ({
+    findInstance: (versions, context) => {
+      const now = base.findInstance(versions, context);
+      const before = versions.findLast(({ atMs }) => atMs <= context.nowMs - INSTANCE_LATER_MS) ?? versions[0];
+      return context.operation === "read" && now !== undefined && before !== undefined ? shown(now, before.instance) : now;
+    },
+  });
+  return { ...variant(id, sentence, LAG, change, INSTANCE_PATIENT), service: "admin" };
+}
+
+function withLimitsOf({ limits: _own, ...rest }: Instance, { limits }: Instance): Instance {
+  return limits === undefined ? rest : { ...rest, limits };
+}
+
+export const LAG_PART_VARIANTS: readonly Variant[] = [
+  operationsBehind("lag-ranges", "Range queries show entries 900 ms later than metric queries and lists of labels do.", [
+    "logs.query_range",
+  ]),
+  operationsBehind("lag-metrics", "Metric queries count entries 900 ms later than range queries show them.", ["logs.query"]),
+  operationsBehind("lag-labels", "Names and values of labels are listed 900 ms later than entries are shown.", [
+    "logs.labels",
+    "logs.label_values",
+  ]),
+  {
+    ...variant(
+      "lag-one-shard",
+      "Entries whose lines begin with b or g, which lie on a shard of their own, can be read 900 ms later.",
+      LAG,
+      (base) => ({
+        entryVisible: (entry, nowMs) =>
+          (!/^[bg]/.test(entry.line) || nowMs - entry.storedAtMs >= LATER_MS) && base.entryVisible(entry, nowMs),
+      }),
+      PATIENT,
+    ),
+    service: "logs",
+  },
+  partsBehind("lag-limits", "Reads show the limits of an instance as they were 300 ms before; all else is as it is.", withLimitsOf),
+  partsBehind(
+    "lag-names",
+    "Reads show the display name of an instance as it was 300 ms before; all else is as it is.",
+    (now, { display_name }) => ({
+      ...now,
+      display_name,
+    }),
+  ),
+  partsBehind(
+    "lag-some-instances",
+    "Reads of instances whose names end in an even digit show them as they were 300 ms before.",
+    (now, before) => (/[02468]$/.test(now.name) ? before : now),
+  ),
+];
