@@ -76,11 +76,6 @@ export class Budget {
     this.#pushed += bytes;
   }
 
-  /** Takes back bytes of a push that was refused whole, as too large. */
-  returnPushBytes(bytes: number): void {
-    this.#pushed -= bytes;
-  }
-
   /** Counts bytes of pushes outside the documented ones, above all of the opt-in overload check: MAX_PUSH_BYTES does not hold for them. */
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {

@@ -102,7 +102,6 @@ export class LogsClient {
         const exchange = await this.push(body, override);
         sizes.answered(body, statusOf(exchange));
         if (statusOf(exchange) === 413 && sizes.parts(body).length > 1) {
-          transport.budget.returnPushBytes(lineBytes(body));
           left.unshift(body);
           continue;
         }

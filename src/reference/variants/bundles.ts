@@ -204,6 +204,8 @@ export const BUNDLES: readonly Variant[] = [
     "A cluster that elects leaders: reads, updates, creates and pushes fail now and then, connections close.",
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
+    // A set of which one push fails is pushed anew: so many failures take more than a release run may push by default.
+    { settings: { MAX_PUSH_BYTES: "16777216" } },
   ),
   bundle(
     "bundle-spelled-otherwise",

@@ -1,0 +1,61 @@
+/** Runs against servers whose answers are nonsense, on all processors: one worker thread per share of the modes, several servers in each. */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { packageRoot } from "../model/schemas.ts";
+import { NONSENSE, type NonsenseMode } from "../reference/nonsense.ts";
+import { type EntryOutcome, runEntry } from "./entry.ts";
+
+/** A server that never answers is given up on soon. */
+const IMPATIENT = { REQUEST_TIMEOUT_MS: "150" };
+
+/** Modes that one thread runs at the same time: much of a run's time is waiting. */
+const LANES = 5;
+
+/** The only service that a mode touches. */
+export function serviceOf({ operation }: NonsenseMode): "admin" | "logs" {
+  return ["create", "read", "update"].includes(operation) ? "admin" : "logs";
+}
+
+interface Told {
+  readonly id: string;
+  readonly outcome: EntryOutcome;
+}
+
+/** Starts the release runs of all modes; what came of each, by its id. Each rejects when its worker fails. */
+export function nonsenseOutcomes(): ReadonlyMap<string, Promise<EntryOutcome>> {
+  const threads = Math.min(availableParallelism(), 4);
+  const outcomes = new Map<string, Promise<EntryOutcome>>();
+  for (let thread = 0; thread < threads; thread += 1) {
+    const ids = NONSENSE.filter((_mode, index) => index % threads === thread).map(({ id }) => id);
+    // The worker is loaded by Node itself, which needs what was built.
+    const worker = new Worker(join(packageRoot(), "dist/src/fleet/nonsense-pool.js"), { workerData: { nonsense: ids } });
+    for (const id of ids) {
+      outcomes.set(
+        id,
+        new Promise((resolve, reject) => {
+          worker.on("message", (told: Told) => told.id === id && resolve(told.outcome));
+          worker.once("error", reject);
+          worker.once("exit", () => reject(new Error(`the worker ended before ${id}`)));
+        }),
+      );
+    }
+    worker.setMaxListeners(3 * ids.length);
+  }
+  return outcomes;
+}
+
+async function runShare(ids: readonly string[]): Promise<void> {
+  const waiting = NONSENSE.filter(({ id }) => ids.includes(id));
+  const lane = async (): Promise<void> => {
+    for (let mode = waiting.shift(); mode !== undefined; mode = waiting.shift()) {
+      const entry = mode.kind === "silent" ? { ...mode, settings: IMPATIENT } : mode;
+      const outcome = await runEntry(entry, "release", 1, { passes: true, service: serviceOf(mode) });
+      parentPort?.postMessage({ id: mode.id, outcome } satisfies Told);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+const data: unknown = workerData;
+if (!isMainThread && typeof data === "object" && data !== null && "nonsense" in data) await runShare(data.nonsense as readonly string[]);
