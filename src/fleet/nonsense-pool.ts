@@ -30,6 +30,7 @@ export function nonsenseOutcomes(): ReadonlyMap<string, Promise<EntryOutcome>> {
     const ids = NONSENSE.filter((_mode, index) => index % threads === thread).map(({ id }) => id);
     // The worker is loaded by Node itself, which needs what was built.
     const worker = new Worker(join(packageRoot(), "dist/src/fleet/nonsense-pool.js"), { workerData: { nonsense: ids } });
+    worker.setMaxListeners(ids.length + 1);
     for (const id of ids) {
       outcomes.set(
         id,
@@ -40,7 +41,6 @@ export function nonsenseOutcomes(): ReadonlyMap<string, Promise<EntryOutcome>> {
         }),
       );
     }
-    worker.setMaxListeners(3 * ids.length);
   }
   return outcomes;
 }

@@ -24,7 +24,8 @@ export function createAccepted(which: Fixture<Instance>): Trial {
       const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
       return { clauses, differences: [{ clause: "admin-4.POST", path: "status", expected: "success (2xx)", actual }], exchanges: [answer] };
     }
-    const read = await expecting({ clauses, of: instance, ask: reading(instance), expect: () => [] })(scope);
+    const shown = await expecting({ clauses, of: instance, ask: reading(instance), expect: () => [] })(scope);
+    const read = { ...shown, exchanges: [...shown.exchanges, answer] };
     if (read.differences.length === 0 || read.differences.some(({ path }) => path !== "status")) return read;
     const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(scope, await scope.use(other))));
     if (!others.some(Boolean) && !(await isUnknown(scope, instance))) return read;
