@@ -43,7 +43,7 @@ export const CHECKS = [adminCheck({
   return specs;
 }
 
-/** The arguments of node for another tool that is installed in \`node_modules\` of \`installed\`. */
+/** The arguments of node for another tool that is installed in `node_modules` of `installed`. */
 export const OTHERS: Readonly<Record<string, (folder: string, installed: string, read: Read) => readonly string[]>> = {
   pactum: (folder, installed, { url, authorization }) => {
     const script = join(folder, "pactum.mjs");

@@ -84,7 +84,8 @@ export class AdminClient {
 
   /**
    * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
-   * one, and 412 or 428 means read and try again; 404, 409, 423 or 425 that it may not be time yet, until the time for settling is over. A PUT without an answer is repeated only after a read shows that it was not applied.
+   * one, and 412 or 428 means read and try again; 404, 409, 423 or 425 that it may not be time yet, until the time for settling is over.
+   * A PUT without an answer is repeated only after a read shows that it was not applied.
    * @param written the payload as text, where it is to be written in another way than usual.
    * @param applied whether a read instance is already as this PUT asks.
    * Then the PUT counts as done, and the read that showed it stands for its answer.
