@@ -39,3 +39,21 @@ test.each(CASES)("%s", { timeout: 60_000 }, async (_what, entry, service, reason
   expect(red).toEqual([]);
   expect(inconclusive.some((one) => reason.test(one.reason))).toBe(true);
 });
+
+test("a first push that is refused for no reason is blamed, though younger entries are taken", { timeout: 60_000 }, async () => {
+  const entry: Entry = {
+    id: "first-push-refused",
+    change: (base) => {
+      let isFirst = true;
+      return {
+        beforeHandle: (request, route) => {
+          if (route?.operation !== "logs.push" || !isFirst) return base.beforeHandle(request, route);
+          isFirst = false;
+          return textReply(400, "not yet\n");
+        },
+      };
+    },
+  };
+  const { red } = await runEntry(entry, "release", 1, { service: "logs", only: ["logs-4.push/accepted"] });
+  expect(red.map(({ clause }) => clause)).toEqual(["logs-4.push"]);
+});

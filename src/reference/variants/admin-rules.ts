@@ -3,7 +3,7 @@ import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import { rfc3339 } from "../admin/created-at.ts";
 import type { Behaviour } from "../behaviour.ts";
-import { textReply, type Json } from "../http/message.ts";
+import { textReply, type Json, type Reply } from "../http/message.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -69,6 +69,20 @@ function taggedOnRead(base: Behaviour): Partial<Behaviour> {
 const CREATING_MS = 500;
 const SET_UP_MS = 333;
 
+/** Answers updates so for a while after the create. */
+function notYet(id: string, sentence: string, why: string, reply: Reply): Variant {
+  return variant(
+    id,
+    sentence,
+    why,
+    (base, { options }) => ({
+      precondition: (request, instance) =>
+        options.now() - Number(instance.createdAtNs / 1_000_000n) < SET_UP_MS ? reply : base.precondition(request, instance),
+    }),
+    { settleMs: 4_000 },
+  );
+}
+
 export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   checked("integers-at-most-10000", "Integer limits whose default is small take at most 10,000.", (name, value) =>
     isSmallInteger(name) && Number(value) > 10_000 ? `${name} must be at most 10000` : undefined,
@@ -123,29 +137,17 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
     }),
     { settleMs: 4_000 },
   ),
-  variant(
+  notYet(
     "set-up-later",
     "For a third of a second after its create an instance takes no update: 409.",
     "error status codes and the conditions that cause them are not shown",
-    (base, { options }) => ({
-      precondition: (request, instance) =>
-        options.now() - Number(instance.createdAtNs / 1_000_000n) < SET_UP_MS
-          ? textReply(409, "the instance is being set up\n")
-          : base.precondition(request, instance),
-    }),
-    { settleMs: 4_000 },
+    textReply(409, "the instance is being set up\n"),
   ),
-  variant(
+  notYet(
     "known-to-updates-later",
     "For a third of a second after its create an instance can be read, and an update of it is answered 404.",
     "a write may take its time to be known everywhere",
-    (base, { options }) => ({
-      precondition: (request, instance) =>
-        options.now() - Number(instance.createdAtNs / 1_000_000n) < SET_UP_MS
-          ? textReply(404, "no such instance\n")
-          : base.precondition(request, instance),
-    }),
-    { settleMs: 4_000 },
+    textReply(404, "no such instance\n"),
   ),
   variant(
     "status-updated",
