@@ -57,27 +57,32 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
  * Limits that are accepted one by one may not go together with these values, which the document leaves open. The same
  * limits at their global defaults do: that is what an instance that was filled has.
  */
-async function withDefaults(scope: Scope, { sent, name }: Instance): Promise<Instance> {
-  const [defaults, taken] = await plainer(scope, sent ?? {});
+async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
+  const { sent, name } = refused;
   const suffix = name.split("-").at(-1) ?? "";
-  const first = await createInstance(scope, `d${suffix}`, defaults);
-  if (isSuccess(first.created) || taken === undefined) return first;
-  const second = await createInstance(scope, `e${suffix}`, taken);
-  return isSuccess(second.created) ? second : first;
+  const tried: Instance[] = [];
+  for (const [index, limits] of (await plainer(scope, sent ?? {})).entries()) {
+    const instance = await createInstance(scope, `${index === 0 ? "d" : "e"}${suffix}`, limits);
+    if (isSuccess(instance.created)) return instance;
+    tried.push(instance);
+  }
+  return tried[0] ?? refused;
 }
 
 /**
  * The same limits with values that go together on this target, where any do: first the global defaults (a plain value for those
- * without), as an instance that was filled has them; then what one update was seen to take.
+ * without), as an instance that was filled has them; then what one update was seen to take. A retention period has no default that
+ * can be sent.
  */
-export async function plainer(scope: Scope, sent: Limits): Promise<readonly [Limits, ...Limits[]]> {
+export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
-  const names = (Object.keys(sent) as LimitName[]).filter((name) => LIMITS[name].type !== "retention");
+  const names = Object.keys(sent) as LimitName[];
   const pick = (valueOf: (name: LimitName) => LimitValue | undefined): Limits =>
     Object.fromEntries(names.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]])));
-  const taken = pick((name) => together[name]);
-  return [pick((name) => (defaults[name] === undefined ? 100_000 : defaults[name])), ...(Object.keys(taken).length === 0 ? [] : [taken])];
+  const usual = (name: LimitName): LimitValue | undefined =>
+    LIMITS[name].type === "retention" ? undefined : defaults[name] === undefined ? 100_000 : defaults[name];
+  return [pick(usual), pick((name) => together[name])].filter((limits) => Object.keys(limits).length > 0);
 }
 
 /** Updates with the same limits at plainer values: the first answer of success, and the first refusal. */
