@@ -33,9 +33,10 @@ interface Message {
 
 async function debuggerUrl(profile: string): Promise<string> {
   const file = join(profile, "DevToolsActivePort");
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (existsSync(file)) {
-      const [port] = readFileSync(file, "utf8").split("\n");
+  for (let attempt = 0; attempt < 600; attempt++) {
+    // The browser creates the file before it writes it: the port is whole once a line end follows it.
+    const port = existsSync(file) ? /^(\d+)\n/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
+    if (port !== undefined) {
       const answer = await fetch(`http://127.0.0.1:${port}/json/new?about:blank`, { method: "PUT" });
       const target = (await answer.json()) as { webSocketDebuggerUrl: string };
       return target.webSocketDebuggerUrl;
