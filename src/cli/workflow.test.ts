@@ -122,3 +122,30 @@ test("the action hands on verdict, counts and code, and leaves an address that w
   expect(readFileSync(join(folder, "seen"), "utf8")).toBe("unset run --wait 5\n");
   expect(readFileSync(output, "utf8")).toBe("code=1\nverdict=nonconformant\npassed=5\nfailed=1\ndeviations=2\ninconclusive=0\nnot-run=3\n");
 });
+
+test("what is published names the repository it was built in, and only a tag of its own version publishes it", () => {
+  const folder = emptyFolder();
+  const own = readFileSync(join(packageRoot(), "package.json"), "utf8");
+  writeFileSync(join(folder, "package.json"), own);
+  const { version } = JSON.parse(own) as { version: string };
+  const packaged = (tag: string): { code: number | null; stdout: string } => {
+    const { status, stdout } = spawnSync("bash", [join(packageRoot(), ".github/scripts/packaged.sh")], {
+      cwd: folder,
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: folder,
+        GITHUB_REF_NAME: tag,
+        GITHUB_SERVER_URL: "https://example.com",
+        GITHUB_REPOSITORY: "owner/name",
+      },
+      encoding: "utf8",
+    });
+    return { code: status, stdout };
+  };
+  expect(packaged("v0.0.1")).toMatchObject({ code: 1, stdout: expect.stringContaining(`package.json says ${version}`) as string });
+  expect(readFileSync(join(folder, "package.json"), "utf8")).toBe(own);
+  expect(packaged(`v${version}`).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
+    repository: { type: "git", url: "git+https://example.com/owner/name.git" },
+  });
+});
