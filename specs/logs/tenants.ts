@@ -1,13 +1,16 @@
 /** Section 5 rule 2: each tenant sees its own data, and several are read at once where the header lists them. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import { entriesRead, isolated, listRead, metricRead, type TenantRead, union } from "../../src/world/logs/tenancy.ts";
+import { besideNobody, entriesRead, isolated, listRead, metricRead, type TenantRead, union } from "../../src/world/logs/tenancy.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
 const secondTenant = ({ logs }: Settings): string | null =>
   logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
+
+const notSeveral = ({ logs }: Settings): string | null =>
+  logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set";
 
 /** Both tenants, each with the other. */
 async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant, theirs: Tenant])[]> {
@@ -77,7 +80,7 @@ const both = logsCheck({
   slug: "union",
   title: "a query that lists two tenants reads both, in either order",
   clauses: ["logs-5.2b"],
-  unless: ({ logs }) => (logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set"),
+  unless: notSeveral,
   async run(t) {
     const { first, second } = await t.use(twoTenants);
     const { tenantId, tenantId2 } = t.logsTarget;
@@ -96,4 +99,30 @@ const both = logsCheck({
   },
 });
 
-export const TENANT_CHECKS: readonly Check[] = [isolatedQueries, isolatedMetrics, isolatedLabels, both];
+const nobodyToo = logsCheck({
+  slug: "beside-nobody",
+  title: "a query that lists a tenant without data reads the two that are listed with it",
+  clauses: ["logs-5.2b"],
+  profiles: ["release", "nightly"],
+  unless: notSeveral,
+  async run(t) {
+    const both = await t.use(twoTenants);
+    const { tenantId, tenantId2 } = t.logsTarget;
+    // No such tenant has ever pushed; the run's id is no tenant of anybody.
+    const nobody = `plb-${t.runId}`;
+    for (const listed of [
+      [nobody, tenantId, tenantId2],
+      [tenantId, nobody, tenantId2],
+    ]) {
+      const tenant = listed.join("|");
+      const looked = await t.look(besideNobody(both, tenant));
+      t.observe("logs-5.2b", "beside-nobody", "what a query that lists a tenant without data beside two others is answered", looked);
+      // Whether such a tenant may be listed is not stated; a service that answers what one of the others has reads the list.
+      if (looked.seen === "refused" || looked.seen === "nothing") return;
+      for (const read of [entriesRead(both.first.dataset), metricRead(both.first.dataset, "count_over_time")])
+        await t.verify(union(read, both, tenant));
+    }
+  },
+});
+
+export const TENANT_CHECKS: readonly Check[] = [isolatedQueries, isolatedMetrics, isolatedLabels, both, nobodyToo];

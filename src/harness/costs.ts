@@ -82,6 +82,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-5.2a/isolated-metrics": 8,
   "logs-5.2a/isolated-queries": 20,
   "logs-5.2a/settled": 8,
+  "logs-5.2b/beside-nobody": 8,
   "logs-5.2b/union": 22,
   "logs-5.3/enforced": 36,
   "logs-7.bodies/bodies": 11,

@@ -29,13 +29,19 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
+/** The request, and for whom, where it is about tenants. */
+function askedText(clause: string, exchange: Exchange, most: number): string {
+  const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
+  return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(requestText(exchange), most)}`;
+}
+
 /** One line: where, what was expected and what came, and what was asked. */
-export function headlineOf({ differences, exchanges }: Violation): string {
+export function headlineOf({ clause, differences, exchanges }: Violation): string {
   const [first] = differences;
   const [deciding] = exchanges;
   if (first === undefined) return "";
   const more = differences.length > 1 ? ` (and ${differences.length - 1} more)` : "";
-  const asked = deciding === undefined ? "" : `, asked ${abridged(requestText(deciding), SHOWN_IN_LINE)}`;
+  const asked = deciding === undefined ? "" : `, asked ${askedText(clause, deciding, SHOWN_IN_LINE)}`;
   return `${first.path}: expected ${first.expected}, got ${first.actual}${more}${asked}`;
 }
 
@@ -45,7 +51,7 @@ export function messageOf(violation: Violation, replay: string): string {
   const lines = [`${clause} is broken (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
   lines.push(`Contract: ${contractLink(clause)}`);
   const [deciding] = exchanges;
-  if (deciding !== undefined) lines.push(`Asked: ${abridged(requestText(deciding), SHOWN_REQUEST)}`);
+  if (deciding !== undefined) lines.push(`Asked: ${askedText(clause, deciding, SHOWN_REQUEST)}`);
   for (const { path, expected, actual } of differences.slice(0, SHOWN_DIFFERENCES)) {
     lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
   }

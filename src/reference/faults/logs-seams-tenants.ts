@@ -204,6 +204,23 @@ const UNION: readonly Fault[] = [
     SEVERAL,
     (asked) => asked.slice(-1),
   ),
+  resolved(
+    "logs-5.2b",
+    "logs-seam-several-two-at-most",
+    "Of the tenants that a range query lists the first two are read.",
+    "rangeTenants",
+    SEVERAL,
+    (asked) => asked.slice(0, 2),
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-before-empty",
+    "Where one of several tenants has nothing, those that are listed before it are left out.",
+    (base) => ({
+      joinTenants: (selected, identity) => base.joinTenants(selected.slice(1 + selected.findIndex((own) => own.length === 0)), identity),
+    }),
+    SEVERAL,
+  ),
   fault(
     "logs-5.2b",
     "logs-seam-several-forward-first",

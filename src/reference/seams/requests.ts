@@ -98,7 +98,7 @@ export async function tenants(client: Client): Promise<Seen> {
       .as(name)
       .push({ labels: { app: "tenants", [`of_${name}`]: name }, pairs }, { labels: { app: "tenants", shared: "yes" }, pairs: shared });
   }
-  const asked = [...names, "mid|alpha", "alpha|zeta", "zeta|mid"];
+  const asked = [...names, "mid|alpha", "alpha|zeta", "zeta|mid", "zeta|mid|alpha", "mid|alpha|none"];
   return inTurn(
     asked.flatMap((name) => [
       async () => client.as(name).both('{app="tenants"}'),

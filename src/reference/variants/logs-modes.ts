@@ -6,6 +6,13 @@ import type { Variant } from "./types.ts";
 /** A single-tenant server without authentication. */
 export const OPEN_MODE = { options: { logsUser: null, tenancy: false } } as const;
 
+/** Two tenants that the operator has set up. */
+const SET_UP = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } } as const;
+
+function ofStrangers(header: string | undefined): boolean {
+  return (header ?? "").split("|").some((tenant) => tenant !== "" && !["one", "two"].includes(tenant));
+}
+
 export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "single-tenant",
@@ -53,6 +60,24 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
         header?.includes("|") === true ? textReply(400, "one tenant only\n") : base.tenantsOf(header, context),
     }),
     { options: { tenancy: true }, settings: { LOGS_MULTI_TENANT_QUERIES: "false" } },
+  ),
+  variant(
+    "several-tenants-known-only",
+    "A read that lists a tenant nobody has set up is answered 403.",
+    "whether such a tenant may be listed is not stated",
+    (base) => ({
+      tenantsOf: (header, context) => (ofStrangers(header) ? textReply(403, "no such tenant\n") : base.tenantsOf(header, context)),
+    }),
+    SET_UP,
+  ),
+  variant(
+    "several-tenants-nothing-of-strangers",
+    "A read that lists a tenant nobody has set up finds nothing at all.",
+    "whether such a tenant may be listed is not stated",
+    (base) => ({
+      tenantsOf: (header, context) => base.tenantsOf(ofStrangers(header) ? "nobody" : header, context),
+    }),
+    SET_UP,
   ),
   variant(
     "several-tenants-labelled",

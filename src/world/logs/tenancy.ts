@@ -1,8 +1,10 @@
 /** Trials of what tenants see: one by itself, and several named together. */
 import { blameOf } from "../../blame/asked.ts";
+import { isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import {
@@ -17,6 +19,7 @@ import {
 import { type Direction, limited, type LineFilter, type MetricFunction, sample, select, type Stream } from "../../model/logs.ts";
 import { logQueryText, sumText } from "../../model/query-text.ts";
 import { sameSample } from "../../model/samples.ts";
+import { streamsOf as streamsIn } from "./answers.ts";
 import { type As, instant, names, range, values } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
@@ -171,5 +174,19 @@ export function union(read: TenantRead, { first, second }: TwoTenants, tenant: s
       if (alone.differences.length > 0) return hiddenBy(finding, alone);
     }
     return finding;
+  };
+}
+
+/** What a request that lists a tenant without data beside the two is answered; whether such a tenant may be listed is not stated. */
+export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
+  return async ({ logs }) => {
+    const { matchers, start, end } = first.dataset;
+    const parameters = { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() };
+    const answer = await logs.probe("query_range of a tenant without data and two others", "query_range", parameters, { tenant });
+    if (!isSuccess(answer)) return "refused";
+    const { streams } = streamsIn(answer);
+    const shown = (streams ?? []).flatMap(({ entries }) => entries.map(({ line }) => line));
+    const owners = (["first", "second"] as const).filter((owner) => shown.some((line) => line.startsWith(`${owner} `)));
+    return (["nothing", "one", "both"] as const)[owners.length] ?? "nothing";
   };
 }
