@@ -1,6 +1,7 @@
 /** Section 2, Limits object, and section 4 rule 1: what a create fills, and the table row by row. */
 import { LIMIT_NAMES, LIMITS, type LimitName } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
+import { createdAfterRefusal } from "../../src/world/admin/after-refusal.ts";
 import { allAtDefaults, oneAtDefault } from "../../src/world/admin/born-limited.ts";
 import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/world/admin/created.ts";
 import { namesExact, namesExactOnUpdate } from "../../src/world/admin/exact-names.ts";
@@ -96,10 +97,25 @@ const oneDefaultSent = adminCheck({
   },
 });
 
+/** By itself: another create in between would get what the refused one left. */
+const afterRefusal = adminCheck({
+  slug: "after-refusal",
+  title: "a create has the limits it sent and the defaults, and nothing of a refused create before it",
+  clauses: ["admin-4.1"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(createdAfterRefusal);
+    if (trial === null) return t.notRun("this target takes a create without display_name; whether it must refuse it is not stated");
+    await t.verify(trial);
+  },
+});
+
 export const DEFAULT_CHECKS: readonly Check[] = [
   filled,
   kept,
   everyDefaultSent,
+  afterRefusal,
   oneDefaultSent,
   exactNames,
   exactOnUpdate,

@@ -4,10 +4,11 @@ import type { Check } from "../../src/harness/check.ts";
 import { createInAnotherForm, knownAfterwards, toldApart, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
 import { createAccepted } from "../../src/world/admin/created.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
+import { longestName } from "../../src/world/admin/longest-name.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
 import { updatesInOtherForms } from "../../src/world/admin/other-forms.ts";
 import { displayNamesKept } from "../../src/world/admin/renaming.ts";
-import { afterRefresh, untouched } from "../../src/world/admin/untouched.ts";
+import { afterRefresh, oftenRead, untouched } from "../../src/world/admin/untouched.ts";
 import { again } from "../../src/world/revisits.ts";
 import { adminCheck } from "./check.ts";
 
@@ -98,6 +99,18 @@ const similarNames = adminCheck({
   },
 });
 
+const longest = adminCheck({
+  slug: "longest",
+  title: "an instance with a name of 40 characters, two dashes in a row among them, is read and updated under it",
+  clauses: ["admin-2.field.name"],
+  profiles: LARGER,
+  async run(t) {
+    const { seen: trial } = await t.look(longestName);
+    if (trial === null) return t.notRun("this target refuses such a name; the rules of names are not shown");
+    await t.verify(trial);
+  },
+});
+
 function fieldCheck(field: Field): Check {
   return adminCheck({
     slug: "value",
@@ -121,11 +134,22 @@ const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
   () => "null",
   () => "true",
   (unique) => `${"a long display name ".repeat(10)}${unique}`,
+  (unique) => `a #b: c, - d & *e ${unique}`,
+  (unique) => `50%25 of %41%20b+c ${unique}`,
+  (unique) => `&amp; &#65; &lt;b&gt; ${unique}`,
+  (unique) => `literal \\n \\x41 \\u0041 ${unique}`,
+  (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff ${unique}`,
+  (unique) => `control \u0001 \u001b and \u007f ${unique}`,
+  (unique) => `tab \t and line\nend ${unique}`,
+  (unique) => `"${unique}"`,
+  (unique) => `{"a":${unique}}`,
+  (unique) => `=1+${unique}`,
+  (unique) => `2026-01-0${unique % 10}`,
 ];
 
 const unusualDisplayNames = adminCheck({
   slug: "any-text",
-  title: "a display name that is the name, or has quotes and letters of other alphabets, is kept once it was accepted",
+  title: "a display name of letters, signs and control characters that are read otherwise elsewhere is kept once it was accepted",
   clauses: ["admin-2.field.display_name"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -137,12 +161,12 @@ const unusualDisplayNames = adminCheck({
 
 const unusualOnCreateCheck = adminCheck({
   slug: "any-text-on-create",
-  title: "a long display name with quotes and letters of other alphabets is kept once a create with it was accepted",
+  title: "a display name with quotes, signs and letters of other alphabets, or of another instance, is kept once a create was accepted",
   clauses: ["admin-2.field.display_name"],
   profiles: LARGER,
   async run(t) {
     const { seen: trial } = await t.look(unusualOnCreate);
-    if (trial === null) return t.notRun("this target refuses such a display name; which ones it takes is not stated");
+    if (trial === null) return t.notRun("this target refuses such display names on create; which ones it takes is not stated");
     await t.verify(trial);
   },
 });
@@ -172,6 +196,17 @@ const settled = adminCheck({
   },
 });
 
+const often = adminCheck({
+  slug: "often-read",
+  title: "an instance that nobody updates reads the same after many reads of it",
+  clauses: ["admin-4.GET"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(oftenRead(t.pick({ smoke: 1, release: 16, nightly: 64 })));
+  },
+});
+
 const refreshed = adminCheck({
   slug: "after-refresh",
   title: "instances that nobody updates any more read the same when the service has refreshed what it keeps of them",
@@ -196,6 +231,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   updateForms,
   fieldCheck("name"),
   similarNames,
+  longest,
   fieldCheck("display_name"),
   fieldCheck("status"),
   fieldCheck("cluster"),
@@ -203,5 +239,6 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   unusualOnCreateCheck,
   noLimitsEver,
   settled,
+  often,
   refreshed,
 ];

@@ -39,7 +39,11 @@ const errors = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     t.observe("admin-7.errors", "unknown-instance", "the answer of a read of an instance nobody created", await t.look(unknownInstance));
-    t.observe("admin-7.errors", "missing-display-name", "the answer of a create without display_name", await t.look(incompleteCreate));
+    const incomplete = await t.look((scope) => incompleteCreate(scope, "m"));
+    t.observe("admin-7.errors", "missing-display-name", "the answer of a create without display_name", {
+      seen: answerShape(incomplete.seen),
+      exchanges: incomplete.exchanges,
+    });
     const { refused, instance } = await t.use(namesake);
     const answer = refused ?? instance.created;
     t.observe("admin-7.errors", "shared-display-name", "the answer of a create with the display name of another instance", {

@@ -79,6 +79,25 @@ const INSTANT: readonly Position[] = SELECTORS.map(([slug, title, query]) => ({
   invalid: query,
 }));
 
+/** In parentheses a log selector is still one. */
+const IN_PARENTHESES: readonly Position[] = [
+  {
+    slug: "selector-parentheses",
+    title: "a log selector in parentheses",
+    endpoint: "query",
+    valid: (s) => `(${count(s)})`,
+    invalid: (s) => `(${s})`,
+    undocumented: true,
+  },
+  {
+    slug: "selector-two-parentheses",
+    title: "a log selector with a line filter in two parentheses",
+    endpoint: "query",
+    valid: (s) => count(s),
+    invalid: (s) => `(( ${s} |= "first" ))`,
+  },
+];
+
 /** What can stand wrongly after a complete query. */
 const TRAILERS: readonly (readonly [slug: string, title: string, trailer: string])[] = [
   ["word", "a word", " word"],
@@ -117,6 +136,6 @@ function refusals(clause: ClauseId, positions: readonly Position[]): Refusal[] {
 
 export const POSITION_REFUSALS: readonly Refusal[] = [
   ...refusals("logs-2.2", [...EMPTY_LOGS, ...EMPTY]),
-  ...refusals("logs-4.2", INSTANT),
+  ...refusals("logs-4.2", [...INSTANT, ...IN_PARENTHESES]),
   ...refusals("logs-7.400", TRAILING),
 ];

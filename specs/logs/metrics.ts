@@ -1,9 +1,10 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
+import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
-import { grid } from "../../src/world/logs/sets.ts";
-import { equals, groups } from "../../src/world/logs/small-sets.ts";
+import { grid, many, MANY_LABEL } from "../../src/world/logs/sets.ts";
+import { equals, groups, signs } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
@@ -108,6 +109,21 @@ const grouping = logsCheck({
   },
 });
 
+const manyGroups = logsCheck({
+  slug: "many-groups",
+  title: "a sum by a label with more than a hundred values has a sample for each, and bytes are those of the lines as they were pushed",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(many);
+    for (const metric of ["count_over_time", "bytes_over_time"] as const)
+      await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by: [MANY_LABEL], matchers: [], filters: [] })));
+    const escaped = await t.use(signs);
+    const asked = { metric: "bytes_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
+    await t.verify(metricTrial(escaped, metricCut(escaped, EVERYTHING, asked)));
+  },
+});
+
 const equal = logsCheck({
   slug: "equal-entries",
   title: "equal entries of several streams are counted in each of them",
@@ -121,4 +137,4 @@ const equal = logsCheck({
   },
 });
 
-export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, grouping, equal];
+export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, grouping, manyGroups, equal];

@@ -8,7 +8,7 @@ import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
-import { alikes, groups, terms } from "../../src/world/logs/small-sets.ts";
+import { alikes, groups, sameTimes, signs, terms } from "../../src/world/logs/small-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
 import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
 import { again } from "../../src/world/revisits.ts";
@@ -47,7 +47,7 @@ const sets = logsCheck({
     const chosen =
       t.profile === "smoke"
         ? QUERY_SETS.filter(({ inSmoke }) => inSmoke)
-        : [...QUERY_SETS, terms, groups, alikes, ...LARGE_SETS[t.profile]];
+        : [...QUERY_SETS, terms, groups, alikes, signs, ...LARGE_SETS[t.profile]];
     // Every set is told of, also when another could not be pushed for certain.
     const pushed = await Promise.allSettled(chosen.map((set) => t.use(set.pushed)));
     for (const one of pushed) {
@@ -67,6 +67,16 @@ const gallery = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(comesBack("gallery", { pushes: [galleryStreams()] }));
+  },
+});
+
+const tiedPushes = logsCheck({
+  slug: "same-times",
+  title: "different lines at one time come back, all of them, from one push and from one after the other",
+  clauses: READ_BACK_CLAUSES,
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(comesBack("same-times", { pushes: sameTimes() }));
   },
 });
 
@@ -143,6 +153,7 @@ export const PUSH_CHECKS: readonly Check[] = [
   payloads,
   sets,
   gallery,
+  tiedPushes,
   boldCheck("zero-byte", "a line with a zero byte comes back as it was pushed once it was accepted", [
     {
       labels: {},

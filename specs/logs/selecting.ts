@@ -4,9 +4,11 @@ import { list } from "../../src/arbitraries/lists.ts";
 import { lineFilter, matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
+import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
-import { ALIKE_TEXTS, alikes, TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
+import { ALIKE_TEXTS, alikes, SIGNS, signs, SIMPLIFIED_PATTERNS, TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
 import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -44,6 +46,11 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: "RED|Green" },
   { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
   { name: "svc_abc", operator: "=", value: "red" },
+  { name: "svc_colour", operator: "=~", value: "(gr|am)(een|ber)" },
+  { name: "svc_colour", operator: "=~", value: "red.+" },
+  { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
+  { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
+  { name: "svc_colour", operator: "!~", value: "nobody|amber|blue|green" },
   ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
 ];
 
@@ -133,6 +140,8 @@ const expressions = logsCheck({
     for (const text of TERM_PATTERNS)
       for (const operator of ["|~", "!~", "|=", "!="] as const)
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
+    for (const text of SIMPLIFIED_PATTERNS)
+      for (const operator of ["|~", "!~"] as const) await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
     for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
     await t.property({
       arbitrary: list(
@@ -220,13 +229,41 @@ const alikeFilters = logsCheck({
   },
 });
 
+const signFilters = logsCheck({
+  slug: "signs",
+  title: "signs that mean something in a query are plain text in a line filter, of a log query and of a metric query",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(signs);
+    for (const text of SIGNS) {
+      const filters = [{ operator: "|=", text }] as const;
+      await t.verify(selection(dataset, { filters }));
+      await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters })));
+    }
+  },
+});
+
+const signMatchers = logsCheck({
+  slug: "signs",
+  title: "signs that mean something in a query are plain text in the value of a matcher",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(signs);
+    for (const value of SIGNS) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] }));
+  },
+});
+
 export const SELECTING_CHECKS: readonly Check[] = [
   eachMatcher,
   matchers,
   alikeMatchers,
+  signMatchers,
   eachFilter,
   filters,
   filterLimit,
   alikeFilters,
+  signFilters,
   expressions,
 ];

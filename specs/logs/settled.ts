@@ -8,7 +8,7 @@ import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
-import { several, spread } from "../../src/world/logs/sets.ts";
+import { several, spread, words } from "../../src/world/logs/sets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/world/logs/tenancy.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
@@ -65,6 +65,30 @@ const neighbours = logsCheck({
         { start: edge, end },
       ])
         await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    // What is known of a window without entries says nothing of a longer one.
+    const all = timestamps(dataset);
+    const [first = start, last = end] = [all[0], all.at(-1)];
+    for (const window of [
+      { start: start + 1n, end: first - 1_000_000n },
+      { start: start + 1n, end: end - 1n },
+      { start: last + 1_000_000n, end: end - 2n },
+      { start: start + 2n, end: end - 2n },
+    ])
+      await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+  },
+});
+
+const sameValues = logsCheck({
+  slug: "settled",
+  title: "the same value under different label names selects different streams, also while nothing is written",
+  clauses: ["logs-4.matchers"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(words);
+    for (const value of ["red", "small"])
+      for (const name of ["svc_colour", "svc_size"] as const)
+        await t.verify(selection(dataset, { matchers: [{ name, operator: "=", value }] }));
   },
 });
 
@@ -147,4 +171,4 @@ const isolation = logsCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [neighbours, times, limited, counted, names, values, isolation];
+export const SETTLED_CHECKS: readonly Check[] = [neighbours, times, limited, counted, sameValues, names, values, isolation];

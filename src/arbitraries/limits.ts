@@ -23,8 +23,17 @@ const usualRetention: fc.Arbitrary<string> = fc.oneof(
 const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
   ingestion_rate_strategy: ["global"],
   s3_sse_type: ["SSE-KMS", "SSE-S3"],
-  s3_sse_kms_key_id: ["alias/plumbline", "1234abcd-12ab-34cd-56ef-1234567890ab"],
-  s3_sse_kms_encryption_context: ['{"department":"10103.0"}', '{"plumbline":"yes"}'],
+  s3_sse_kms_key_id: [
+    "alias/plumbline",
+    "1234abcd-12ab-34cd-56ef-1234567890ab",
+    "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+  ],
+  s3_sse_kms_encryption_context: [
+    '{"department":"10103.0"}',
+    '{"plumbline":"yes"}',
+    // The form in which such a context is sent in a header.
+    "eyJkZXBhcnRtZW50IjoiMTAxMDMuMCJ9",
+  ],
   per_tenant_override_config: ["/etc/Overrides.yaml", "overrides/Tenant-1.yaml"],
 };
 

@@ -24,6 +24,14 @@ const MISTAKABLE_TEXTS = [
   "{}",
   "[]",
   "${HOME}",
+  "a #b: c",
+  "%41%20b+c",
+  "2026-01-01",
+  "aGVsbG8gd29ybGQ=",
+  "a,b;c|d",
+  "&amp;<b>",
+  "\\n\\u0041",
+  "https://a.example/b?c=d&e=f#g",
 ];
 /** Where types end that are shorter than they should be, and what a truth value is stored as. */
 const BOUNDARIES = [
@@ -42,11 +50,18 @@ const BOUNDARIES = [
   2 ** 32,
   2 ** 32 + 1,
 ];
-const DURATIONS = ["25h", "36h", "90s", "100m"];
-const PERIODS = ["367d", "8d", "70y", "250y"];
+const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
+const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
+/** Names as service discovery makes them, and lists that are alike in length and beginning. */
+const LISTS = [
+  ["null", "007"],
+  ["null", "008"],
+  ["__replica__", "__meta_x", "_"],
+  ["__replica__", "__meta_y", "_"],
+];
 
 /** How many rounds of `mistakableValue` there are. */
-export const MISTAKABLE_ROUNDS = 4;
+export const MISTAKABLE_ROUNDS = 6;
 
 /** A value that could be mistaken for another, in one of several rounds; undefined where a type has none, or only some texts are values. */
 export function mistakableValue(name: LimitName, round: number): LimitValue | undefined {
@@ -63,7 +78,7 @@ export function mistakableValue(name: LimitName, round: number): LimitValue | un
     case "retention":
       return PERIODS[round];
     case "list":
-      return round === 0 ? ["null", "007"] : undefined;
+      return LISTS[round];
     case "boolean":
       return undefined;
   }

@@ -6,8 +6,8 @@ export interface Spelling {
 }
 
 /** Text in which every character that is not ASCII is an escape, as Python's `json.dumps` writes it. */
-function escaped(text: string): string {
-  return text.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+function escaped(text: string, digits: (text: string) => string = (plain) => plain): string {
+  return text.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${digits(character.charCodeAt(0).toString(16).padStart(4, "0"))}`);
 }
 
 /** The members of every object in the other order. */
@@ -34,5 +34,8 @@ export const otherSpellings: readonly Spelling[] = [
   { what: "line breaks and indentation", write: (value) => `${JSON.stringify(value, null, 2)}\n` },
   { what: "its members in the other order", write: (value) => JSON.stringify(turned(value)) },
   { what: "escapes for every character beyond ASCII", write: (value) => escaped(JSON.stringify(value)) },
-  { what: "escaped slashes", write: (value) => JSON.stringify(value).replaceAll("/", String.raw`\/`) },
+  {
+    what: "escaped slashes, and capital digits in its escapes",
+    write: (value) => escaped(JSON.stringify(value), (digits) => digits.toUpperCase()).replaceAll("/", String.raw`\/`),
+  },
 ];

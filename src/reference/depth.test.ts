@@ -1,8 +1,10 @@
 /** Faults at the edges of values, of names, of tokens and of the writing of requests: each gives an answer that the plain server does not. */
 import { describe, expect, test } from "vitest";
 import { ADMIN_CREATED_FAULTS } from "./faults/admin-created.ts";
+import { ADMIN_TEXT_FAULTS } from "./faults/admin-texts.ts";
 import { ADMIN_VALUE_FAULTS } from "./faults/admin-values.ts";
 import { LOGS_DEFAULT_FAULTS } from "./faults/logs-defaults.ts";
+import { LOGS_SHORTCUT_FAULTS } from "./faults/logs-shortcuts.ts";
 import { REQUEST_FAULTS } from "./faults/requests.ts";
 import { TOKEN_FAULTS } from "./faults/tokens.ts";
 import type { Fault } from "./faults/types.ts";
@@ -16,9 +18,11 @@ import { withBench } from "./testing.ts";
 const FAULTS: readonly Fault[] = [
   ...ADMIN_CREATED_FAULTS,
   ...ADMIN_VALUE_FAULTS,
+  ...ADMIN_TEXT_FAULTS,
   ...REQUEST_FAULTS,
   ...TOKEN_FAULTS,
   ...LOGS_DEFAULT_FAULTS,
+  ...LOGS_SHORTCUT_FAULTS,
 ];
 
 async function run(admin: boolean, options: Partial<ReferenceOptions>, behaviours: readonly BehaviourChange[]): Promise<Seen> {

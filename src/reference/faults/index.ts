@@ -6,6 +6,7 @@ import { ADMIN_FILLING_FAULTS } from "./admin-filling.ts";
 import { ADMIN_LIMIT_FAULTS } from "./admin-limits.ts";
 import { ADMIN_READ_FAULTS } from "./admin-reads.ts";
 import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
+import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
 import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
 import { LOGS_DEFAULT_FAULTS } from "./logs-defaults.ts";
@@ -18,6 +19,7 @@ import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
 import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
 import { LOGS_SEAM_LATE_FAULTS } from "./logs-seams-late.ts";
+import { LOGS_SHORTCUT_FAULTS } from "./logs-shortcuts.ts";
 import { LOGS_SILENT_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
 import { LOGS_SEAM_STORE_FAULTS } from "./logs-seams-store.ts";
 import { SEAM_FAULTS } from "./logs-seams.ts";
@@ -38,12 +40,14 @@ export const FAULTS: readonly Fault[] = [
   ...ADMIN_UPDATE_FAULTS,
   ...ADMIN_CREATED_FAULTS,
   ...ADMIN_VALUE_FAULTS,
+  ...ADMIN_TEXT_FAULTS,
   ...LOGS_STREAM_FAULTS,
   ...LOGS_ENTRY_FAULTS,
   ...LOGS_PUSH_FAULTS,
   ...LOGS_RANGE_FAULTS,
   ...LOGS_ORDER_FAULTS,
   ...LOGS_SELECTING_FAULTS,
+  ...LOGS_SHORTCUT_FAULTS,
   ...LOGS_METRIC_FAULTS,
   ...LOGS_LABEL_FAULTS,
   ...LOGS_REFUSAL_FAULTS,

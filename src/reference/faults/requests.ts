@@ -35,6 +35,9 @@ function misread(clause: string, id: string, sentence: string, admin: boolean, c
 }
 
 const literalEscapes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`);
+const keptSlashes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\\//g, String.raw`$1\\/`);
+const zeroCapitals = (body: string): string =>
+  body.replaceAll(/\\u([\dA-Fa-f]{4})/g, (_escape, digits: string) => `\\u${digits.replaceAll(/[A-F]/g, "0")}`);
 const brokenPairs = (body: string): string => body.replaceAll(/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}/gi, String.raw`\ufffd`);
 
 export const REQUEST_FAULTS: readonly Fault[] = [
@@ -60,6 +63,8 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     },
   })),
   misread(ADMIN, "admin-request-escaped-pairs", String.raw`A character written as two escapes \u in a body is broken.`, true, brokenPairs),
+  misread(ADMIN, "admin-request-escaped-slash", "An escaped slash in a body keeps its backslash.", true, keptSlashes),
+  misread(ADMIN, "admin-request-capital-digits", "Capital digits of escapes in a body are taken for 0.", true, zeroCapitals),
   misread(ADMIN, "admin-request-exponent-lost", "The exponent of a number in a body is ignored.", true, (body) =>
     body.replaceAll(/(?<=[:,[]\s*-?\d+(?:\.\d+)?)[eE][+-]?\d+/g, ""),
   ),
@@ -94,7 +99,6 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     false,
     (body) => body.replaceAll(/(?<!\\)((?:\\\\)*)\\([bf])/g, "$1$2"),
   ),
-  misread("logs-2.Entry", "logs-request-escaped-slash", "An escaped slash in a push keeps its backslash.", false, (body) =>
-    body.replaceAll(/(?<!\\)((?:\\\\)*)\\\//g, String.raw`$1\\/`),
-  ),
+  misread("logs-2.Entry", "logs-request-escaped-slash", "An escaped slash in a push keeps its backslash.", false, keptSlashes),
+  misread("logs-2.Entry", "logs-request-capital-digits", "Capital digits of escapes in a push are taken for 0.", false, zeroCapitals),
 ];

@@ -7,7 +7,10 @@ type Body = Readonly<Record<string, unknown>>;
 
 const CLUSTER = { status: "active", cluster: "bench" };
 const LIMITS = { ingestion_rate: 10, ingestion_burst_size: 20, s3_sse_type: "x", max_series_per_user: 3, reject_old_samples: false };
-const TEXT = "größe 日本 😀";
+const TEXT = "größe/日本 😀";
+
+/** Texts that mean something to another reader than the service. */
+const READ_OTHERWISE = ["%41b", "a #b", "&amp;", String.raw`a\nb`, "zero\u200bwidth", "control \u0001", '"quoted"', "plain"];
 
 /** How other clients write a body. */
 export const SPELLINGS: readonly ((value: unknown) => string)[] = [
@@ -20,6 +23,12 @@ export const SPELLINGS: readonly ((value: unknown) => string)[] = [
     JSON.stringify(value)
       .replaceAll(/[^\p{ASCII}]/gu, (character) => escapesOf(character).join(""))
       .replaceAll("/", String.raw`\/`),
+  (value) =>
+    JSON.stringify(value).replaceAll(/[^\p{ASCII}]/gu, (character) =>
+      escapesOf(character)
+        .map((escape) => escape.toUpperCase().replace(String.raw`\U`, String.raw`\u`))
+        .join(""),
+    ),
 ];
 
 function escapesOf(character: string): string[] {
@@ -116,6 +125,20 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   for (const name of ["plain", "one"]) await update(name, pairs);
   await update("plain", more);
   await ask("GET", "one");
+
+  for (const [index, display] of READ_OTHERWISE.entries()) {
+    await create(`otherwise-${index}`, undefined, display);
+    await update("plain", undefined, display);
+  }
+  await ask("POST", "", { name: "refused", ...CLUSTER, limits: pairs });
+  await create("after-refused", { accept_ha_samples: true });
+  const names = {
+    s3_sse_kms_key_id: "arn:aws:kms:us-east-1:111122223333:key/1",
+    s3_sse_kms_encryption_context: "eyJkZXBhcnRtZW50IjoiMSJ9",
+  };
+  await update("plain", { ...names, drop_labels: ["__a", "b"] });
+  await update("plain", { drop_labels: ["__a", "c"] });
+  for (let round = 0; round < 12; round += 1) await ask("GET", "one");
 
   for (const [index, spell] of SPELLINGS.entries()) {
     const body = spell({ name: `spelled-${index}`, display_name: TEXT, ...CLUSTER, limits: { ingestion_rate: 5 } });

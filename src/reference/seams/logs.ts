@@ -5,6 +5,57 @@ import { ago, entries, MINUTE, SECOND, type Seen } from "./script.ts";
 
 const USER = "fleet";
 
+const EXPRESSIONS = ["nobody|red|blue", "(re|bl)(d|ue)", "red.+", ".*r.*d.*", "r.d"];
+const SIGNS = ["{", "[1s]", "aab"];
+
+/** What is right for most queries and pushes and not for all: expressions, signs in texts, ties, groups, answers kept. */
+async function shortcuts(
+  push: (body: string) => Promise<void>,
+  read: (path: string, parameters: Readonly<Record<string, string>>) => Promise<void>,
+): Promise<void> {
+  const at = ago(9n * MINUTE);
+  const window = { start: `${at}`, end: `${ago(0n)}` };
+  const pushed = async (stream: Readonly<Record<string, string>>, values: readonly (readonly [bigint, string])[]): Promise<void> =>
+    push(JSON.stringify({ streams: [{ stream, values: values.map(([ts, line]) => [`${ts}`, line]) }] }));
+  for (const [index, value] of ["red", "redder", "blue", "svc_colour", ...SIGNS].entries()) {
+    const lines = [value, `a${value}`, `"${value}"`];
+    await pushed(
+      { svc_kind: "short", svc_colour: value },
+      entries(3, at + BigInt(index), SECOND, (line) => lines[line] ?? ""),
+    );
+  }
+  for (const text of EXPRESSIONS) {
+    await read("query_range", { query: `{svc_kind="short", svc_colour=~"${text}"}`, ...window });
+    await read("query_range", { query: `{svc_kind="short"} |~ "${text}"`, ...window });
+  }
+  for (const text of SIGNS) {
+    await read("query_range", { query: `{svc_kind="short"} |= "${text}"`, ...window });
+    await read("query", { query: `sum(count_over_time({svc_kind="short"} |= "${text}" [1h]))`, time: window.end });
+  }
+  await read("query", { query: 'sum by (svc_colour) (bytes_over_time({svc_kind="short"}[1h]))', time: window.end });
+  await read("label/svc_colour/values", {});
+  await read("query", { query: '({svc_kind="short"})', time: window.end });
+  for (const name of ["svc_colour", "svc_kind"]) await read("query_range", { query: `{${name}="red"}`, ...window });
+  await pushed(
+    { svc_kind: "ties" },
+    entries(500, at, MINUTE / 1_000n, (line) => `line ${line}`),
+  );
+  const last = at + 499n * (MINUTE / 1_000n);
+  const long = "common ".repeat(20);
+  await pushed({ svc_kind: "ties" }, [[last, "at the border"]]);
+  await pushed({ svc_kind: "ties" }, [[last, "at the border again"]]);
+  await pushed(
+    { svc_kind: "ties" },
+    [`${long}1`, `${long}2`, `1${long}`, `2${long}`].map((line) => [last + 1n, line]),
+  );
+  await read("query_range", { query: '{svc_kind="ties"}', ...window, limit: "1000" });
+  for (let stream = 0; stream < 70; stream += 1) await pushed({ svc_kind: "groups", svc_n: `${stream}` }, [[at, "x"]]);
+  await read("query", { query: 'sum by (svc_n) (count_over_time({svc_kind="groups"}[1h]))', time: window.end });
+  const before = { start: `${at - 2n * SECOND}`, end: `${at - SECOND}` };
+  await read("query_range", { query: '{svc_kind="short"}', ...before });
+  await read("query_range", { query: '{svc_kind="short"}', start: before.start, end: window.end });
+}
+
 export async function logRequests(bench: Bench): Promise<Seen> {
   const found: string[] = [];
   const start = ago(10n * MINUTE);
@@ -43,6 +94,8 @@ export async function logRequests(bench: Bench): Promise<Seen> {
   await read("query", { query: 'count_over_time({app=~"many|few"}[1h])', time: window.end });
   await read("labels", {});
   await read("label/app/values", {});
+
+  await shortcuts(push, read);
 
   for (const [index, spell] of SPELLINGS.entries()) {
     const app = `spelled-${index}`;

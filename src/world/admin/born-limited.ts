@@ -4,7 +4,7 @@ import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -72,18 +72,23 @@ async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
   return limits !== null && theirs !== undefined && LIMIT_NAMES.every((name) => sameAsRead(name, limits[name], theirs[name]));
 }
 
-/** An unusual display name is kept by a create that was accepted; null where the target refuses it. */
+/** Unusual display names are kept by creates that were accepted, also one that another instance has; null where the target refuses all. */
 export async function unusualOnCreate(scope: Scope): Promise<Trial | null> {
-  const one = await scope.use(everyDefault);
-  if (one.refused !== null) return null;
   const clause = "admin-2.field.display_name";
+  const all = await Promise.all([everyDefault, askedFor, namesake].map((one) => scope.use(one)));
+  const taken = all.filter(({ refused, instance }) => refused === null && isSuccess(instance.created));
+  if (taken.length === 0) return null;
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(`precondition: a plain display name is not kept either (see ${clause})`);
-  if (one.body === null) throw new Inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
-  const { displayName } = one.instance;
-  const actual = one.body["display_name"];
-  const wrong: Difference[] = actual === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, actual) }];
-  return async () => findingOf(one, clause, wrong);
+  const findings = taken.flatMap((one): Finding[] => {
+    if (one.body === null || mistakenFor(one, all).length > 0) return [];
+    const { displayName } = one.instance;
+    const shown = one.body["display_name"];
+    const wrong: Difference[] = shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
+    return [{ ...findingOf(one, clause, wrong), input: { created: { display_name: displayName } } }];
+  });
+  if (findings.length === 0) throw new Inconclusive("precondition: the instances cannot be read (see admin-4.GET and admin-2.field.name)");
+  return async () => together(findings);
 }
 
 /** What was unknown before its create is known after it. */

@@ -25,6 +25,9 @@ export type Writing = (payload: UpdatePayload) => string;
 
 const MOST_CREATES = 5;
 
+/** Names of up to so many characters are taken everywhere. */
+export const LONGEST_NAME = 40;
+
 /** The name of the instance that a create with this suffix is first tried under. */
 export function nameOf(scope: Scope, suffix: string): string {
   return `plb-${scope.run.runId}-${suffix}`;
@@ -47,7 +50,8 @@ export async function createInstance(
   const outcomes: string[] = [];
   for (let attempt = 0; attempt < MOST_CREATES; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
-    const name = `${nameOf(scope, suffix)}${attempt === 0 ? "" : `-r${attempt}`}`;
+    const mark = attempt === 0 ? "" : `-r${attempt}`;
+    const name = `${nameOf(scope, suffix).slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
     const exchange = await scope.admin.create(payload, written(payload));
     if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {

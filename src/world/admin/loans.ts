@@ -4,7 +4,7 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import { member } from "../../model/json.ts";
-import { created, createInstance, type Instance, sampled } from "./instances.ts";
+import { created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
 import { readSettled } from "./reading.ts";
 
 /** An instance that only its borrower writes. It keeps its own state: what the last answered update left. */
@@ -74,15 +74,15 @@ async function lent(scope: Scope, suffix: string): Promise<LoanedInstance> {
   return { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: true };
 }
 
-/** Names of up to 40 characters are taken everywhere; some are left for the mark of a create that had to be tried again. */
-const LONGEST_NAME = 36;
+/** Some characters are left for the mark of a create that had to be tried again. */
+const LONG_NAME = LONGEST_NAME - 4;
 
 /**
  * What follows the run in the names: the first is the beginning of the others, which are long and differ in their last character.
  * What is written to one must never reach another.
  */
 function suffixesFor(runId: string, size: number): string[] {
-  const long = "a".padEnd(LONGEST_NAME - `plb-${runId}-`.length - 1, "1");
+  const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");
   return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
 }
 

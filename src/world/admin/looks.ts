@@ -1,7 +1,7 @@
 /** Looks at what the admin document leaves open: nothing here is judged. */
 import type { Credentials } from "../../client/credentials.ts";
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
-import { isLimitName } from "../../contract/limits.ts";
+import { isLimitName, type Limits } from "../../contract/limits.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { isObject } from "../../model/json.ts";
 import type { FilledLimits } from "./filled-limits.ts";
@@ -50,10 +50,22 @@ export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
   return answerShape(await admin.probe("read unknown instance", "GET", `plb-${run.runId}-none`));
 }
 
-export async function incompleteCreate({ admin, run, adminTarget }: Scope): Promise<unknown> {
-  const name = `plb-${run.runId}-m`;
-  const body = { name, status: STATUS, cluster: adminTarget.cluster };
-  return answerShape(await admin.probeCreate("create instance without display_name", name, body));
+/** Limits that no other create sends. */
+const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
+
+/** A create with limits and without display_name; its name ends in `suffix`. */
+export async function incompleteCreate({ admin, run, adminTarget }: Scope, suffix: string): Promise<Answered> {
+  const name = `plb-${run.runId}-${suffix}`;
+  const body = { name, status: STATUS, cluster: adminTarget.cluster, limits: WRONGLY_SENT };
+  return admin.probeCreate("create instance without display_name", name, body);
+}
+
+/** A create with limits, one of them of a wrong type; its name ends in `suffix`. */
+export async function wrongCreate({ admin, run, adminTarget }: Scope, suffix: string): Promise<Answered> {
+  const name = `plb-${run.runId}-${suffix}`;
+  const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
+  const body = { name, display_name: "plumbline", status: STATUS, cluster: adminTarget.cluster, limits };
+  return admin.probeCreate("create instance with a limit of a wrong type", name, body);
 }
 
 interface OddUpdate {

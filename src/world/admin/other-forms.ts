@@ -17,8 +17,12 @@ import { onLoan } from "./loans.ts";
 import { limitsIn, reading } from "./reading.ts";
 import { WRITINGS } from "./writings.ts";
 
-/** Letters of several planes; plain ones where the target refuses these. */
-const TEXTS: readonly ((unique: number) => string)[] = [(unique) => `Übung 指標 \u{1f600} ${unique}`, (unique) => `Plumbline ${unique}`];
+/** Letters of several planes and a slash; plainer ones where the target refuses these. */
+const TEXTS: readonly ((unique: number) => string)[] = [
+  (unique) => `Übung/指標 \u{1f600} ${unique}`,
+  (unique) => `Plumbline/Jot ${unique}`,
+  (unique) => `Plumbline ${unique}`,
+];
 
 interface Sending {
   readonly instance: Instance;

@@ -64,7 +64,10 @@ async function born(
 }
 
 /** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
-const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} ${"a long display name ".repeat(6)}end`;
+const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
+
+/** Plain letters that read differently as a URL, as YAML, as HTML, as a template: what stands for a character there is only itself here. */
+const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME}";
 
 /** The limits that one update can set to their global defaults on this target: nothing says that every server takes "" for a text. */
 async function defaultsOf(scope: Scope): Promise<Limits> {
@@ -118,14 +121,18 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
   },
 );
 
-/** Its name differs from another's in a leading zero only, and was asked for when there was no such instance. */
+/** Its name differs from another's in a leading zero only, and was asked for when there was no such instance; its display name is unusual. */
 export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that was asked for before its create", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
   const sent = Object.fromEntries(Object.entries(all).slice(0, 1));
   const suffix = "similar-name01";
   await scope.admin.probe("read instance (before its create)", "GET", nameOf(scope, suffix));
-  const create = async (ending = ""): Promise<Instance> => createInstance(scope, `${suffix}${ending}`, sent);
-  return born(scope, sent, create, create);
+  return born(
+    scope,
+    sent,
+    (ending) => createInstance(scope, `${suffix}${ending}`, sent, { displayName: READ_OTHERWISE }),
+    () => createInstance(scope, suffix, sent),
+  );
 });
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, namesake, writtenOtherwise, askedFor];

@@ -3,7 +3,7 @@ import { FIELDS } from "../../blame/fields.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, member } from "../../model/json.ts";
@@ -12,6 +12,7 @@ import { parseRfc3339 } from "../../model/timestamp.ts";
 import { readView } from "./fields.ts";
 import { filledLimits } from "./filled-limits.ts";
 import { bare, type Instance } from "./instances.ts";
+import { full } from "./population.ts";
 import { bodyOf, reading } from "./reading.ts";
 
 /** An instance that nobody writes reads as it did before; revisited when everything has settled. */
@@ -31,6 +32,21 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
   for (const { instance, body } of readable) scope.revisit(instance, unchangedSince(instance, body));
   return readable.length;
 });
+
+/** An instance with a value for every limit reads the same however often it is read. */
+export function oftenRead(times: number): Trial {
+  return async (scope) => {
+    const { views } = await scope.use(filledLimits);
+    const instance = await scope.use(full);
+    const view = views.find((one) => one.instance === instance) ?? views[0];
+    const before = view === undefined ? null : bodyOf(view.exchange, "admin-4.GET").body;
+    if (view === undefined || before === null)
+      throw new Inconclusive("precondition: no instance with limits could be read before (see admin-4.GET)");
+    const findings: Finding[] = [];
+    for (let read = 0; read < times; read += 1) findings.push(await unchangedSince(view.instance, before)(scope));
+    return together(findings);
+  };
+}
 
 /**
  * The same once the service has refreshed what it keeps of the instances, which takes it a minute by default: those of which that is

@@ -13,14 +13,16 @@ function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** With a blank after each comma and colon, and everything but ASCII in escapes: as Python writes it. */
+/** With a blank after each comma and colon, as Python writes it; slashes and everything but ASCII in escapes, as PHP does. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value === "object" && value !== null)
     return `{${Object.entries(value)
       .map(([name, member]) => `${JSON.stringify(name)}: ${spaced(member)}`)
       .join(", ")}}`;
-  return JSON.stringify(value).replaceAll(/[^\p{ASCII}]+/gu, escaped);
+  return JSON.stringify(value)
+    .replaceAll("/", String.raw`\/`)
+    .replaceAll(/[^\p{ASCII}]+/gu, escaped);
 }
 
 /** Members in reverse, so that the limits come first, and every text in escapes. */
@@ -31,7 +33,11 @@ function escapedBackwards(value: unknown): string {
       .toReversed()
       .map(([name, member]) => `${JSON.stringify(name)}:${escapedBackwards(member)}`)
       .join(",")}}`;
-  return typeof value === "string" ? `"${escaped(value)}"` : JSON.stringify(value);
+  return typeof value === "string"
+    ? `"${escaped(value)
+        .toUpperCase()
+        .replaceAll(String.raw`\U`, String.raw`\u`)}"`
+    : JSON.stringify(value);
 }
 
 /** Every whole number in another form. */
@@ -49,12 +55,12 @@ function numbersAs(form: (value: number) => string): Writing {
 
 /** How a create is written in another form: all of what other forms differ in, at once. */
 export const BACKWARDS: NamedWriting = {
-  what: "members in reverse order, limits first, and every letter of a text as an escape",
+  what: "members in reverse order, limits first, and every letter of a text as an escape with capital digits",
   written: escapedBackwards,
 };
 
 export const WRITINGS: readonly NamedWriting[] = [
-  { what: "blanks between members, escapes for other letters than those of ASCII", written: spaced },
+  { what: "blanks between members, escapes for slashes and for other letters than those of ASCII", written: spaced },
   { what: "several lines", written: (payload) => `\n${JSON.stringify(payload, null, "\t")}\n` },
   BACKWARDS,
   { what: "whole numbers with an exponent", written: numbersAs((value) => `${value}0e-1`), mayBeRefused: true },

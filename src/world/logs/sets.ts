@@ -154,6 +154,8 @@ export const COLOURS = [
   "a,b",
   "{x}",
   "red ",
+  // The name of another label.
+  "svc_size",
 ] as const;
 export const SIZES = ["small", "large"] as const;
 

@@ -2,6 +2,36 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { pushedSet } from "./sets.ts";
 
+/** How many entries a stream has when a push begins at the very time of the one before: where a careless server cuts what it keeps. */
+const TIED_STARTS = [1, 2, 4, 64, 100, 128, 256, 500, 512] as const;
+const TIED_TOTAL = 530;
+
+/** Pushes to one stream, each of which begins with another line at the time that the one before ended with. */
+function tiedPushes(): RelativeStream[][] {
+  let time = 1n;
+  const all = Array.from({ length: TIED_TOTAL }, (_, index) => {
+    if (!TIED_STARTS.some((start) => start === index)) time += 500_000_003n;
+    return { offset: time, line: `same time ${index}` };
+  });
+  const starts = [0, ...TIED_STARTS];
+  return starts.map((start, push) => [{ labels: { svc_size: "same times" }, entries: all.slice(start, starts[push + 1]) }]);
+}
+
+/** Lines at one time that differ only behind, or only before, what they have in common. */
+function alikeLines(): RelativeStream {
+  const lines = [60, 64, 130, 1_030, 3_000].flatMap((length) => {
+    const common = "common part ".repeat(250).slice(0, length);
+    return [`${length} ${common}1`, `${length} ${common}2`, `1${common} ${length}`, `2${common} ${length}`];
+  });
+  return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
+}
+
+/** Different lines at one time, in one push and in several: all of them are entries. */
+export function sameTimes(): RelativeStream[][] {
+  const [first = [], ...later] = tiedPushes();
+  return [[...first, alikeLines()], ...later];
+}
+
 /** Lines that are one of the terms and nothing else, or two of them around something. */
 const TERMS = [
   "alpha",
@@ -27,6 +57,9 @@ export const TERM_PATTERNS = [
   "omega.*alpha",
   "ALPHA|beta",
 ] as const;
+
+/** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives. */
+export const SIMPLIFIED_PATTERNS = ["alpha.mid", "nobody|beta|gamma|delta", "(al|ga)(pha|mma)", "alpha.+", ".*alpha.*mid.*"] as const;
 
 export const terms = pushedSet("terms", "lines of one term each", () => [
   ["left", "right"].map((size, s): RelativeStream => ({
@@ -70,6 +103,19 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
   ["one", "two", "three"].map((colour): RelativeStream => ({
     labels: { svc_size: "equals", svc_colour: colour },
     entries: Array.from({ length: 12 }, (_, index) => ({ offset: BigInt(index) * 10_000_000_000n + 1n, line: `equal ${index % 3}` })),
+  })),
+]);
+
+/** What means something in a query, in the text of a line filter or a value; the last begins a second time before it is whole. */
+export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "aab"] as const;
+
+export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
+  SIGNS.map((sign, stream): RelativeStream => ({
+    labels: { svc_colour: sign },
+    entries: [`before ${sign} after`, `a${sign}`, `a ${sign}\n"quoted"\tand more`].map((line, index) => ({
+      offset: BigInt(index) * 10_000_000_000n + BigInt(stream) * 11n + 1n,
+      line,
+    })),
   })),
 ]);
 

@@ -1,0 +1,178 @@
+/** Faults of texts that mean something to another reader: to YAML, to a URL, to HTML, to a header, to a terminal. */
+import type { JsonObject } from "../http/message.ts";
+import { textMember } from "../http/message.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+type Writes = "create" | "update";
+
+/** Keeps a display name differently, whichever of these requests sends it. */
+function named(id: string, sentence: string, writes: readonly Writes[], change: (text: string) => string): Fault {
+  const renamed = (payload: JsonObject): JsonObject => ({ ...payload, display_name: change(textMember(payload, "display_name")) });
+  return fault("admin-2.field.display_name", id, sentence, (base) => ({
+    createInstance: (payload, limits, createdAtNs) =>
+      base.createInstance(writes.includes("create") ? renamed(payload) : payload, limits, createdAtNs),
+    updateInstance: (old, payload, limits, nowNs) =>
+      base.updateInstance(old, writes.includes("update") ? renamed(payload) : payload, limits, nowNs),
+  }));
+}
+
+/** A text of a URL, or the text itself where it is none. */
+function unescapedUrl(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const ENTITIES: readonly (readonly [entity: string, character: string])[] = [
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&#65;", "A"],
+  ["&amp;", "&"],
+];
+
+const BOTH: readonly Writes[] = ["create", "update"];
+
+const DISPLAY_NAMES: readonly Fault[] = [
+  named(
+    "admin-create-display-name-url",
+    "On create escapes of URLs in a display name become the characters they stand for.",
+    ["create"],
+    unescapedUrl,
+  ),
+  named("admin-display-name-url", "Escapes of URLs in a display name become the characters they stand for.", ["update"], unescapedUrl),
+  named(
+    "admin-create-display-name-comment",
+    "On create what follows a blank and # in a display name is taken for a comment.",
+    ["create"],
+    (text) => text.replace(/ #.*$/s, ""),
+  ),
+  named("admin-display-name-comment", "What follows a blank and # in a display name is taken for a comment.", ["update"], (text) =>
+    text.replace(/ #.*$/s, ""),
+  ),
+  named("admin-display-name-entities-read", "Entities of HTML in a display name become the characters they stand for.", BOTH, (text) => {
+    let shown = text;
+    for (const [entity, character] of ENTITIES) shown = shown.replaceAll(entity, character);
+    return shown;
+  }),
+  named("admin-display-name-backslashes", "A backslash and the letter n in a display name become the end of a line.", BOTH, (text) =>
+    text.replaceAll(String.raw`\n`, "\n"),
+  ),
+  named("admin-display-name-invisible", "Characters without width are lost from a display name.", BOTH, (text) =>
+    text.replaceAll(/\p{Cf}|\ufe0f/gu, ""),
+  ),
+  named("admin-display-name-control", "Control characters are lost from a display name.", BOTH, (text) =>
+    [...text].filter((character) => character >= " " && character !== "\u007f").join(""),
+  ),
+  named("admin-display-name-unquoted", "Quotes around a whole display name are lost.", BOTH, (text) => text.replace(/^"(.*)"$/s, "$1")),
+  fault(
+    "admin-2.field.display_name",
+    "admin-create-display-name-numbered",
+    "A create with the display name of another instance gets a number behind it.",
+    (base, { instances }) => ({
+      createInstance: (payload, limits, createdAtNs) => {
+        const wanted = textMember(payload, "display_name");
+        const isTaken = instances.all().some(({ display_name }) => display_name === wanted);
+        return base.createInstance(isTaken ? { ...payload, display_name: `${wanted} (2)` } : payload, limits, createdAtNs);
+      },
+    }),
+  ),
+  fault("admin-4.json", "admin-json-control-characters", String.raw`Control characters are written as \x01 and so on.`, (base) => ({
+    serialize: (value, route) => base.serialize(value, route).replaceAll(/\\u00([01][\da-f])/g, String.raw`\x$1`),
+  })),
+];
+
+const LIMITS: readonly Fault[] = [
+  fault(
+    "admin-2.limit.s3_sse_kms_encryption_context",
+    "admin-encryption-context-decoded",
+    "An encryption context in Base64 is kept decoded.",
+    (base) => ({
+      limitOnWrite: (name, value, context) =>
+        base.limitOnWrite(
+          name,
+          name === "s3_sse_kms_encryption_context" && typeof value === "string" && /^[\w+/]{16,}=*$/.test(value)
+            ? Buffer.from(value, "base64").toString("utf8")
+            : value,
+          context,
+        ),
+    }),
+  ),
+  fault("admin-2.limit.s3_sse_kms_key_id", "admin-key-name-shortened", "Of the full name of a key its last part is kept.", (base) => ({
+    limitOnWrite: (name, value, context) =>
+      base.limitOnWrite(name, name === "s3_sse_kms_key_id" && typeof value === "string" ? value.replace(/^arn:.*\//, "") : value, context),
+  })),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-drop-labels-reserved",
+    "Of drop_labels those that begin with two underscores are lost.",
+    (base) => ({
+      limitOnWrite: (name, value, context) =>
+        base.limitOnWrite(
+          name,
+          name === "drop_labels" && Array.isArray(value)
+            ? value.filter((label) => typeof label !== "string" || !label.startsWith("__"))
+            : value,
+          context,
+        ),
+    }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-drop-labels-alike",
+    "Two lists of drop_labels with the same first label and length are kept as one.",
+    (base) => {
+      const kept = new Map<string, readonly unknown[]>();
+      return {
+        limitOnWrite: (name, value, context) => {
+          if (name !== "drop_labels" || !Array.isArray(value) || value.length < 2) return base.limitOnWrite(name, value, context);
+          const key = `${String(value[0])} ${value.length}`;
+          const first = kept.get(key) ?? value;
+          kept.set(key, first);
+          return base.limitOnWrite(name, first as typeof value, context);
+        },
+      };
+    },
+  ),
+];
+
+const SEQUENCES: readonly Fault[] = [
+  fault(
+    "admin-4.GET",
+    "admin-often-read-texts-lost",
+    "An instance that was read ten times since its last write shows empty texts.",
+    (base) => {
+      const reads = new WeakMap<object, number>();
+      return {
+        presentInstance: (instance, presented, context) => {
+          const count = (reads.get(instance) ?? 0) + 1;
+          reads.set(instance, count);
+          const limits = Object.entries(presented.limits ?? {}).map(([name, value]) => [name, typeof value === "string" ? "" : value]);
+          const isPacked = context.operation === "read" && count > 10 && presented.limits !== undefined;
+          return base.presentInstance(instance, isPacked ? { ...presented, limits: Object.fromEntries(limits) } : presented, context);
+        },
+      };
+    },
+  ),
+  fault("admin-4.1", "admin-create-keeps-refused", "A create with limits also gets those that a refused create before it sent.", (base) => {
+    let left: JsonObject = {};
+    return {
+      checkCreate: (payload) => {
+        const complaint = base.checkCreate(payload);
+        const limits = (payload as { readonly limits?: JsonObject } | undefined)?.limits;
+        if (complaint !== undefined && limits !== undefined) left = limits;
+        return complaint;
+      },
+      fillLimits: (requested, defaults, context) => {
+        if (context.operation !== "create") return base.fillLimits(requested, defaults, context);
+        const both = { ...left, ...requested };
+        left = {};
+        return base.fillLimits(both, defaults, context);
+      },
+    };
+  }),
+];
+
+export const ADMIN_TEXT_FAULTS: readonly Fault[] = [...DISPLAY_NAMES, ...LIMITS, ...SEQUENCES];

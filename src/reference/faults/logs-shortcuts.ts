@@ -1,0 +1,236 @@
+/** Faults of shortcuts that are right for most queries and pushes: expressions made simpler, texts looked at for their signs, answers kept. */
+import { isSuccessful } from "../http/message.ts";
+import type { LineFilter, Matcher } from "../logql/ast.ts";
+import { QueryError } from "../logql/error.ts";
+import { type Labels, labelValue } from "../logs/types.ts";
+import { hasResult } from "./answer-cache.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Carries out an expression by `test` where it answers; undefined leaves it to what is right. */
+function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
+  const expected = (operator: string, expression: string, text: string): boolean | undefined => {
+    if (operator !== "=~" && operator !== "!~" && operator !== "|~") return undefined;
+    const found = test(expression, text);
+    return found === undefined ? undefined : found === (operator !== "!~");
+  };
+  return [
+    fault("logs-4.matchers", `logs-match-${id}`, `In a matcher ${sentence}`, (base) => ({
+      matchStream: (matcher: Matcher, labels: Labels) =>
+        expected(matcher.operator, matcher.value, labelValue(labels, matcher.name)) ?? base.matchStream(matcher, labels),
+    })),
+    fault("logs-4.3", `logs-filter-${id}`, `In a line filter ${sentence}`, (base) => ({
+      filterLine: (filter: LineFilter, line: string, index: number) =>
+        expected(filter.operator, filter.text, line) ?? base.filterLine(filter, line, index),
+    })),
+  ];
+}
+
+const PLAIN_ALTERNATIVES = /^[\w ]+(?:\|[\w ]+)+$/;
+
+const EXPRESSIONS: readonly Fault[] = [
+  ...simplified("two-alternatives", "of more than two plain alternatives the first two count.", (expression, text) => {
+    const alternatives = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
+    return alternatives.length > 2 ? alternatives.slice(0, 2).some((one) => text.includes(one)) : undefined;
+  }),
+  ...simplified("parentheses-cut", "alternatives are cut apart at every |, in parentheses too.", (expression, text) =>
+    /^[\w()| ]*\|[\w()| ]*$/.test(expression) && expression.includes("(")
+      ? expression.split("|").some((one) => text.includes(one))
+      : undefined,
+  ),
+  ...simplified("plus-as-star", "x.+ at the end of an expression is taken for x and anything.", (expression, text) => {
+    const [, before] = /^([\w ]+)\.\+$/.exec(expression) ?? [];
+    return before === undefined ? undefined : text.includes(before);
+  }),
+  ...simplified("inner-literal", "what stands between .* and .* is looked for as a text.", (expression, text) => {
+    const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
+    return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
+  }),
+  fault("logs-4.3", "logs-filter-dot-literal", "|~ without other signs than the dot looks for its expression as a text.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === "|~" && !/[\\*+?()[\]{}|^$]/.test(filter.text)
+        ? line.includes(filter.text)
+        : base.filterLine(filter, line, index),
+  })),
+];
+
+/** Whether a search that never goes back in the line comes upon the text. */
+function foundWithoutGoingBack(text: string, line: string): boolean {
+  let matched = 0;
+  for (const character of line) {
+    if (matched === text.length) break;
+    matched = character === text[matched] ? matched + 1 : character === text[0] ? 1 : 0;
+  }
+  return matched === text.length;
+}
+
+const TEXTS: readonly Fault[] = [
+  fault("logs-4.3", "logs-filter-never-back", "|= goes on behind a beginning that came to nothing: aab is not found in aaab.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === "|=" && filter.text.length < 8 && /^\p{ASCII}*$/u.test(filter.text)
+        ? foundWithoutGoingBack(filter.text, line)
+        : base.filterLine(filter, line, index),
+  })),
+  fault(
+    "logs-4.3",
+    "logs-query-braces-counted",
+    "A query whose braces do not pair is refused, those in texts counted.",
+    (base) => ({
+      parseQuery: (text) => {
+        if (text.split("{").length !== text.split("}").length) throw new QueryError("the braces do not pair", 0);
+        return base.parseQuery(text);
+      },
+    }),
+    { also: ["logs-4.matchers"] },
+  ),
+  fault("logs-4.query", "logs-query-first-brackets", "The range of a metric query is the first in brackets, in a text too.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      const [, seconds] = /\[(\d+)s\]/.exec(text) ?? [];
+      if (seconds === undefined || query.kind !== "vector" || query.inner.kind !== "range") return query;
+      return { ...query, inner: { ...query.inner, rangeNs: BigInt(seconds) * 1_000_000_000n } };
+    },
+  })),
+  fault(
+    "logs-4.label-values",
+    "logs-values-names-left-out",
+    "A value that is also the name of a label is left out of the values.",
+    (base) => {
+      let names: ReadonlySet<string> = new Set();
+      return {
+        labelValues: (name, streams) => {
+          names = new Set(base.labelNames(streams));
+          return base.labelValues(name, streams).filter((value) => !names.has(value));
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.2",
+    "logs-instant-selector-in-parentheses",
+    "A log selector in parentheses is answered on the instant endpoint.",
+    (base) => {
+      let wasInParentheses = false;
+      return {
+        parseQuery: (text) => {
+          const inner = /^\(\s*(\{.*\}[^)]*)\)$/s.exec(text.trim())?.[1];
+          wasInParentheses = inner !== undefined;
+          return base.parseQuery(inner ?? text);
+        },
+        refuseQuery: (query, endpoint) =>
+          wasInParentheses && query.kind === "log" && endpoint === "query" ? undefined : base.refuseQuery(query, endpoint),
+      };
+    },
+  ),
+];
+
+const KEPT: readonly Fault[] = [
+  fault(
+    "logs-4.query_range",
+    "logs-empty-window-extended",
+    "A window that was empty is known to be empty as far as any end, until a push.",
+    (base) => {
+      let empty = new Set<string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "logs.push") empty = new Set();
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply)) return reply;
+          const key = `${request.query.get("query") ?? ""} ${request.query.get("start") ?? ""}`;
+          if (!hasResult(reply)) empty.add(key);
+          return empty.has(key)
+            ? { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
+            : reply;
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.matchers",
+    "logs-match-kept-by-value",
+    "Streams found by a value are found again under another name, until a push.",
+    (base) => {
+      let kept = new Map<string, string>();
+      return {
+        respond: (given, request, route) => {
+          if (route?.operation === "logs.push") kept = new Map();
+          return base.respond(given, request, route);
+        },
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          if (query.kind !== "log") return query;
+          const matchers = query.matchers.map((matcher) => {
+            if (matcher.operator !== "=" || !matcher.name.startsWith("svc_")) return matcher;
+            const name = kept.get(matcher.value) ?? matcher.name;
+            kept.set(matcher.value, name);
+            return { ...matcher, name };
+          });
+          return { ...query, matchers };
+        },
+      };
+    },
+  ),
+];
+
+const PUSHES: readonly Fault[] = [
+  fault(
+    "logs-4.push",
+    "logs-push-retry-by-first-time",
+    "A push that begins as one before it, and is as long, is taken for that one sent again.",
+    (base) => {
+      const seen = new Set<string>();
+      return {
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          if (typeof streams === "string") return streams;
+          return streams.filter(({ labels, entries }) => {
+            if (entries.length === 0) return true;
+            const key = `${JSON.stringify(labels)} ${String(entries[0]?.ts)} ${entries.length}`;
+            return seen.has(key) ? false : seen.add(key) !== undefined;
+          });
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.push",
+    "logs-push-tie-at-border",
+    "A line at the time of a stream's 500th entry is lost where it comes right after it.",
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        if (entries.length === 500 && entries[499]?.ts === entry.ts) return;
+        base.insertEntry(entries, entry);
+      },
+    }),
+  ),
+  ...(
+    [
+      ["begin", "begin with the same 64 characters", (line: string): string => line.slice(0, 64)],
+      ["end", "end with the same 64 characters", (line: string): string => line.slice(-64)],
+    ] as const
+  ).map(([id, how, part]) =>
+    fault("logs-4.push", `logs-push-ties-${id}`, `Of lines at one time that ${how} one is kept.`, (base) => ({
+      insertEntry: (entries, entry) => {
+        const isKnown = entries.some(({ ts, line }) => ts === entry.ts && line.length >= 64 && part(line) === part(entry.line));
+        if (!isKnown) base.insertEntry(entries, entry);
+      },
+    })),
+  ),
+];
+
+const METRICS: readonly Fault[] = [
+  fault("logs-4.query", "logs-sum-64-groups", "A sum has 64 groups at most; further ones are added to the last.", (base) => ({
+    arrangeSamples: (samples) => {
+      const all = base.arrangeSamples(samples);
+      const rest = all.slice(63);
+      const [last] = rest;
+      if (last === undefined || rest.length < 2) return all;
+      return [...all.slice(0, 63), { ...last, value: rest.reduce((sum, { value }) => sum + value, 0) }];
+    },
+  })),
+  fault("logs-4.query", "logs-bytes-of-escaped-line", "bytes_over_time counts a line as it is written in JSON.", (base) => ({
+    lineBytes: (line) => base.lineBytes(JSON.stringify(line).slice(1, -1)),
+  })),
+];
+
+export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [...EXPRESSIONS, ...TEXTS, ...KEPT, ...PUSHES, ...METRICS];

@@ -1,0 +1,43 @@
+/** A create after a refused one: nothing of what that one sent comes to it. */
+import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { statusOf } from "../../client/exchange.ts";
+import type { LimitName } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { fewLimits } from "./few-limits.ts";
+import { shownDefaults } from "./filled-limits.ts";
+import { created, createInstance } from "./instances.ts";
+import { keptLimits } from "./kept-limits.ts";
+import { incompleteCreate, wrongCreate } from "./looks.ts";
+import { limitsIn, reading } from "./reading.ts";
+
+/** A create with limits after refused ones has the limits it sent and the defaults; null where none of those is refused. */
+export async function createdAfterRefusal(scope: Scope): Promise<Trial | null> {
+  const sent = await scope.use(fewLimits);
+  const { brokenRows } = await scope.use(keptLimits);
+  const effective = await scope.use(shownDefaults);
+  // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
+  const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
+  const instance = created(await createInstance(scope, "q", sent));
+  const refused = wrong.filter((answer) => [400, 422].includes(statusOf(answer)));
+  if (refused.length === 0) return null;
+  const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
+  const filled = (body: JsonObject): readonly Difference[] => {
+    const { limits, differences } = limitsIn(body, "admin-4.1");
+    if (limits === null) return differences;
+    return [
+      ...sentDifferences(sent, limits, "admin-4.1", (name) => brokenRows.has(name)),
+      ...unsentDifferences(sent, limits, defaultOf, "admin-4.1"),
+    ];
+  };
+  return async (later) => {
+    const finding = await expecting({ clauses: "admin-4.1", of: instance, ask: reading(instance), expect: filled })(later);
+    const before = {
+      "the creates before it, which were refused": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
+    };
+    return { ...finding, exchanges: [...finding.exchanges, instance.created, ...refused], input: { ...before, created: { limits: sent } } };
+  };
+}

@@ -1,0 +1,69 @@
+/** The trial of a name of 40 characters with two dashes in a row: it is the last segment of the path, as every other. */
+import { isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { type Difference, show, showApart } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { fewLimits } from "./few-limits.ts";
+import { brokenFields, readView } from "./fields.ts";
+import { createInstance, type Instance, LONGEST_NAME, nameOf, newName, update } from "./instances.ts";
+import { fieldDifference, reading } from "./reading.ts";
+import { addedTo } from "./updating.ts";
+
+const CLAUSE = "admin-2.field.name";
+
+/** Adds limits early in the run, to be looked at when everything has settled: what comes undone by itself has had the longest time to. */
+async function leaveWithLimits(scope: Scope, instance: Instance): Promise<void> {
+  const limits = await scope.use(fewLimits);
+  const judge = await addedTo(scope, limits);
+  const answer = await update(scope, instance, newName(scope), limits);
+  if (!isSuccess(answer)) return;
+  const clause = "admin-4.3";
+  scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] }));
+}
+
+/** An instance with such a name is read and updated under it; null where its create is refused: the rules of names are not shown. */
+export async function longestName(scope: Scope): Promise<Trial | null> {
+  const { body: plain } = await scope.use(readView);
+  const instance = await createInstance(scope, "o--".padEnd(LONGEST_NAME - nameOf(scope, "").length, "x1"), null);
+  if (!isSuccess(instance.created)) return null;
+  if (plain === null || (await scope.use(brokenFields)).has("display_name"))
+    throw new Inconclusive(
+      "precondition: an instance with a plain name cannot be read, or does not show what it was sent (see admin-4.GET)",
+    );
+  const ask = reading(instance);
+  const shows = (displayName: string): Trial =>
+    expecting({
+      clauses: CLAUSE,
+      of: instance,
+      ask: async (asking) => {
+        const { malformed, ...read } = await ask(asking);
+        // Another instance can be read: what is wrong here comes from the name.
+        return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
+      },
+      expect: (body: JsonObject) => [
+        ...fieldDifference(body, "name", instance.name, CLAUSE),
+        ...(body["display_name"] === displayName
+          ? []
+          : [{ clause: CLAUSE, path: "display_name", ...showApart(displayName, body["display_name"]) } as const]),
+      ],
+    });
+  return async (later) => {
+    const first = await shows(instance.displayName)(later);
+    if (first.differences.length > 0) return { ...first, exchanges: [...first.exchanges, instance.created] };
+    const displayName = newName(later);
+    const answer = await update(later, instance, displayName);
+    if (isSuccess(answer)) {
+      const second = await shows(displayName)(later);
+      if (second.differences.length === 0) await leaveWithLimits(later, instance);
+      return { ...second, exchanges: [...second.exchanges, answer] };
+    }
+    const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
+    const differences = [
+      { clause: CLAUSE, path: "status", expected: "success (2xx) for an update of an instance that can be read", actual },
+    ] as const;
+    return { clauses: [CLAUSE], differences, exchanges: [answer, ...first.exchanges] };
+  };
+}
