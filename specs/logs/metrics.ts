@@ -2,7 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
+import { type MetricAsked, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { grid, many, MANY_LABEL } from "../../src/world/logs/sets.ts";
 import { equals, groups, signs } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
@@ -81,16 +81,17 @@ const repeated = logsCheck({
 
 const LABELS = ["svc_a", "svc_ab", "svc_abc"];
 
-const GROUPED: readonly Pick<MetricAsked, "by" | "outer" | "without">[] = [
-  { by: LABELS.slice(0, 1) },
-  { by: LABELS.slice(0, 2) },
-  { by: LABELS },
-  { by: null },
-  { by: LABELS.slice(0, 2), without: true },
-  { by: LABELS, without: true },
-  { by: LABELS.slice(0, 2), outer: ["svc_a"] },
-  { by: LABELS, outer: ["svc_ab"] },
-  { by: LABELS.slice(0, 2), outer: [] },
+type Grouped = Pick<MetricAsked, "by" | "outer" | "without">;
+
+const GROUPED: readonly Grouped[] = [{ by: LABELS.slice(0, 1) }, { by: LABELS.slice(0, 2) }, { by: LABELS }, { by: null }];
+
+/** Forms that the documents do not name, so that a service may refuse them; one that it takes has its meaning. */
+const GROUPED_OTHERWISE: readonly (readonly [form: string, grouped: Grouped])[] = [
+  ["sum without", { by: LABELS.slice(0, 2), without: true }],
+  ["sum without", { by: LABELS, without: true }],
+  ["sum by of sums", { by: LABELS.slice(0, 2), outer: ["svc_a"] }],
+  ["sum by of sums", { by: LABELS, outer: ["svc_ab"] }],
+  ["sum of sums", { by: LABELS.slice(0, 2), outer: [] }],
 ];
 
 const grouping = logsCheck({
@@ -102,10 +103,21 @@ const grouping = logsCheck({
     const dataset = await t.use(groups);
     const row = { at: 95_250, written: "100s", length: 100_000 };
     const filters = [{ operator: "|=", text: "even" }] as const;
-    for (const grouped of GROUPED) {
+    const summed = async (grouped: Grouped): Promise<void> => {
       await t.verify(metricTrial(dataset, inRange(dataset, row, grouped)));
       await t.verify(metricTrial(dataset, inRange(dataset, row, { ...grouped, metric: "bytes_over_time", filters })));
+    };
+    for (const grouped of GROUPED) await summed(grouped);
+    const refused = new Set<string>();
+    for (const [form, grouped] of GROUPED_OTHERWISE) {
+      const { seen: isTaken } = await t.look(takesForm(dataset, inRange(dataset, row, grouped)));
+      if (isTaken) await summed(grouped);
+      else refused.add(form);
     }
+    t.observe("logs-4.query", "refused-forms", "forms of metric queries that the documents do not name, and that are refused", {
+      seen: [...refused],
+      exchanges: [],
+    });
   },
 });
 

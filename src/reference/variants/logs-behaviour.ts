@@ -1,7 +1,7 @@
 /** Legal differences in what the log API does: edges, refusals nobody forbade, delay. */
 import type { Behaviour } from "../behaviour.ts";
 import { jsonReply, textReply } from "../http/message.ts";
-import { logQueriesOf } from "../logql/ast.ts";
+import { logQueriesOf, type Query } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { INGEST_BASE } from "../logs/ingest.ts";
 import { labelValue } from "../logs/types.ts";
@@ -140,7 +140,23 @@ const PUSHES: readonly Variant[] = [
   }),
 ];
 
+/** Whether a metric query is one of the three functions, or a sum of one, by labels or not. */
+function isNamed(query: Query): boolean {
+  if (query.kind === "binary") return false;
+  if (query.kind !== "vector") return true;
+  return query.operator === "sum" && query.grouping?.kind !== "without" && query.inner.kind === "range";
+}
+
 const QUERIES: readonly Variant[] = [
+  variant(
+    "metric-forms-named-only",
+    "Metric queries other than the three functions and sums of them, by labels or not, are refused.",
+    "how far the query language goes is not stated",
+    (base) => ({
+      refuseQuery: (query, endpoint) =>
+        base.refuseQuery(query, endpoint) ?? (isNamed(query) ? undefined : { kind: "syntax", message: "not supported" }),
+    }),
+  ),
   variant(
     "empty-compatible-refused",
     "A selector whose matchers all accept the empty value is refused.",

@@ -1,7 +1,9 @@
 /** Trials of metric queries over a set, and where a wrong sample comes from. */
 import type { Asked, Window } from "../../blame/asked.ts";
+import { statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText, sumWithoutText } from "../../model/query-text.ts";
 import { groupDepartures, streamDepartures, swappedDepartures, timestampDepartures } from "../../model/samples.ts";
@@ -39,6 +41,14 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
   if (by === null) return `${metric}(${logQueryText(query)}[${range}])`;
   const inner = without === true ? sumWithoutText(metric, query, range, othersThan(dataset, by)) : sumText(metric, query, range, by);
   return outer === undefined ? inner : `sum${outer.length === 0 ? "" : ` by (${outer.join(", ")})`} (${inner})`;
+}
+
+/** Whether this target takes a query of this form: the documents do not say how far the query language goes. */
+export function takesForm(dataset: Dataset, asked: MetricAsked): (scope: Scope) => Promise<boolean> {
+  return async ({ logs }) => {
+    const parameters = { query: metricText(dataset, asked), time: asked.window.end.toString() };
+    return statusOf(await logs.probe("query of a form that is not named", "query", parameters)) !== 400;
+  };
 }
 
 /** Asks for a metric of a set at the end of a window; a range query that is answered wrongly over the same window is the cause. */
