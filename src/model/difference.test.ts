@@ -41,3 +41,10 @@ test("two short values, and long ones that differ at once, are shown from their 
   const long = "x".repeat(80);
   expect(showApart(`${long}1`, `${long}2`)).toEqual({ expected: `"${long}1"`, actual: `"${long}2"` });
 });
+
+test("characters that cannot be seen are shown by their escapes", () => {
+  expect(show("zero\u200bwidth \u2764\ufe0f a\u00a0b \u007f plain blank")).toBe(
+    String.raw`"zero\u200bwidth ❤\ufe0f a\u00a0b \u007f plain blank"`,
+  );
+  expect(show("\u{e0041}")).toBe(String.raw`"\udb40\udc41"`);
+});

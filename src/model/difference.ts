@@ -46,10 +46,21 @@ function firstDifference(one: string, other: string): number {
   return at;
 }
 
+/** Characters that a reader does not see, or takes for a blank. */
+const UNSEEN = /[\u007f-\u009f]|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
+
+/** The text with an escape for each character that could not be seen. */
+function visible(text: string): string {
+  return text.replaceAll(UNSEEN, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+  );
+}
+
 function jsonText(value: unknown): string {
   if (value === undefined) return "absent";
   try {
-    return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item)) ?? "not JSON";
+    const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item));
+    return text === undefined ? "not JSON" : visible(text);
   } catch (error) {
     // What a parser takes may be nested more deeply than can be written out again.
     if (error instanceof RangeError) return "JSON that is nested too deeply to be shown";

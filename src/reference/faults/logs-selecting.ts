@@ -96,6 +96,9 @@ const MATCHERS: readonly Fault[] = [
   matching("logs-match-quote", "A quote in a matcher's value matches nothing.", ({ operator, value }) =>
     value.includes('"') ? operator.startsWith("!") : undefined,
   ),
+  matching("logs-match-parenthesis", "A parenthesis in a matcher's value ends it.", ({ operator, value }, actual) =>
+    operator === "=" && value.includes(")") ? actual === value.slice(0, value.indexOf(")")) : undefined,
+  ),
   matching("logs-match-backslash", "A backslash in a matcher's value is taken for two.", ({ operator, value }, actual) =>
     value.includes("\\") && (operator === "=" || operator === "!=")
       ? (actual === value.replaceAll("\\", "\\\\")) === (operator === "=")
