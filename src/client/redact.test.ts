@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { show } from "../model/difference.ts";
 import { Redactor } from "./redact.ts";
 
 /** Every character class that some encoding changes. */
@@ -100,4 +101,10 @@ test("credential headers are replaced whatever their value, in any case of their
 test("no secret, no change", () => {
   const nothing = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "", user: "" }]);
   expect(nothing.text("Basic Og== Bearer x")).toBe("Basic Og== Bearer x");
+});
+
+test("a token with characters that cannot be seen is hidden where a message shows their escapes", () => {
+  const token = "unusual\u00a0token\u200bof-a-service";
+  const redactor = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: token, user: "" }]);
+  expect(redactor.text(show({ message: `you sent ${token}` }))).toBe('{"message":"you sent $METRICS_API_TOKEN"}');
 });

@@ -1,5 +1,6 @@
 /** The one place that knows which texts are secret: everything that leaves a run passes through here, whole, and is cut here. */
 import { cutWith } from "../model/cut.ts";
+import { visible } from "../model/difference.ts";
 
 export interface Secret {
   /** How the secret is printed, e.g. `$METRICS_API_TOKEN`. */
@@ -126,11 +127,11 @@ function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As it stands in a JSON string, with slashes escaped or not, and in one that holds such a text in its turn. */
+/** As it stands in a JSON string, with slashes escaped or not, in one that holds such a text in its turn, and in a message. */
 function jsonForms(value: string): string[] {
   const once = jsonEscaped(value);
   const slashed = once.replaceAll("/", String.raw`\/`);
-  return [once, slashed, jsonEscaped(once), jsonEscaped(slashed)];
+  return [once, slashed, jsonEscaped(once), jsonEscaped(slashed), visible(once)];
 }
 
 function lowerEscapes(text: string): string {

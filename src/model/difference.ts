@@ -50,7 +50,7 @@ function firstDifference(one: string, other: string): number {
 const UNSEEN = /[\u007f-\u009f]|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 
 /** The text with an escape for each character that could not be seen. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );

@@ -2,19 +2,25 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { pushedSet } from "./sets.ts";
 
-/** How many entries a stream has when a push begins at the very time of the one before: where a careless server cuts what it keeps. */
-const TIED_STARTS = [1, 2, 4, 64, 100, 128, 256, 500, 512] as const;
-const TIED_TOTAL = 530;
+/** How many entries a stream has when a push begins at the very time of its last: where a careless server cuts what it keeps. */
+export const TIED_AFTER = [
+  [1, 2, 64, 100, 128, 500],
+  [4, 256, 512],
+] as const;
 
-/** Pushes to one stream, each of which begins with another line at the time that the one before ended with. */
-function tiedPushes(): RelativeStream[][] {
-  let time = 1n;
-  const all = Array.from({ length: TIED_TOTAL }, (_, index) => {
-    if (!TIED_STARTS.some((start) => start === index)) time += 500_000_003n;
-    return { offset: time, line: `same time ${index}` };
-  });
-  const starts = [0, ...TIED_STARTS];
-  return starts.map((start, push) => [{ labels: { svc_size: "same times" }, entries: all.slice(start, starts[push + 1]) }]);
+const tiedTime = (index: number): bigint => BigInt(index) * 500_000_003n + 1n;
+
+/** A stream of some entries, and what a second push adds to it at the time of the last. */
+function tiedStream(count: number): readonly [before: RelativeStream, after: RelativeStream] {
+  const labels = { svc_size: `same time after ${count}` };
+  const entries = Array.from({ length: count }, (_, index) => ({ offset: tiedTime(index), line: `line ${index} of ${count}` }));
+  const tie = { offset: tiedTime(count - 1), line: `another after ${count}` };
+  // One push begins as the one before it and is as long.
+  const after = count === 1 ? [tie] : [tie, { offset: tiedTime(count), line: `later than ${count}` }];
+  return [
+    { labels, entries },
+    { labels, entries: after },
+  ];
 }
 
 /** Lines at one time that differ only behind, or only before, what they have in common. */
@@ -26,10 +32,10 @@ function alikeLines(): RelativeStream {
   return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
 }
 
-/** Different lines at one time, in one push and in several: all of them are entries. */
-export function sameTimes(): RelativeStream[][] {
-  const [first = [], ...later] = tiedPushes();
-  return [[...first, alikeLines()], ...later];
+/** Different lines at one time, in one push and in two: all of them are entries. */
+export function sameTimes(counts: readonly number[]): RelativeStream[][] {
+  const streams = counts.map(tiedStream);
+  return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
 }
 
 /** Lines that are one of the terms and nothing else, or two of them around something. */
