@@ -43,11 +43,14 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
   return outer === undefined ? inner : `sum${outer.length === 0 ? "" : ` by (${outer.join(", ")})`} (${inner})`;
 }
 
+const NOT_IMPLEMENTED = 501;
+
 /** Whether this target takes a query of this form: the documents do not say how far the query language goes. */
 export function takesForm(dataset: Dataset, asked: MetricAsked): (scope: Scope) => Promise<boolean> {
   return async ({ logs }) => {
     const parameters = { query: metricText(dataset, asked), time: asked.window.end.toString() };
-    return statusOf(await logs.probe("query of a form that is not named", "query", parameters)) !== 400;
+    const status = statusOf(await logs.probe("query of a form that is not named", "query", parameters));
+    return (status < 400 || status >= 500) && status !== NOT_IMPLEMENTED;
   };
 }
 
