@@ -82,10 +82,10 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   ),
 
   spelled("json-numbers-with-point", "Integers are written with a decimal point, 350000.0.", (json) =>
-    json.replaceAll(/(":\s*)(\d+)(?=[,}])/g, "$1$2.0"),
+    json.replaceAll(/((?<!\\)":\s*)(\d+)(?=[,}])/g, "$1$2.0"),
   ),
   spelled("json-numbers-with-exponent", "Large integers are written with an exponent, 1.2096e15.", (json) =>
-    json.replaceAll(/(":)(\d{7,})(?=[,}])/g, (_match, before: string, digits: string) => `${before}${exponent(digits)}`),
+    json.replaceAll(/((?<!\\)":)(\d{7,})(?=[,}])/g, (_match, before: string, digits: string) => `${before}${exponent(digits)}`),
   ),
   spelled("json-pretty", "Bodies are indented.", (json) => JSON.stringify(JSON.parse(json), null, 4)),
   spelled("json-escaped", "Letters outside ASCII are written as escapes, and slashes, too.", (json) =>
