@@ -118,6 +118,7 @@ const LIMITS: readonly Fault[] = [
           context,
         ),
     }),
+    { also: ["admin-4.1", "admin-4.3"] },
   ),
   fault(
     "admin-4.PUT-over-limits",
