@@ -138,13 +138,17 @@ const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
   (unique) => `50%25 of %41%20b+c ${unique}`,
   (unique) => `&amp; &#65; &lt;b&gt; ${unique}`,
   (unique) => `literal \\n \\x41 \\u0041 ${unique}`,
-  (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff ${unique}`,
+  (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff a\u00a0blank ${unique}`,
   (unique) => `control \u0001 \u001b and \u007f ${unique}`,
   (unique) => `tab \t and line\nend ${unique}`,
   (unique) => `"${unique}"`,
   (unique) => `{"a":${unique}}`,
   (unique) => `=1+${unique}`,
   (unique) => `2026-01-0${unique % 10}`,
+  // One after the other: changed in case only, and to the beginning of what it was.
+  (_unique, name) => `${name} Case`,
+  (_unique, name) => `${name} case`,
+  (_unique, name) => `${name} c`,
 ];
 
 const unusualDisplayNames = adminCheck({

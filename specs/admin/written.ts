@@ -120,7 +120,7 @@ const oneLimit = adminCheck({
 
 const RETENTION = {
   smoke: ["365d", "1y"],
-  release: ["1d", "17d", "365d", "1y", "2y", "13y"],
+  release: ["1d", "17d", "90d", "365d", "1y", "2y", "13y"],
   nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y"],
 };
 

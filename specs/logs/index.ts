@@ -18,6 +18,7 @@ import { REFUSAL_CHECKS } from "./refusals.ts";
 import { SELECTING_CHECKS } from "./selecting.ts";
 import { SETTLED_CHECKS } from "./settled.ts";
 import { SIZE_CHECKS } from "./size.ts";
+import { SPELLED_CHECKS } from "./spelled.ts";
 import { TENANT_CHECKS } from "./tenants.ts";
 
 export const LOGS_CHECKS: readonly Check[] = [
@@ -28,6 +29,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...SELECTING_CHECKS,
   ...INSTANT_CHECKS,
   ...METRIC_CHECKS,
+  ...SPELLED_CHECKS,
   ...SIZE_CHECKS,
   ...LONG_CHECKS,
   ...LATE_CHECKS,

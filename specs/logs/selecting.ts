@@ -51,6 +51,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
   { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
   { name: "svc_colour", operator: "!~", value: "nobody|amber|blue|green" },
+  { name: "svc_colour", operator: "=~", value: `${"nobody has this colour|".repeat(8)}amber|blue` },
   ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
 ];
 

@@ -65,8 +65,13 @@ const neighbours = logsCheck({
         { start: edge, end },
       ])
         await t.verify(selection(dataset, { window }, "logs-4.query_range"));
-    // What is known of a window without entries says nothing of a longer one.
     const all = timestamps(dataset);
+    // Between two entries far apart there is none, from whichever end and however few are asked for.
+    const gap = all.findIndex((ts, index) => (all[index + 1] ?? ts) - ts > 10_000_000_000n);
+    const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
+    for (const direction of ["forward", "backward"] as const)
+      await t.verify(selection(dataset, { window: quiet, cut: { limit: 1, direction } }, "logs-4.query_range"));
+    // What is known of a window without entries says nothing of a longer one.
     const [first = start, last = end] = [all[0], all.at(-1)];
     for (const window of [
       { start: start + 1n, end: first - 1_000_000n },

@@ -25,6 +25,8 @@ const MISTAKABLE_TEXTS = [
   "[]",
   "${HOME}",
   "a #b: c",
+  "}{{",
+  '"limits"',
   "%41%20b+c",
   "2026-01-01",
   "aGVsbG8gd29ybGQ=",
@@ -50,6 +52,8 @@ const BOUNDARIES = [
   2 ** 32,
   2 ** 32 + 1,
 ];
+/** Lengths of time in nanoseconds that are no whole seconds, and of which the rest has leading zeros. */
+const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
 const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
 const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
 /** Names as service discovery makes them, and lists that are alike in length and beginning. */
@@ -68,6 +72,7 @@ export function mistakableValue(name: LimitName, round: number): LimitValue | un
   const place = LIMIT_NAMES.indexOf(name) * MISTAKABLE_ROUNDS + round;
   switch (LIMITS[name].type) {
     case "integer":
+      if (LIMITS[name].time === true) return TIMES[round];
       return round === 0 ? 1 : BOUNDARIES[place % BOUNDARIES.length];
     case "string":
       return FREE_TEXTS.includes(name)

@@ -17,6 +17,16 @@ function named(id: string, sentence: string, writes: readonly Writes[], change: 
   }));
 }
 
+/** Leaves a display name as it was where `isNone` says that the change is none. */
+function unchanged(id: string, sentence: string, isNone: (before: string, after: string) => boolean): Fault {
+  return fault("admin-2.field.display_name", id, sentence, (base) => ({
+    updateInstance: (old, payload, limits, nowNs) => {
+      const next = base.updateInstance(old, payload, limits, nowNs);
+      return isNone(old.display_name, next.display_name) ? { ...next, display_name: old.display_name } : next;
+    },
+  }));
+}
+
 /** A text of a URL, or the text itself where it is none. */
 function unescapedUrl(text: string): string {
   try {
@@ -66,6 +76,7 @@ const DISPLAY_NAMES: readonly Fault[] = [
   named("admin-display-name-control", "Control characters are lost from a display name.", BOTH, (text) =>
     [...text].filter((character) => character >= " " && character !== "\u007f").join(""),
   ),
+  named("admin-display-name-no-break", "No-break spaces in a display name become blanks.", BOTH, (text) => text.replaceAll("\u00a0", " ")),
   named("admin-display-name-unquoted", "Quotes around a whole display name are lost.", BOTH, (text) => text.replace(/^"(.*)"$/s, "$1")),
   fault(
     "admin-2.field.display_name",
@@ -78,6 +89,16 @@ const DISPLAY_NAMES: readonly Fault[] = [
         return base.createInstance(isTaken ? { ...payload, display_name: `${wanted} (2)` } : payload, limits, createdAtNs);
       },
     }),
+  ),
+  unchanged(
+    "admin-display-name-case",
+    "A change of a display name in case only is no change.",
+    (before, after) => before !== after && before.toLowerCase() === after.toLowerCase(),
+  ),
+  unchanged(
+    "admin-display-name-beginning",
+    "A change of a display name to the beginning of what it was is no change.",
+    (before, after) => before.length > after.length && before.startsWith(after),
   ),
   fault("admin-4.json", "admin-json-control-characters", String.raw`Control characters are written as \x01 and so on.`, (base) => ({
     serialize: (value, route) => base.serialize(value, route).replaceAll(/\\u00([01][\da-f])/g, String.raw`\x$1`),
@@ -140,6 +161,17 @@ const LIMITS: readonly Fault[] = [
 ];
 
 const SEQUENCES: readonly Fault[] = [
+  fault("admin-4.1", "admin-create-texts-fill-texts", "A create with limits that are texts only is filled with texts only.", (base) => ({
+    fillLimits: (requested, defaults, context) => {
+      const onlyTexts = context.operation === "create" && Object.values(requested).every((value) => typeof value === "string");
+      const texts = Object.entries(defaults).filter(([, value]) => typeof value === "string");
+      return base.fillLimits(requested, onlyTexts ? Object.fromEntries(texts) : defaults, context);
+    },
+  })),
+  fault("admin-4.2", "admin-limits-by-word", "An update whose display name has the word limits in it does not remove them.", (base) => ({
+    withoutLimits: (old, defaults, context) =>
+      textMember(context.payload, "display_name").includes("limits") ? old : base.withoutLimits(old, defaults, context),
+  })),
   fault(
     "admin-4.GET",
     "admin-often-read-texts-lost",

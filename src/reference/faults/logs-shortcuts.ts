@@ -1,5 +1,6 @@
 /** Faults of shortcuts that are right for most queries and pushes: expressions made simpler, texts looked at for their signs, answers kept. */
-import { isSuccessful } from "../http/message.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
@@ -42,6 +43,15 @@ const EXPRESSIONS: readonly Fault[] = [
     const [, before] = /^([\w ]+)\.\+$/.exec(expression) ?? [];
     return before === undefined ? undefined : text.includes(before);
   }),
+  ...simplified("64-characters", "alternatives that begin after 64 characters are left out.", (expression, text) => {
+    const cut = expression.lastIndexOf("|", 64);
+    return expression.length > 64 && cut > 0 && !expression.includes("(")
+      ? expression
+          .slice(0, cut)
+          .split("|")
+          .some((one) => text.includes(one))
+      : undefined;
+  }),
   ...simplified("inner-literal", "what stands between .* and .* is looked for as a text.", (expression, text) => {
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
@@ -52,6 +62,76 @@ const EXPRESSIONS: readonly Fault[] = [
         ? line.includes(filter.text)
         : base.filterLine(filter, line, index),
   })),
+];
+
+/** Reads the text of a query as another, or not at all. */
+function misread(clause: string, id: string, sentence: string, change: (text: string) => string | null): Fault {
+  const parsing = (base: Behaviour): Partial<Behaviour> => ({
+    parseQuery: (text) => {
+      const read = change(text);
+      if (read === null) throw new QueryError("the text ends too early", 0);
+      return base.parseQuery(read);
+    },
+  });
+  // What is read wrongly may be read so in a matcher and in a line filter.
+  return fault(clause, id, sentence, parsing, { also: ["logs-4.3", "logs-4.matchers"].filter((other) => other !== clause) });
+}
+
+function isAlike(one: Matcher, other: Matcher): boolean {
+  return one.name === other.name && one.operator === other.operator && one.value === other.value;
+}
+
+const SPELLED: readonly Fault[] = [
+  misread("logs-4.3", "logs-query-ends-with-line", "What follows the line of the closing brace of a selector is left out.", (text) =>
+    text.startsWith("{") ? text.replace(/\}[ \t]*\n.*$/s, "}") : text,
+  ),
+  misread("logs-4.3", "logs-query-filter-needs-blank", "A line filter right behind the selector is left out.", (text) =>
+    text.replace(/\}(?:\|=|!=)"[^"]*"/, "}"),
+  ),
+  misread("logs-4.matchers", "logs-query-blank-in-name", "Of a matcher with a blank behind its name nothing is found.", (text) =>
+    text.replaceAll(/(svc_\w+)\s+=/g, "no_$1="),
+  ),
+  misread("logs-4.3", "logs-query-pipe-in-text", "A query with a pipe between blanks in a text is refused.", (text) =>
+    /"[^"]* \| [^"]*"/.test(text) ? null : text,
+  ),
+  misread("logs-4.3", "logs-query-backslash-at-end", "A query with a backslash at the end of a text is refused.", (text) =>
+    text.includes(String.raw`\\"`) ? null : text,
+  ),
+  fault("logs-4.matchers", "logs-match-twice-cancels", "A matcher that is written twice is left out.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind !== "log") return query;
+      return { ...query, matchers: query.matchers.filter((one) => query.matchers.filter((other) => isAlike(one, other)).length === 1) };
+    },
+  })),
+  fault("logs-4.query_range", "logs-parameters-before-query", "Parameters that stand before the query are lost.", (base) => ({
+    readRequest: (received) => {
+      const request = base.readRequest(received);
+      const names = [...request.query.keys()];
+      if (!names.includes("query")) return request;
+      const query = new URLSearchParams(request.query);
+      for (const name of names.slice(0, names.indexOf("query"))) query.delete(name);
+      return { ...request, query };
+    },
+  })),
+  fault("logs-4.query", "logs-time-to-come-is-now", "A metric query for a time to come is evaluated now.", (base, { options }) => ({
+    evaluationTime: (time) => {
+      const now = BigInt(options.now()) * 1_000_000n;
+      return base.evaluationTime(time > now ? now : time);
+    },
+  })),
+  fault("logs-4.query_range", "logs-refusal-again", "After a range query that was refused the next one is refused as well.", (base) => {
+    let refused: Reply | null = null;
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation !== "logs.query_range") return reply;
+        const last = refused;
+        refused = last === null && reply.status === 400 ? reply : null;
+        return last ?? reply;
+      },
+    };
+  }),
 ];
 
 /** Whether a search that never goes back in the line comes upon the text. */
@@ -233,4 +313,4 @@ const METRICS: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [...EXPRESSIONS, ...TEXTS, ...KEPT, ...PUSHES, ...METRICS];
+export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [...EXPRESSIONS, ...SPELLED, ...TEXTS, ...KEPT, ...PUSHES, ...METRICS];

@@ -7,10 +7,23 @@ type Body = Readonly<Record<string, unknown>>;
 
 const CLUSTER = { status: "active", cluster: "bench" };
 const LIMITS = { ingestion_rate: 10, ingestion_burst_size: 20, s3_sse_type: "x", max_series_per_user: 3, reject_old_samples: false };
-const TEXT = "größe/日本 😀";
+const TEXT = 'größe/日本 "😀"';
 
 /** Texts that mean something to another reader than the service. */
-const READ_OTHERWISE = ["%41b", "a #b", "&amp;", String.raw`a\nb`, "zero\u200bwidth", "control \u0001", '"quoted"', "plain"];
+const READ_OTHERWISE = [
+  "%41b",
+  "a #b",
+  "&amp;",
+  String.raw`a\nb`,
+  "zero\u200bwidth",
+  "a\u00a0b",
+  "control \u0001",
+  '"quoted"',
+  "plain",
+  "Case",
+  "case",
+  "cas",
+];
 
 /** How other clients write a body. */
 export const SPELLINGS: readonly ((value: unknown) => string)[] = [
@@ -29,6 +42,7 @@ export const SPELLINGS: readonly ((value: unknown) => string)[] = [
         .map((escape) => escape.toUpperCase().replace(String.raw`\U`, String.raw`\u`))
         .join(""),
     ),
+  (value) => JSON.stringify(value).replaceAll(String.raw`\"`, String.raw`\u0022`),
 ];
 
 function escapesOf(character: string): string[] {
@@ -132,6 +146,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
     await update("plain", undefined, display);
   }
   await ask("POST", "", { name: "refused", ...CLUSTER, limits: pairs });
+  await create("texts-only", { ha_cluster_label: "texts" });
   await create("after-refused", { accept_ha_samples: true });
   const names = {
     s3_sse_kms_key_id: "arn:aws:kms:us-east-1:111122223333:key/1",
@@ -139,6 +154,8 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   };
   await update("plain", { ...names, drop_labels: ["__a", "b"] });
   await update("plain", { drop_labels: ["__a", "c"] });
+  await update("plain", { ha_cluster_label: "}{{" });
+  await update("plain", undefined, "no limits");
   for (let round = 0; round < 12; round += 1) await ask("GET", "one");
 
   for (const [index, spell] of SPELLINGS.entries()) {

@@ -5,8 +5,16 @@ import { ago, entries, MINUTE, SECOND, type Seen } from "./script.ts";
 
 const USER = "fleet";
 
-const EXPRESSIONS = ["nobody|red|blue", "(re|bl)(d|ue)", "red.+", ".*r.*d.*", "r.d"];
-const SIGNS = ["{", "[1s]", "aab"];
+const EXPRESSIONS = ["nobody|red|blue", "(re|bl)(d|ue)", "red.+", ".*r.*d.*", "r.d", `${"nobody|".repeat(12)}red`];
+const SIGNS = ["{", "[1s]", "aab", "a | b", "C:\\"];
+
+/** The same query in other blanks, and with a matcher twice. */
+const SPELLED = [
+  '{svc_kind="short"}|="red"',
+  '{svc_kind="short"}\n|= "red"',
+  '{ svc_kind = "short" } |= "red"',
+  '{svc_colour="red",svc_kind="short",svc_kind="short",svc_colour="red"}',
+];
 
 /** What is right for most queries and pushes and not for all: expressions, signs in texts, ties, groups, answers kept. */
 async function shortcuts(
@@ -29,9 +37,15 @@ async function shortcuts(
     await read("query_range", { query: `{svc_kind="short"} |~ "${text}"`, ...window });
   }
   for (const text of SIGNS) {
-    await read("query_range", { query: `{svc_kind="short"} |= "${text}"`, ...window });
-    await read("query", { query: `sum(count_over_time({svc_kind="short"} |= "${text}" [1h]))`, time: window.end });
+    const filter = `|= ${JSON.stringify(text)}`;
+    await read("query_range", { query: `{svc_kind="short"} ${filter}`, ...window });
+    await read("query", { query: `sum(count_over_time({svc_kind="short"} ${filter} [1h]))`, time: window.end });
   }
+  for (const query of SPELLED) await read("query_range", { query, ...window });
+  await read("query_range", { limit: "2", ...window, query: '{svc_kind="short"}' });
+  await read("query_range", { query: "{", ...window });
+  await read("query_range", { query: '{svc_kind="short"}', ...window });
+  await read("query", { query: 'sum(count_over_time({svc_kind="short"}[10m]))', time: `${ago(-5n * MINUTE)}` });
   await read("query", { query: 'sum by (svc_colour) (bytes_over_time({svc_kind="short"}[1h]))', time: window.end });
   await read("label/svc_colour/values", {});
   await read("query", { query: '({svc_kind="short"})', time: window.end });

@@ -48,13 +48,22 @@ export const allAtDefaults: Trial = async (scope) => {
   return findingOf(one, "admin-4.1", await limitDifferences(scope, one, one.body));
 };
 
-/** A create with one limit at its default; where the limits shown are those of the instance with the same display name, reading is wrong. */
-export const oneAtDefault: Trial = async (scope) => {
-  const one = await scope.use(namesake);
-  const missing = unborn(one, "admin-4.1", "a create with one limit at its global default");
-  if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
-  const wrong = await limitDifferences(scope, one, one.body);
-  return findingOf(one, "admin-4.1", wrong.length > 0 && (await isAnothers(scope, one.body)) ? mixedUp(wrong) : wrong);
+/**
+ * A create with one limit at its default, or with texts only; where the limits shown are those of the instance with the same display
+ * name, reading is wrong.
+ */
+export const fewAtDefaults: Trial = async (scope) => {
+  const findings: Finding[] = [];
+  for (const made of [namesake, askedFor]) {
+    const one = await scope.use(made);
+    const missing = unborn(one, "admin-4.1", "a create with one or two limits at their global defaults");
+    if (missing !== null || one.body === null) findings.push(missing ?? findingOf(one, "admin-4.1", []));
+    else {
+      const wrong = await limitDifferences(scope, one, one.body);
+      findings.push(findingOf(one, "admin-4.1", wrong.length > 0 && (await isAnothers(scope, one.body)) ? mixedUp(wrong) : wrong));
+    }
+  }
+  return together(findings);
 };
 
 function mixedUp(wrong: readonly Difference[]): Difference[] {

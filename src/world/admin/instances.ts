@@ -98,9 +98,9 @@ export function payloadOf(instance: Instance, displayName: string, limits?: Limi
   return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** A display name that no other update of this run sends. */
+/** A display name that no other update of this run sends; the word in it says nothing of whether the update has limits. */
 export function newName(scope: Scope): string {
-  return `plumbline Update ${scope.unique()}`;
+  return `plumbline limits ${scope.unique()}`;
 }
 
 /** Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied. */

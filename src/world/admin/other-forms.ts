@@ -19,7 +19,7 @@ import { WRITINGS } from "./writings.ts";
 
 /** Letters of several planes and a slash; plainer ones where the target refuses these. */
 const TEXTS: readonly ((unique: number) => string)[] = [
-  (unique) => `Übung/指標 \u{1f600} ${unique}`,
+  (unique) => `Übung/指標 "\u{1f600}" ${unique}`,
   (unique) => `Plumbline/Jot ${unique}`,
   (unique) => `Plumbline ${unique}`,
 ];

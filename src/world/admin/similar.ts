@@ -4,7 +4,7 @@
  * later they are updated.
  */
 import { type Answered, isSuccess } from "../../client/exchange.ts";
-import { LIMIT_NAMES, LIMITS, type Limits } from "../../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
 import type { Difference } from "../../model/difference.ts";
@@ -121,10 +121,11 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
   },
 );
 
-/** Its name differs from another's in a leading zero only, and was asked for when there was no such instance; its display name is unusual. */
+/** Its name differs from another's in a leading zero only, and was asked for when there was no such instance; its display name is unusual, and the limits sent are texts only. */
 export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that was asked for before its create", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
-  const sent = Object.fromEntries(Object.entries(all).slice(0, 1));
+  const texts = Object.entries(all).filter(([name]) => LIMITS[name as LimitName].type === "string");
+  const sent = Object.fromEntries(texts.length > 0 ? texts.slice(0, 2) : Object.entries(all).slice(0, 1));
   const suffix = "similar-name01";
   await scope.admin.probe("read instance (before its create)", "GET", nameOf(scope, suffix));
   return born(

@@ -65,7 +65,14 @@ export const TERM_PATTERNS = [
 ] as const;
 
 /** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives. */
-export const SIMPLIFIED_PATTERNS = ["alpha.mid", "nobody|beta|gamma|delta", "(al|ga)(pha|mma)", "alpha.+", ".*alpha.*mid.*"] as const;
+export const SIMPLIFIED_PATTERNS = [
+  "alpha.mid",
+  "nobody|beta|gamma|delta",
+  "(al|ga)(pha|mma)",
+  "alpha.+",
+  ".*alpha.*mid.*",
+  `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,
+] as const;
 
 export const terms = pushedSet("terms", "lines of one term each", () => [
   ["left", "right"].map((size, s): RelativeStream => ({
@@ -113,7 +120,7 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
 ]);
 
 /** What means something in a query, in the text of a line filter or a value; the last begins a second time before it is whole. */
-export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "aab"] as const;
+export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "aab"] as const;
 
 export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
   SIGNS.map((sign, stream): RelativeStream => ({

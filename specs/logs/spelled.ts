@@ -1,0 +1,101 @@
+/** Queries that are written in other ways than usual, asked for a time to come, or sent after one that was refused. */
+import type { Check } from "../../src/harness/check.ts";
+import { nowOf } from "../../src/world/logs/datasets.ts";
+import { metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import {
+  parametersInOrder,
+  QUERY_SPELLINGS,
+  spelledQuery,
+  spelledSum,
+  SUM_SPELLINGS,
+  validAfterInvalid,
+} from "../../src/world/logs/query-spellings.ts";
+import { terms } from "../../src/world/logs/small-sets.ts";
+import { logsCheck } from "./check.ts";
+
+const LARGER: Check["profiles"] = ["release", "nightly"];
+const REFUSED = "this target refuses all of these; how a query may be written is not shown";
+
+const queries = logsCheck({
+  slug: "spelled",
+  title: "a query with other blanks, line ends or quotes, or with a matcher twice, selects the same once it was accepted",
+  clauses: ["logs-4.3"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(terms);
+    let taken = 0;
+    for (const spelling of QUERY_SPELLINGS) {
+      const { seen: trial } = await t.look(spelledQuery(dataset, spelling));
+      if (trial === null) continue;
+      taken += 1;
+      await t.verify(trial);
+    }
+    if (taken === 0) return t.notRun(REFUSED);
+  },
+});
+
+const sums = logsCheck({
+  slug: "spelled",
+  title: "a sum with other blanks, line ends or its label behind it counts the same once it was accepted",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(terms);
+    let taken = 0;
+    for (const spelling of SUM_SPELLINGS) {
+      const { seen: trial } = await t.look(spelledSum(dataset, spelling));
+      if (trial === null) continue;
+      taken += 1;
+      await t.verify(trial);
+    }
+    if (taken === 0) return t.notRun(REFUSED);
+  },
+});
+
+const parameters = logsCheck({
+  slug: "parameters-in-any-order",
+  title: "the parameters of a range query mean the same in any order",
+  clauses: ["logs-4.query_range"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(terms);
+    await t.verify(parametersInOrder(dataset, ["direction", "limit", "end", "start", "query"]));
+    await t.verify(parametersInOrder(dataset, ["limit", "query", "end", "direction", "start"]));
+  },
+});
+
+const SECOND = 1_000_000_000n;
+/** Later than any clock is off that a query is still asked about, and far from the entries. */
+const AHEAD = 180n * SECOND;
+
+const ahead = logsCheck({
+  slug: "time-to-come",
+  title: "a metric query for a time to come counts the range before that time",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(terms);
+    const { seen: now } = await t.look(nowOf);
+    // No entry lies between half a minute and forty seconds after the first.
+    const start = dataset.anchor + 30n * SECOND;
+    const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
+    const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;
+    if (!(await t.look(takesForm(dataset, asked))).seen)
+      return t.notRun("this target refuses a time to come; which times it takes is not stated");
+    await t.verify(metricTrial(dataset, asked));
+  },
+});
+
+const afterRefusals = logsCheck({
+  slug: "after-refusals",
+  title: "a valid query is answered right after one that was refused",
+  clauses: ["logs-4.query_range"],
+  // Another query in between would be the one that comes after.
+  phase: "alone",
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(validAfterInvalid(await t.use(terms), '{plumbline_run="'));
+  },
+});
+
+export const SPELLED_CHECKS: readonly Check[] = [queries, sums, parameters, ahead, afterRefusals];
