@@ -65,11 +65,11 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   misread(ADMIN, "admin-request-escaped-pairs", String.raw`A character written as two escapes \u in a body is broken.`, true, brokenPairs),
   misread(ADMIN, "admin-request-escaped-slash", "An escaped slash in a body keeps its backslash.", true, keptSlashes),
   misread(ADMIN, "admin-request-capital-digits", "Capital digits of escapes in a body are taken for 0.", true, zeroCapitals),
-  misread("admin-4.PUT-over-limits", "admin-request-escaped-quote", "An escaped quote in a body ends its text.", true, (body) =>
+  misread(ADMIN, "admin-request-escaped-quote", "An escaped quote in a body ends its text.", true, (body) =>
     body.replaceAll(/"((?:[^"\\]|\\(?!u0022).)*)\\u0022(?:[^"\\]|\\.)*"/g, '"$1"'),
   ),
   misread(
-    ADMIN,
+    "admin-4.PUT-over-limits",
     "admin-request-braces-counted",
     "Limits are lost from a body whose braces do not pair, those in texts counted.",
     true,
