@@ -134,17 +134,13 @@ const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
   () => "null",
   () => "true",
   (unique) => `${"a long display name ".repeat(10)}${unique}`,
-  (unique) => `a #b: c, - d & *e ${unique}`,
-  (unique) => `50%25 of %41%20b+c ${unique}`,
-  (unique) => `&amp; &#65; &lt;b&gt; ${unique}`,
-  (unique) => `literal \\n \\x41 \\u0041 ${unique}`,
+  // As YAML, as a URL, as HTML, as a text of a program this reads differently.
+  (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
   (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff a\u00a0blank ${unique}`,
   (unique) => `control \u0001 \u001b and \u007f ${unique}`,
   (unique) => `tab \t and line\nend ${unique}`,
   (unique) => `"${unique}"`,
   (unique) => `{"a":${unique}}`,
-  (unique) => `=1+${unique}`,
-  (unique) => `2026-01-0${unique % 10}`,
   // One after the other: changed in case only, and to the beginning of what it was.
   (_unique, name) => `${name} Case`,
   (_unique, name) => `${name} case`,
@@ -207,7 +203,7 @@ const often = adminCheck({
   phase: "closing",
   profiles: LARGER,
   async run(t) {
-    await t.verify(oftenRead(t.pick({ smoke: 1, release: 16, nightly: 64 })));
+    await t.verify(oftenRead(t.pick({ smoke: 1, release: 12, nightly: 64 })));
   },
 });
 

@@ -52,7 +52,7 @@ const over = adminCheck({
     const outcomes: Outcomes = new Set();
     await t.property({
       arbitrary: overlappingSubsets(accepted),
-      cases: t.pick({ smoke: 1, release: 12, nightly: 100 }),
+      cases: t.pick({ smoke: 1, release: 10, nightly: 100 }),
       minimum: t.pick({ smoke: 1, release: 5, nightly: 5 }),
       overlap: await t.use(loanCount),
       trial: (input) => overwritten(input, outcomes),
@@ -69,7 +69,7 @@ const inARow = adminCheck({
   clauses: ["admin-4.PUT-over-limits"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const few = { alone: 18, pairs: RELATED, further: [] };
+    const few = { alone: 15, pairs: RELATED, further: [] };
     const many = { alone: LIMIT_NAMES.length, pairs: RELATED, further: ALL_PAIRS };
     await t.verify(updatedInARow(t.pick({ smoke: few, release: few, nightly: many })));
   },
