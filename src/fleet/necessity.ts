@@ -36,6 +36,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.PUT/display-name": "changes the name without limits and with them in turn, so that a failure says for which of the two it is",
   "admin-4.PUT/lifecycle":
     "the one check that draws sequences over several instances, for states that no fault of the fleet has thought of",
+  "logs-4.query_range/after-refusals":
+    "sends a valid query right after a refused one for certain; in other checks one only happens to follow the other",
   "logs-4.push/accepted": "says that the push itself was refused; the checks that read entries back can only say that they are missing",
   "logs-2.range-result/shape": "judges the shape where entries are right; others come upon it and cannot go on",
   "logs-2.instant-result/shape": "judges the shape where samples are right; others come upon it and cannot go on",

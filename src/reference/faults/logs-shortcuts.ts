@@ -97,6 +97,9 @@ const SPELLED: readonly Fault[] = [
   misread("logs-4.3", "logs-query-backslash-at-end", "A query with a backslash at the end of a text is refused.", (text) =>
     text.includes(String.raw`\\"`) ? null : text,
   ),
+  fault("logs-4.query", "logs-sum-label-behind", "The labels of a sum that stand behind it are left out.", (base) => ({
+    parseQuery: (text) => base.parseQuery(text.replace(/^(sum\s*\(.*\))\s*by\s*\([^)]*\)$/s, "$1")),
+  })),
   fault("logs-4.matchers", "logs-match-twice-cancels", "A matcher that is written twice is left out.", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);

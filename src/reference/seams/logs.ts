@@ -41,6 +41,7 @@ async function shortcuts(
     await read("query_range", { query: `{svc_kind="short"} ${filter}`, ...window });
     await read("query", { query: `sum(count_over_time({svc_kind="short"} ${filter} [1h]))`, time: window.end });
   }
+  await read("query", { query: 'sum(count_over_time({svc_kind="short"}[1h])) by (svc_colour)', time: window.end });
   for (const query of SPELLED) await read("query_range", { query, ...window });
   await read("query_range", { limit: "2", ...window, query: '{svc_kind="short"}' });
   await read("query_range", { query: "{", ...window });
