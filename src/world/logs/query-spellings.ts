@@ -12,7 +12,8 @@ import { groupDepartures, type Sample } from "../../model/samples.ts";
 import { blameOf } from "../../blame/asked.ts";
 import { samplesOf, streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";
-import { askedDifferences, parametersOf } from "./range-query.ts";
+import { metricTrial } from "./metrics.ts";
+import { askedDifferences, parametersOf, selection } from "./range-query.ts";
 
 const LEFT = { name: "svc_size", operator: "=", value: "left" } as const;
 const FILTERS = [
@@ -58,6 +59,16 @@ function isRefused(answer: Answered): boolean {
   return statusOf(answer) >= 400 && statusOf(answer) < 500;
 }
 
+/** What is wrong with a query in another form, unless it is wrong in the usual one as well: then that is told. */
+function unlikeTheUsual(spelt: Trial, usual: Trial): Trial {
+  return async (scope) => {
+    const finding = await spelt(scope);
+    if (finding.differences.length === 0) return finding;
+    const control = await usual(scope);
+    return control.differences.length === 0 ? finding : control;
+  };
+}
+
 /** A query that is written in another way selects what it selects in the usual one; null where it is refused. */
 export function spelledQuery(dataset: Dataset, { what, clause, written }: Spelling): (scope: Scope) => Promise<Trial | null> {
   const { start, end } = dataset;
@@ -72,7 +83,7 @@ export function spelledQuery(dataset: Dataset, { what, clause, written }: Spelli
     if (isRefused(first)) return null;
     const { streams: shown } = streamsOf(first, clause);
     if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
-    return expecting({
+    const spelt = expecting({
       clauses: clause,
       of: dataset,
       ask: async (later) => {
@@ -83,6 +94,7 @@ export function spelledQuery(dataset: Dataset, { what, clause, written }: Spelli
       expect,
       input,
     });
+    return unlikeTheUsual(spelt, selection(dataset, asked));
   };
 }
 
@@ -134,7 +146,7 @@ export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLI
     if (isRefused(first)) return null;
     const { samples: shown } = samplesOf(first, clause);
     if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
-    return expecting({
+    const spelt = expecting({
       clauses: clause,
       of: dataset,
       ask: async (later) => {
@@ -145,6 +157,8 @@ export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLI
       expect,
       input,
     });
+    const window = { start: time - 600_000_000_000n, end: time };
+    return unlikeTheUsual(spelt, metricTrial(dataset, { metric: "count_over_time", by: [label], matchers: [], filters: [], window }));
   };
 }
 
