@@ -4,11 +4,11 @@ import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
 import { found, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
-import { select, type Stream, summed, within } from "../../model/logs.ts";
+import { select, summed, within } from "../../model/logs.ts";
 import type { Difference } from "../../model/difference.ts";
-import { type AnsweredStream, departures } from "../../model/log-answer.ts";
+import { departures } from "../../model/log-answer.ts";
 import { quoted } from "../../model/query-text.ts";
-import { groupDepartures, type Sample } from "../../model/samples.ts";
+import { groupDepartures } from "../../model/samples.ts";
 import { blameOf } from "../../blame/asked.ts";
 import { samplesOf, streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";
@@ -59,13 +59,35 @@ function isRefused(answer: Answered): boolean {
   return statusOf(answer) >= 400 && statusOf(answer) < 500;
 }
 
-/** What is wrong with a query in another form, unless it is wrong in the usual one as well: then that is told. */
-function unlikeTheUsual(spelt: Trial, usual: Trial): Trial {
+/** A read in another form than the usual one. */
+interface OtherForm<A> {
+  readonly clause: ClauseId;
+  readonly of: Dataset;
+  readonly request: (scope: Scope) => Promise<Answered>;
+  readonly read: (exchange: Answered) => { readonly answer: A | null; readonly malformed: readonly Difference[] };
+  readonly expect: (answer: A) => readonly Difference[];
+  readonly input: unknown;
+  /** The same in the usual form: what is wrong in both is not wrong because of the form. */
+  readonly usual: Trial;
+}
+
+/** Resolves to null where the form is refused. An answer that is right at the first look is not asked for again. */
+function inAnotherForm<A>({ clause, of, request, read, expect, input, usual }: OtherForm<A>): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
-    const finding = await spelt(scope);
-    if (finding.differences.length === 0) return finding;
-    const control = await usual(scope);
-    return control.differences.length === 0 ? finding : control;
+    const first = await request(scope);
+    if (isRefused(first)) return null;
+    const { answer: shown } = read(first);
+    if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
+    const ask = async (later: Scope) => {
+      const exchange = await request(later);
+      return { ...read(exchange), exchanges: [exchange] };
+    };
+    return async (later) => {
+      const finding = await expecting({ clauses: clause, of, ask, expect, input })(later);
+      if (finding.differences.length === 0) return finding;
+      const control = await usual(later);
+      return control.differences.length === 0 ? finding : control;
+    };
   };
 }
 
@@ -73,29 +95,19 @@ function unlikeTheUsual(spelt: Trial, usual: Trial): Trial {
 export function spelledQuery(dataset: Dataset, { what, clause, written }: Spelling): (scope: Scope) => Promise<Trial | null> {
   const { start, end } = dataset;
   const parameters = { query: written(dataset), start: start.toString(), end: end.toString(), limit: "1000" };
-  const ask = async ({ logs }: Scope): Promise<Answered> => logs.probe(`query_range (${what})`, "query_range", parameters);
   const asked = { matchers: [LEFT], filters: FILTERS };
-  const input = { "the query is written with": what };
-  const expect = (streams: readonly AnsweredStream[]): readonly Difference[] =>
-    departures(select(dataset.streams, asked), streams, blameOf(asked, clause), dataset.streams);
-  return async (scope) => {
-    const first = await ask(scope);
-    if (isRefused(first)) return null;
-    const { streams: shown } = streamsOf(first, clause);
-    if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
-    const spelt = expecting({
-      clauses: clause,
-      of: dataset,
-      ask: async (later) => {
-        const exchange = await ask(later);
-        const { streams, differences } = streamsOf(exchange, clause);
-        return { answer: streams, malformed: differences, exchanges: [exchange] };
-      },
-      expect,
-      input,
-    });
-    return unlikeTheUsual(spelt, selection(dataset, asked));
-  };
+  return inAnotherForm({
+    clause,
+    of: dataset,
+    request: async ({ logs }) => logs.probe(`query_range (${what})`, "query_range", parameters),
+    read: (exchange) => {
+      const { streams, differences } = streamsOf(exchange, clause);
+      return { answer: streams, malformed: differences };
+    },
+    expect: (streams) => departures(select(dataset.streams, asked), streams, blameOf(asked, clause), dataset.streams),
+    input: { "the query is written with": what },
+    usual: selection(dataset, asked),
+  });
 }
 
 /** The parameters of a range query in another order than the documents name them in: what they mean does not hang on it. */
@@ -133,33 +145,23 @@ export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: s
 export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLINGS)[number]): (scope: Scope) => Promise<Trial | null> {
   const label = "svc_size";
   const time = dataset.anchor + 300_000_000_000n;
+  const window = { start: time - 600_000_000_000n, end: time };
   const query = `{${dataset.matchers.map(({ name, value }) => `${name}=${quoted(value)}`).join(", ")}}`;
   const parameters = { query: written(query, label), time: time.toString() };
+  const expected = summed("count_over_time", within(dataset.streams, window.start, window.end), 600, [label]);
   const clause = "logs-4.query";
-  const ask = async ({ logs }: Scope): Promise<Answered> => logs.probe(`query (${what})`, "query", parameters);
-  const counted: readonly Stream[] = within(dataset.streams, time - 600_000_000_000n, time);
-  const input = { "the query is asked with": what };
-  const expect = (samples: readonly Sample[]): readonly Difference[] =>
-    groupDepartures(samples, summed("count_over_time", counted, 600, [label]), dataset.streams);
-  return async (scope) => {
-    const first = await ask(scope);
-    if (isRefused(first)) return null;
-    const { samples: shown } = samplesOf(first, clause);
-    if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
-    const spelt = expecting({
-      clauses: clause,
-      of: dataset,
-      ask: async (later) => {
-        const exchange = await ask(later);
-        const { samples, differences } = samplesOf(exchange, clause);
-        return { answer: samples, malformed: differences, exchanges: [exchange] };
-      },
-      expect,
-      input,
-    });
-    const window = { start: time - 600_000_000_000n, end: time };
-    return unlikeTheUsual(spelt, metricTrial(dataset, { metric: "count_over_time", by: [label], matchers: [], filters: [], window }));
-  };
+  return inAnotherForm({
+    clause,
+    of: dataset,
+    request: async ({ logs }) => logs.probe(`query (${what})`, "query", parameters),
+    read: (exchange) => {
+      const { samples, differences } = samplesOf(exchange, clause);
+      return { answer: samples, malformed: differences };
+    },
+    expect: (samples) => groupDepartures(samples, expected, dataset.streams),
+    input: { "the query is written with": what },
+    usual: metricTrial(dataset, { metric: "count_over_time", by: [label], matchers: [], filters: [], window }),
+  });
 }
 
 const ROUNDS = 3;
