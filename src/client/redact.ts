@@ -131,7 +131,7 @@ function jsonEscaped(text: string): string {
 function jsonForms(value: string): string[] {
   const once = jsonEscaped(value);
   const slashed = once.replaceAll("/", String.raw`\/`);
-  return [once, slashed, jsonEscaped(once), jsonEscaped(slashed), visible(once)];
+  return [once, slashed, jsonEscaped(once), jsonEscaped(slashed), visible(once), visible(value)];
 }
 
 function lowerEscapes(text: string): string {

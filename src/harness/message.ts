@@ -3,7 +3,7 @@ import { type Exchange, requestText } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { contractLink } from "../model/contract-link.ts";
-import { abridged, type Difference } from "../model/difference.ts";
+import { abridged, type Difference, visible } from "../model/difference.ts";
 import type { Sighting } from "./settle.ts";
 
 /** A broken clause with everything that explains it. */
@@ -29,10 +29,11 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-/** The request, and for whom, where it is about tenants. */
+/** The request on one line, and for whom, where it is about tenants. */
 function askedText(clause: string, exchange: Exchange, most: number): string {
   const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
-  return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(requestText(exchange), most)}`;
+  const request = visible(requestText(exchange)).replaceAll(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
+  return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(request, most)}`;
 }
 
 /** One line: where, what was expected and what came, and what was asked. */
@@ -89,7 +90,7 @@ function sightingsText(sightings: readonly Sighting[]): string {
 
 export function printed(value: unknown): string {
   const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item), 2) ?? "not JSON";
-  return abridged(text, SHOWN_INPUT);
+  return abridged(visible(text), SHOWN_INPUT);
 }
 
 function indented(text: string): string {
