@@ -211,7 +211,7 @@ const KEPT: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-empty-window-extended",
-    "A window that was empty is known to be empty as far as any end, until a push.",
+    "Once a window was empty, each with the same query and start is answered as empty, whatever its end, until a push.",
     (base) => {
       let empty = new Set<string>();
       return {

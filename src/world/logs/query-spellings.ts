@@ -1,5 +1,6 @@
 /** The same query written in other ways: with other blanks, over several lines, in other quotes, its parameters in another order. */
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
 import { found, type Trial } from "../../harness/finding.ts";
@@ -177,13 +178,20 @@ export function validAfterInvalid(dataset: Dataset, invalid: string): Trial {
     const valid = async (): Promise<Answered> => logs.probe("query_range", "query_range", { query, ...place });
     const spoilt: Answered[] = [];
     const exchanges: Answered[] = [];
+    let seen = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = await valid();
       const refused = await logs.probe("query_range (invalid)", "query_range", { query: invalid, ...place });
       const after = await valid();
       exchanges.push(after, refused, before);
-      if (isSuccess(before) && isRefused(refused) && isRefused(after)) spoilt.push(after, refused, before);
+      if (!isSuccess(before) || !isRefused(refused)) continue;
+      seen += 1;
+      if (isRefused(after)) spoilt.push(after, refused, before);
     }
+    if (seen < OFTEN)
+      throw new Inconclusive(
+        "precondition: a valid query is not answered, or an invalid one not refused (see logs-4.query_range and logs-7.400)",
+      );
     const clause = "logs-4.query_range";
     const [first] = spoilt;
     if (first === undefined || spoilt.length < OFTEN * 3) return { clauses: [clause], differences: [], exchanges: exchanges.slice(0, 3) };
