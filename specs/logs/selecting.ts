@@ -27,8 +27,8 @@ const matchers = logsCheck({
     const one = fc.oneof(matcher("svc_colour", COLOURS), matcher("svc_size", SIZES));
     await t.property({
       arbitrary: list(one, fc.integer({ min: 1, max: 3 }), 1).map(oncePerOperator),
-      cases: t.pick({ smoke: 0, release: 24, nightly: 300 }),
-      minimum: 24,
+      cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
+      minimum: 30,
       overlap: 4,
       trial: (chosen) => selection(dataset, { matchers: chosen }),
       print: (chosen) => textOf(dataset, { matchers: chosen }),
@@ -75,8 +75,8 @@ const filters = logsCheck({
     const dataset = await t.use(words);
     await t.property({
       arbitrary: list(lineFilter(WORDS, AWKWARD_TEXTS), fc.integer({ min: 1, max: 3 }), 1),
-      cases: t.pick({ smoke: 0, release: 24, nightly: 300 }),
-      minimum: 24,
+      cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
+      minimum: 30,
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: chain }),
       print: (chain) => textOf(dataset, { filters: chain }),
