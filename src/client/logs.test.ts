@@ -152,6 +152,23 @@ test("a push that is too large is sent in parts, in order", async () => {
   expect(entriesOf(received)).toEqual([200, 100, 50, 50, 50, 50]);
 });
 
+test("a set of more than a target takes at once and in a second is pushed more slowly", async () => {
+  let [left, lastMs] = [2_200_000, performance.now()];
+  const { url } = await serve(({ body }) => {
+    const nowMs = performance.now();
+    left = Math.min(2_200_000, left + (nowMs - lastMs) * 4_000);
+    lastMs = nowMs;
+    if (left < body.length) return 429;
+    left -= body.length;
+    return 204;
+  });
+  const { client } = logsBench(url, {}, { retryMs: 1, budgets: { maxPushBytes: 32_000_000 } });
+  const { attempt } = await client.store((number) =>
+    Array.from({ length: 5 }, (_, push) => streams(`s-${number}-${push}`, "x".repeat(1_000_000))),
+  );
+  expect(attempt).toBeLessThan(4);
+});
+
 test("a small push that is too large is refused", async () => {
   const { url, received } = await serve(() => 413);
   const { exchanges } = await logsBench(url).client.store((number) => [streams(`s-${number}`)]);

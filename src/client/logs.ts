@@ -7,6 +7,7 @@ import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic, stat
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
+import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport } from "./transport.ts";
 
@@ -15,6 +16,7 @@ export interface LogsSession {
   readonly target: LogsTarget;
   readonly extraHeaders: Readonly<Record<string, string>>;
   readonly sizes: PushSizes;
+  readonly pace: PushPace;
   /** Of its requests, beside those of other sessions. */
   readonly urgency: number;
 }
@@ -89,18 +91,24 @@ export class LogsClient {
     bodies: (attempt: number) => readonly (readonly Stream[])[],
     override?: LogsOverride,
   ): Promise<{ attempt: number; exchanges: Answered[] }> {
-    const { transport, sizes } = this.#session;
+    const { transport, sizes, pace } = this.#session;
     const failures: string[] = [];
     for (let attempt = 0; attempt < MOST_PUSHES; attempt += 1) {
       if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
       const exchanges: Answered[] = [];
       let failed = false;
+      let pushed = 0;
       const left: (readonly Stream[])[] = [...bodies(attempt)];
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const [body, ...rest] = sizes.parts(next);
         left.unshift(...rest);
+        const bytes = lineBytes(body);
+        const waitMs = pace.waitMs(bytes, performance.now());
+        if (waitMs > 0) await transport.budget.pause(waitMs);
         const exchange = await this.push(body, override);
         sizes.answered(body, statusOf(exchange));
+        pushed += bytes;
+        if (statusOf(exchange) === 429) pace.limitedAfter(pushed);
         if (statusOf(exchange) === 413 && sizes.parts(body).length > 1) {
           left.unshift(body);
           continue;

@@ -8,6 +8,7 @@ import { Budget, Gate } from "./budget.ts";
 import { Conflicts } from "./conflicts.ts";
 import type { Exchange } from "./exchange.ts";
 import { LogsClient } from "./logs.ts";
+import { PushPace } from "./push-pace.ts";
 import { PushSizes } from "./push-parts.ts";
 import { CredentialTally } from "./credential-tally.ts";
 import { type Call, Transport } from "./transport.ts";
@@ -150,6 +151,7 @@ export function logsBench(
     target: all,
     extraHeaders: overrides.settings?.extraHeaders ?? {},
     sizes: new PushSizes(),
+    pace: new PushPace(),
     urgency: 0,
   };
   return { client: new LogsClient(session, (exchange) => exchanges.push(exchange)), exchanges };

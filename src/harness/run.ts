@@ -7,6 +7,7 @@ import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
+import { PushPace } from "../client/push-pace.ts";
 import { PushSizes } from "../client/push-parts.ts";
 import { Redactor, type Secret } from "../client/redact.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
@@ -149,7 +150,9 @@ export function createRun(input: RunInput): Run {
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
         };
   const logsSession: LogsSession | null =
-    settings.logs === null ? null : { transport: transports.logs, target: settings.logs, extraHeaders, sizes: new PushSizes(), urgency: 0 };
+    settings.logs === null
+      ? null
+      : { transport: transports.logs, target: settings.logs, extraHeaders, sizes: new PushSizes(), pace: new PushPace(), urgency: 0 };
   let serial = 0;
   const latencies = new Latencies();
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
