@@ -1,8 +1,13 @@
-/** Two projects: `unit`, the project's own tests, and `conformance`, which judges the configured target. */
+/** Three projects: `unit` and `timed`, the project's own tests, and `conformance`, which judges the configured target. */
 import { defineConfig } from "vitest/config";
 
 /** A file for the machine-readable results, where a script wants to count them. */
 const jsonFile = process.env["TEST_RESULTS_JSON"];
+
+/** Tests that start processes or hold something to a time of its own: neighbours on the same machine would decide them. */
+const TIMED = ["src/cli/**/*.test.ts", "src/client/transport.test.ts", "src/harness/settle.test.ts", "src/model/schemas.test.ts"];
+
+const OWN_TESTS = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
@@ -16,8 +21,20 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "specs/**/*.test.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          exclude: TIMED,
+          maxWorkers: "100%",
+          sequence: { groupOrder: 0 },
+          ...OWN_TESTS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "timed",
+          include: TIMED,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          ...OWN_TESTS,
         },
       },
       {

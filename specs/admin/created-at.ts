@@ -5,6 +5,7 @@ import {
   isPrecise,
   isRfc3339,
   minutesFromCreate,
+  movesOn,
   unchangedByAny,
   unchangedByUpdate,
 } from "../../src/world/admin/creation-time.ts";
@@ -41,6 +42,17 @@ const clock = adminCheck({
   },
 });
 
+const movingOn = adminCheck({
+  slug: "moves-on",
+  title: "created_at of instances that were created at different times is different",
+  clauses: ["admin-2.created-at-time"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(movesOn);
+  },
+});
+
 const unchanged = adminCheck({
   slug: "updates",
   title: "created_at is returned on update and stays what it was",
@@ -63,4 +75,4 @@ const always = adminCheck({
   },
 });
 
-export const CREATED_AT_CHECKS: readonly Check[] = [format, precision, clock, unchanged, always];
+export const CREATED_AT_CHECKS: readonly Check[] = [format, precision, clock, movingOn, unchanged, always];

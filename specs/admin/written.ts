@@ -43,7 +43,7 @@ const zeros = adminCheck({
   clauses: ["admin-4.3"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(keptWhenAdded(limitsBy(zeroValue)));
+    const { seen: trial } = await t.look(keptWhenAdded(limitsBy((name) => zeroValue(name))));
     if (trial === null) return t.notRun(REFUSES_ALL);
     await t.verify(trial);
   },
@@ -51,11 +51,16 @@ const zeros = adminCheck({
 
 const zerosOnCreate = adminCheck({
   slug: "zeros-are-values",
-  title: 'a create with limits of 0, false, "" and null sets them, and fills only what was not sent',
+  title: 'a create with limits of 0, false, "" and [] sets them, and fills only what was not sent',
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(keptWhenCreated("z", limitsBy(zeroValue)));
+    const { seen: trial } = await t.look(
+      keptWhenCreated(
+        "z",
+        limitsBy((name) => zeroValue(name, [])),
+      ),
+    );
     if (trial === null) return t.notRun(REFUSES_ALL);
     await t.verify(trial);
   },

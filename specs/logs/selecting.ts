@@ -6,6 +6,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
+import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
 import { ALIKE_TEXTS, alikes, SIGNS, signs, SIMPLIFIED_PATTERNS, TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
@@ -63,6 +64,18 @@ const eachMatcher = logsCheck({
     const dataset = await t.use(words);
     for (const one of t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER)
       await t.verify(selection(dataset, { matchers: [one] }));
+  },
+});
+
+const eachName = logsCheck({
+  slug: "each-name",
+  title: "a matcher selects by a label of whatever name",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    for (const name of NAMES)
+      await t.verify(selection(dataset, { matchers: [{ name, operator: "=", value: valuesFor(t.runId, name)[1] ?? "" }] }));
   },
 });
 
@@ -265,6 +278,7 @@ const signMatchers = logsCheck({
 
 export const SELECTING_CHECKS: readonly Check[] = [
   eachMatcher,
+  eachName,
   matchers,
   alikeMatchers,
   signMatchers,

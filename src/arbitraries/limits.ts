@@ -118,8 +118,8 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   }
 }
 
-/** The value by which "set to zero" could be mistaken for "not set"; undefined where the type has none on write. */
-export function zeroValue(name: LimitName): LimitValue | undefined {
+/** The value by which "set to zero" could be mistaken for "not set"; undefined where the type has none on write. A list is set to `noItems`. */
+export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
     case "integer":
       return 0;
@@ -128,7 +128,7 @@ export function zeroValue(name: LimitName): LimitValue | undefined {
     case "string":
       return "";
     case "list":
-      return null;
+      return noItems;
     case "duration":
       return "0s";
     case "retention":

@@ -3,17 +3,18 @@
  * repeated. Plain words leave most of what an index of words could hold empty.
  */
 
-const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/";
+const LETTERS = Buffer.from("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/", "latin1");
 
 /** `length` letters that depend on `seed` only. */
 export function noise(seed: number, length: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0;
-  let text = "";
-  while (text.length < length) {
+  // Into bytes: a string put together of letters keeps thirty bytes for each until somebody reads it.
+  const text = Buffer.allocUnsafe(length);
+  for (let index = 0; index < length; index += 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    text += LETTERS.charAt(state >>> 26);
+    text[index] = LETTERS[state >>> 26] ?? 0;
   }
-  return text;
+  return text.toString("latin1");
 }
 
 const WORDS = "request answer cache queue worker thread memory latency retry timeout client server batch index writer reader".split(" ");

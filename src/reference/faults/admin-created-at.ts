@@ -45,6 +45,10 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   ),
   printed("admin-created-at-tomorrow", "created_at is of the next day.", (ns) => rfc3339(ns + 26n * HOUR_NS), TIME),
   printed("admin-created-at-zero", "created_at is always the year 1.", () => "0001-01-01T00:00:00.000000001Z", TIME),
+  fault(TIME, "admin-created-at-of-the-start", "created_at is the time at which the service started.", (base, { options }) => {
+    const startedAtNs = BigInt(Math.floor(options.now())) * 1_000_000n + 345_678n;
+    return { createInstance: (payload, limits) => base.createInstance(payload, limits, startedAtNs) };
+  }),
   printed(
     "admin-created-at-epoch",
     "created_at is read as seconds instead of milliseconds and lies in 1970.",

@@ -19,6 +19,12 @@ function texts(id: string, sentence: string, change: (text: string) => string, c
 }
 
 const VALUES: readonly Fault[] = [
+  kept(
+    "admin-4.1",
+    "admin-list-joined",
+    "Lists are kept as one text with commas: an empty one comes back as a list of one empty text.",
+    (value) => (Array.isArray(value) ? value.join(",").split(",") : value),
+  ),
   kept("admin-4.3", "admin-largest-integer-rounded", "Integers above 2^52 are kept as even numbers.", (value) =>
     typeof value === "number" && value > 2 ** 52 ? Math.round(value / 2) * 2 - 2 : value,
   ),

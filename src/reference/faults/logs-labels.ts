@@ -123,6 +123,9 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   valued("logs-values-underscore-empty", "A label whose name begins with an underscore has no values.", (values, name) =>
     name.startsWith("_") ? [] : values,
   ),
+  fault(VALUES, "logs-values-path-cut", "The name of a label ends where it says values, as the path does.", (base) => ({
+    labelValues: (name, streams) => base.labelValues(name.split("values")[0] ?? "", streams),
+  })),
   fault(VALUES, "logs-values-backslash", "Backslashes in listed label values are doubled.", (base) => ({
     labelValues: (name, streams) => base.labelValues(name, streams).map((value) => value.replaceAll("\\", "\\\\")),
   })),

@@ -1,6 +1,7 @@
 /** Faults of matchers and line filters (docs/2 section 4 rule 3 and the query's selector). */
 import { counter } from "../change.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
+import { QueryError } from "../logql/error.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
@@ -61,6 +62,15 @@ const MATCHERS: readonly Fault[] = [
     matchStream: (matcher, labels) =>
       base.matchStream({ ...matcher, value: matcher.value.replaceAll(/%([0-9A-F]{2})/g, (escape) => decodeURIComponent(escape)) }, labels),
   })),
+  fault("logs-4.matchers", "logs-match-digit-in-name", "A label name with a digit in it is not understood in a matcher.", (base) => ({
+    parseQuery: (text) => {
+      if (/[{,]\s*[a-z]\w*\d\w*\s*=/i.test(text)) throw new QueryError("unexpected digit", text.search(/\d/));
+      return base.parseQuery(text);
+    },
+  })),
+  matching("logs-match-capital-name", "A matcher of a label whose name begins with a capital selects nothing.", ({ name }) =>
+    /^[A-Z]/.test(name) ? false : undefined,
+  ),
   matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,

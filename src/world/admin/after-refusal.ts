@@ -1,28 +1,44 @@
 /** A create after a refused one: nothing of what that one sent comes to it. */
 import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
-import { statusOf } from "../../client/exchange.ts";
+import { type Answered, statusOf } from "../../client/exchange.ts";
 import type { LimitName } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { fewLimits } from "./few-limits.ts";
 import { shownDefaults } from "./filled-limits.ts";
-import { created, createInstance } from "./instances.ts";
+import { bare, created, createInstance, type Instance } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { incompleteCreate, wrongCreate } from "./looks.ts";
 import { limitsIn, reading } from "./reading.ts";
+
+interface AfterRefusals {
+  readonly instance: Instance;
+  /** The creates before it that were refused. */
+  readonly refused: readonly Answered[];
+}
+
+/** By this time no clock shows what it showed when the first instance was created, ms. */
+const TICK_MS = 1_000;
+
+/** An instance created with few limits after refused creates, later than the first one. Rejects when it was refused, too. */
+export const afterRefusals: Fixture<AfterRefusals> = fixture("admin", "an instance created after refused creates", async (scope) => {
+  const sent = await scope.use(fewLimits);
+  await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
+  // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
+  const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
+  const instance = created(await createInstance(scope, "q", sent));
+  return { instance, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
+});
 
 /** A create with limits after refused ones has the limits it sent and the defaults; null where none of those is refused. */
 export async function createdAfterRefusal(scope: Scope): Promise<Trial | null> {
   const sent = await scope.use(fewLimits);
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
-  // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
-  const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
-  const instance = created(await createInstance(scope, "q", sent));
-  const refused = wrong.filter((answer) => [400, 422].includes(statusOf(answer)));
+  const { instance, refused } = await scope.use(afterRefusals);
   if (refused.length === 0) return null;
   const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
   const filled = (body: JsonObject): readonly Difference[] => {

@@ -7,6 +7,7 @@ import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { parseRfc3339, type Timestamp } from "../../model/timestamp.ts";
+import { afterRefusals } from "./after-refusal.ts";
 import { readView } from "./fields.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { filledLimits, updatePlainly } from "./filled-limits.ts";
@@ -94,6 +95,27 @@ export const isNearCreate: Trial = async (scope) => {
     })),
     exchanges: [...wrong, ...seen].flatMap(({ exchange, instance }) => [exchange, instance.created]),
   };
+};
+
+/** Instances created a second apart have different times of creation, whatever clock shows them. */
+export const movesOn: Trial = async (scope) => {
+  const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
+  const onRead = await scope.use(readView);
+  const before = timestampOf(onRead.body?.["created_at"]);
+  const finding = await expecting({
+    clauses: TIME,
+    of: late,
+    ask: reading(late),
+    expect: (body) => {
+      const after = timestampOf(body["created_at"]);
+      if (before === null || after === null) throw new Inconclusive(`precondition: created_at is no timestamp (see ${CLAUSE}/rfc3339)`);
+      if (before.epochNs !== after.epochNs) return [];
+      const seconds = Math.floor((late.created.startedAt - early.created.startedAt) / 1_000);
+      const expected = `another time than that of ${early.name}, which was created ${seconds} s before`;
+      return [{ clause: TIME, path: "created_at", expected, actual: `${show(body["created_at"])} for both` }];
+    },
+  })(scope);
+  return { ...finding, exchanges: [...finding.exchanges, late.created, onRead.exchange, early.created] };
 };
 
 /** How far created_at is from the create by the service's clock, in whole minutes; for the record. */

@@ -1,10 +1,10 @@
-/** Streams with many labels, whose names are prefixes of each other or differ in case; each value is the run's own. */
+/** Streams with many labels, whose names are prefixes of each other, differ in case or hold words of paths; each value is the run's own. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
 import { visible } from "./reading.ts";
 
-export const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz"] as const;
+export const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz", "svc_values"] as const;
 
 /** The values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
