@@ -7,6 +7,7 @@ import {
   minutesFromCreate,
   movesOn,
   unchangedByAny,
+  unchangedByEach,
   unchangedByUpdate,
 } from "../../src/world/admin/creation-time.ts";
 import { adminCheck } from "./check.ts";
@@ -72,6 +73,18 @@ const always = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(unchangedByAny);
+  },
+});
+
+/** Last of all: afterwards the instances are no longer what the run made them. */
+export const LAST_UPDATES: Check = adminCheck({
+  slug: "each-instance",
+  title: "created_at of each instance of the run is what it was in the answer of an update",
+  clauses: ["admin-2.created-at-unchanged"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(unchangedByEach);
   },
 });
 

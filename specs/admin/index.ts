@@ -1,7 +1,7 @@
 /** The checks of docs/1, in the order of the document. */
 import type { Check } from "../../src/harness/check.ts";
 import { AUTHENTICATION_CHECKS } from "./authentication.ts";
-import { CREATED_AT_CHECKS } from "./created-at.ts";
+import { CREATED_AT_CHECKS, LAST_UPDATES } from "./created-at.ts";
 import { DEFAULT_CHECKS } from "./defaults.ts";
 import { INSTANCE_CHECKS } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
@@ -18,4 +18,5 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
   ...ADMIN_OBSERVATIONS,
+  LAST_UPDATES,
 ];

@@ -29,6 +29,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.3/settled": "adds limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
   "admin-4.PUT-over-limits/generated":
     "draws what is there before and what is sent anew, and shrinks a failure to the smallest such updates",
+  "admin-2.created-at-unchanged/each-instance":
+    "updates every instance of the run, whose digits differ; other checks update few, and happen to come upon what depends on digits",
   "admin-4.PUT/at-once": "sends updates of several instances together for certain; those of other checks only happen to overlap",
   "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
   "admin-4.3/each-by-itself": "what it finds tells a broken row from a broken rule, which other checks go by",

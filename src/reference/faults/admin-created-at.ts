@@ -45,6 +45,17 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   ),
   printed("admin-created-at-tomorrow", "created_at is of the next day.", (ns) => rfc3339(ns + 26n * HOUR_NS), TIME),
   printed("admin-created-at-zero", "created_at is always the year 1.", () => "0001-01-01T00:00:00.000000001Z", TIME),
+  fault(
+    UNCHANGED,
+    "admin-created-at-unpadded-on-update",
+    "The answer of an update writes milli-, micro- and nanoseconds one after the other, none of them filled with zeros.",
+    () => ({
+      formatCreatedAt: (ns, { operation }) =>
+        operation === "update"
+          ? rfc3339(ns).replace(/\.(\d{3})(\d{3})(\d{3})/, (_whole, ...parts) => `.${parts.slice(0, 3).map(Number).join("")}`)
+          : rfc3339(ns),
+    }),
+  ),
   fault(TIME, "admin-created-at-of-the-start", "created_at is the time at which the service started.", (base, { options }) => {
     const startedAtNs = BigInt(Math.floor(options.now())) * 1_000_000n + 345_678n;
     return { createInstance: (payload, limits) => base.createInstance(payload, limits, startedAtNs) };
@@ -58,6 +69,26 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   fault(UNCHANGED, "admin-created-at-moves-on-update", "An update sets created_at to its own time.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({ ...base.updateInstance(old, payload, limits, nowNs), createdAtNs: nowNs }),
   })),
+  fault(
+    UNCHANGED,
+    "admin-created-at-moves-with-first-limits",
+    "The update that takes away the limits an instance was created with sets created_at to its own time in its answer.",
+    (base, { options }) => {
+      const born = new Set<string>();
+      return {
+        createInstance: (payload, limits, createdAtNs) => {
+          const made = base.createInstance(payload, limits, createdAtNs);
+          if (limits !== undefined) born.add(made.name);
+          return made;
+        },
+        presentInstance: (instance, presented, context): JsonObject => {
+          const body = base.presentInstance(instance, presented, context);
+          const taken = context.operation === "update" && instance.limits === undefined && born.delete(instance.name);
+          return taken ? { ...body, created_at: rfc3339(BigInt(Math.floor(options.now())) * 1_000_000n + 234_567n) } : body;
+        },
+      };
+    },
+  ),
   fault(UNCHANGED, "admin-created-at-moves-over-limits", "An update of limits over limits sets created_at to its own time.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
       ...base.updateInstance(old, payload, limits, nowNs),

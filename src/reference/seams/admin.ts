@@ -154,6 +154,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   };
   await update("plain", { ...names, drop_labels: ["__a", "b"] });
   await update("plain", { drop_labels: ["__a", "c"] });
+  await update("plain", { drop_labels: [] });
   await update("plain", { ha_cluster_label: "}{{" });
   await update("plain", undefined, "no limits");
   for (let round = 0; round < 12; round += 1) await ask("GET", "one");

@@ -14,6 +14,7 @@ import { filledLimits, updatePlainly } from "./filled-limits.ts";
 import { bare, type Instance, newName, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
 import { bodyOf, reading } from "./reading.ts";
+import { SIMILAR } from "./similar.ts";
 
 const CLAUSE = "admin-2.field.created_at";
 const TIME = "admin-2.created-at-time";
@@ -174,6 +175,33 @@ export const unchangedByAny: Trial = async (scope) => {
       first === undefined ? [] : moved(first.before, first.after, `answer of an update; ${wrong.length} of ${shown.length} differ`),
     exchanges: (first ?? shown.at(-1))?.exchanges ?? [],
   };
+};
+
+/**
+ * created_at in the answer of a plain update of each instance is what its reads show: what becomes of the digits may depend on them. The
+ * instances lose their limits, so nothing may look at them afterwards.
+ */
+export const unchangedByEach: Trial = async (scope) => {
+  const similar = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+  const shown = [
+    ...(await scope.use(seenOnRead)),
+    ...similar.flatMap(({ instance, body, exchanges: [exchange] }) =>
+      body === null || exchange === undefined ? [] : [{ instance, value: body["created_at"], exchange }],
+    ),
+  ].filter(({ value }) => timestampOf(value) !== null);
+  const findings = await Promise.all(
+    shown.map(async ({ instance, value, exchange }): Promise<Finding[]> => {
+      const answer = await update(scope, instance, newName(scope));
+      const { body } = bodyOf(answer, "admin-4.PUT");
+      if (body === null) return [];
+      return [
+        { clauses: [UNCHANGED], differences: moved(value, body["created_at"], "answer of an update"), exchanges: [answer, exchange] },
+      ];
+    }),
+  );
+  if (findings.flat().length === 0)
+    throw new Inconclusive("precondition: no update was answered with an instance object (see admin-4.PUT)");
+  return together(findings.flat());
 };
 
 function moved(before: unknown, after: unknown, where: string): Difference[] {
