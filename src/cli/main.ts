@@ -4,6 +4,7 @@ import { parseFlags } from "../settings/flags.ts";
 import { SettingsError } from "../settings/error.ts";
 import { nearestName } from "../settings/distance.ts";
 import { EXIT, type Command } from "./command.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { ACCEPT_COMMAND } from "./accept.ts";
 import { CLAUSES_COMMAND } from "./clauses.ts";
@@ -73,6 +74,7 @@ async function exitCodeFor(argv: readonly string[]): Promise<number> {
   }
 }
 
+keepHeapSmall();
 followStarter();
 const code = await exitCodeFor(process.argv.slice(2));
 // Sockets that a target keeps open must not keep the program alive; what was written must be out first.
