@@ -3,6 +3,7 @@ import { everyLimit, limitSubset, overlappingSubsets } from "../../src/arbitrari
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
+import { addedAllTogether } from "../../src/world/admin/all-together.ts";
 import { added, type Outcomes, overwritten, removed, settledUpdate } from "../../src/world/admin/limits-over-time.ts";
 import { loanCount } from "../../src/world/admin/loans.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
@@ -40,6 +41,19 @@ const adding = adminCheck({
       overlap: await t.use(loanCount),
       trial: added,
     });
+  },
+});
+
+const allTogether = adminCheck({
+  slug: "all-together",
+  title: "limits that are taken in two halves are taken in one update",
+  clauses: ["admin-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(addedAllTogether);
+    if (trial === null)
+      return t.notRun("this target refuses some limits at their defaults beside others; which values it takes is not stated");
+    await t.verify(trial);
   },
 });
 
@@ -147,6 +161,7 @@ export const UPDATE_CHECKS: readonly Check[] = [
   nothingElse,
   removal,
   adding,
+  allTogether,
   over,
   inARow,
   atOnce,

@@ -109,7 +109,17 @@ function refused(name: LimitName): Fault {
   );
 }
 
+/** Refuses requests by how many limits they set. */
+function refusedByCount(id: string, sentence: string, isRefused: (count: number) => boolean): Fault {
+  return fault("admin-4.3", id, sentence, (base) => ({
+    checkLimit: (limit, value, context) =>
+      isRefused(Object.keys(context.sent ?? {}).length) ? "so many limits cannot be set at once" : base.checkLimit(limit, value, context),
+  }));
+}
+
 const SPECIAL: readonly Fault[] = [
+  refusedByCount("admin-more-than-forty-refused", "A request that sets more than forty limits is refused.", (count) => count > 40),
+  refusedByCount("admin-single-limit-refused", "A request that sets a single limit is refused.", (count) => count === 1),
   refused("accept_ha_samples"),
   refused("max_query_parallelism"),
   refused("cardinality_limit"),

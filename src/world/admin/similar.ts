@@ -69,16 +69,21 @@ const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two bla
 /** Plain letters that read differently as a URL, as YAML, as HTML, as a template: what stands for a character there is only itself here. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME}";
 
-/** The limits that one update can set to their global defaults on this target: nothing says that every server takes "" for a text. */
-async function defaultsOf(scope: Scope): Promise<Limits> {
+/** The global defaults of the limits that can be set on this target: nothing says that every server takes "" for a text. */
+export async function settableDefaults(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
   const settable = LIMIT_NAMES.filter(
     (name) =>
       defaults[name] !== undefined && LIMITS[name].type !== "retention" && (names.includes(name) || refused.get(name)?.settable === true),
   );
-  const sent = Object.fromEntries(settable.map((name) => [name, defaults[name]]));
-  return withLoan(scope, (loan) => takenTogether(scope, loan, sent));
+  return Object.fromEntries(settable.map((name) => [name, defaults[name]]));
+}
+
+/** Those of them that one update takes together. */
+async function defaultsOf(scope: Scope): Promise<Limits> {
+  const wanted = await settableDefaults(scope);
+  return withLoan(scope, (loan) => takenTogether(scope, loan, wanted));
 }
 
 /** Created with every limit at its global default and an unusual display name. */

@@ -1,0 +1,48 @@
+/** Limits that can be added one half at a time can be added all together: a request may set any subset of them. */
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import type { Limits } from "../../contract/limits.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { show } from "../../model/difference.ts";
+import { emptied } from "./accepted-limits.ts";
+import { newName, update } from "./instances.ts";
+import { type LoanedInstance, withLoan } from "./loans.ts";
+import { settableDefaults } from "./similar.ts";
+
+const CLAUSE = "admin-4.3";
+
+async function addedToNone(scope: Scope, loan: LoanedInstance, limits: Limits): Promise<Answered> {
+  await emptied(scope, loan);
+  const answer = await update(scope, loan.instance, newName(scope), limits);
+  if (isSuccess(answer)) loan.bare = false;
+  return answer;
+}
+
+/**
+ * All limits are added at their global defaults, with which they go together wherever they are filled. Where that is refused and both
+ * halves are taken, it is refused for its number. Null where a half is refused, too: which values a target takes is not stated.
+ */
+export async function addedAllTogether(scope: Scope): Promise<Trial | null> {
+  const all = await settableDefaults(scope);
+  const entries = Object.entries(all);
+  const middle = Math.ceil(entries.length / 2);
+  const halves = [entries.slice(0, middle), entries.slice(middle)].filter((half) => half.length > 0);
+  const finding = await withLoan(scope, async (loan): Promise<Finding | null> => {
+    const first = await addedToNone(scope, loan, all);
+    const right: Finding = { clauses: [CLAUSE], differences: [], exchanges: [first] };
+    if (isSuccess(first)) return right;
+    const exchanges: Answered[] = [];
+    for (const half of halves) {
+      const answer = await addedToNone(scope, loan, Object.fromEntries(half));
+      if (!isSuccess(answer)) return null;
+      exchanges.push(answer);
+    }
+    const again = await addedToNone(scope, loan, all);
+    // A body may be too large, whatever it says.
+    if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? right : null;
+    const expected = `success (2xx) for ${entries.length} limits at their global defaults, of which each half is taken by itself`;
+    const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;
+    return { clauses: [CLAUSE], differences: [{ clause: CLAUSE, path: "status", expected, actual }], exchanges: [again, ...exchanges] };
+  });
+  return finding === null ? null : async () => finding;
+}
