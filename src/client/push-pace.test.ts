@@ -3,16 +3,31 @@ import { PushPace } from "./push-pace.ts";
 
 const MIB = 1_048_576;
 
-test("nothing waits until a target limits the volume", () => {
+test("four megabytes go at once, and three a second after them", () => {
+  const pace = new PushPace();
+  const waits = Array.from({ length: 7 }, () => Math.round(pace.waitMs(MIB, 5_000)));
+  expect(waits).toEqual([0, 0, 0, 0, 0, 333, 667]);
+  expect(pace.waitMs(MIB, 60_000)).toBe(0);
+});
+
+test("small pushes count and do not wait", () => {
+  const pace = new PushPace();
+  for (let push = 0; push < 80; push += 1) expect(pace.waitMs(65_536, 0)).toBe(0);
+  expect(Math.round(pace.waitMs(65_537, 0))).toBe(333);
+});
+
+test("a limit met by little says nothing of volume", () => {
   const pace = new PushPace();
   pace.limitedAfter(MIB - 1);
-  expect([pace.waitMs(8 * MIB, 0), pace.waitMs(8 * MIB, 1)]).toEqual([0, 0]);
+  expect([pace.waitMs(4 * MIB, 0), pace.waitMs(MIB, 0)]).toEqual([0, 0]);
 });
 
 test("after a limit each push waits for the bytes before it, of whatever set", () => {
   const pace = new PushPace();
   pace.limitedAfter(6 * MIB);
-  expect([pace.waitMs(MIB, 100), pace.waitMs(MIB, 100), pace.waitMs(MIB, 900), pace.waitMs(MIB, 9_000)]).toEqual([0, 500, 200, 0]);
+  const rate = 1.5;
+  const waits = [pace.waitMs(MIB, 100), pace.waitMs(MIB, 100), pace.waitMs(MIB, 900), pace.waitMs(MIB, 9_000)];
+  expect(waits.map(Math.round)).toEqual([0, Math.round(1_000 / rate), Math.round(2_000 / rate) - 800, 0]);
 });
 
 test("every further limit halves the pace, and it never ends altogether", () => {

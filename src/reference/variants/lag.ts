@@ -49,13 +49,10 @@ export const LAG_VARIANTS: readonly Variant[] = [
   someReads(1),
   someReads(4),
   someReads(9),
-  variant(
-    "lag-alternating-2s",
-    "Every other read is answered by a replica 2 s behind.",
-    LAG,
-    (base) => behind(2_000, everyNth(2))(base),
-    PATIENT,
-  ),
+  variant("lag-alternating-2s", "Every other read is answered by a replica 2 s behind.", LAG, (base) => behind(2_000, everyNth(2))(base), {
+    ...PATIENT,
+    settings: { ...PATIENT.settings, MAX_REQUESTS: "3500" },
+  }),
   variant(
     "lag-first-appearance-8s",
     "A pushed entry or a new instance can be read 8 s later; updates are seen at once.",

@@ -4,7 +4,9 @@ import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
 import { visible } from "./reading.ts";
 
-export const NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_zz", "svc_values"] as const;
+/** Those that begin with something else than a small letter, or hold more than letters. */
+export const ODD_NAMES = ["Svc_a", "_svc", "svc_0", "svc_values"] as const;
+export const NAMES = ["svc_a", "svc_ab", "svc_abc", "svc_zz", ...ODD_NAMES] as const;
 
 /** The values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
