@@ -109,6 +109,8 @@ function filling(scope: Scope, anchor: bigint): Volume {
     },
     taken: () => ({ entries: taken, seconds: sent + 2 }),
     async again() {
+      // Each try takes nearly a MiB of what the run may push.
+      await scope.run.pause(COOL_DOWN_MS);
       const { exchanges } = await scope.logs.store(() => [body("lane0")]);
       const last = exchanges.at(-1);
       if (last === undefined) throw new Inconclusive("no push was sent after the overload");
