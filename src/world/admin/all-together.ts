@@ -1,12 +1,15 @@
 /** Limits that can be added one half at a time can be added all together: a request may set any subset of them. */
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import type { Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
-import { show } from "../../model/difference.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { emptied } from "./accepted-limits.ts";
 import { newName, update } from "./instances.ts";
 import { type LoanedInstance, withLoan } from "./loans.ts";
+import { limitsIn, reading } from "./reading.ts";
 import { settableDefaults } from "./similar.ts";
 
 const CLAUSE = "admin-4.3";
@@ -16,6 +19,13 @@ async function addedToNone(scope: Scope, loan: LoanedInstance, limits: Limits): 
   const answer = await update(scope, loan.instance, newName(scope), limits);
   if (isSuccess(answer)) loan.bare = false;
   return answer;
+}
+
+/** That an update was carried out shows in a read only. */
+async function added(scope: Scope, { instance }: LoanedInstance, answer: Answered): Promise<Finding> {
+  const expect = (body: JsonObject): readonly Difference[] => limitsIn(body, CLAUSE).differences;
+  const read = await expecting({ clauses: CLAUSE, of: instance, ask: reading(instance), expect })(scope);
+  return { ...read, exchanges: [...read.exchanges, answer] };
 }
 
 /**
@@ -29,8 +39,7 @@ export async function addedAllTogether(scope: Scope): Promise<Trial | null> {
   const halves = [entries.slice(0, middle), entries.slice(middle)].filter((half) => half.length > 0);
   const finding = await withLoan(scope, async (loan): Promise<Finding | null> => {
     const first = await addedToNone(scope, loan, all);
-    const right: Finding = { clauses: [CLAUSE], differences: [], exchanges: [first] };
-    if (isSuccess(first)) return right;
+    if (isSuccess(first)) return added(scope, loan, first);
     const exchanges: Answered[] = [];
     for (const half of halves) {
       const answer = await addedToNone(scope, loan, Object.fromEntries(half));
@@ -39,7 +48,7 @@ export async function addedAllTogether(scope: Scope): Promise<Trial | null> {
     }
     const again = await addedToNone(scope, loan, all);
     // A body may be too large, whatever it says.
-    if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? right : null;
+    if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? added(scope, loan, again) : null;
     const expected = `success (2xx) for ${entries.length} limits at their global defaults, of which each half is taken by itself`;
     const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;
     return { clauses: [CLAUSE], differences: [{ clause: CLAUSE, path: "status", expected, actual }], exchanges: [again, ...exchanges] };
