@@ -1,5 +1,6 @@
 /** What the dearer checks of a release run cost, in requests; measured against the reference server. A check that is missing costs little. */
 export const COSTS: Readonly<Record<string, number>> = {
+  "admin-2.created-at-unchanged/each-instance": 12,
   "admin-2.created-at-unchanged/updates": 8,
   "admin-2.field.display_name/any-text": 42,
   "admin-2.retention-format/read-back": 18,
