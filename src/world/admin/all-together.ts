@@ -1,12 +1,14 @@
 /** Limits that can be added one half at a time can be added all together: a request may set any subset of them. */
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
-import type { Limits } from "../../contract/limits.ts";
+import type { LimitName, Limits, LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { sameAsRead } from "../../model/limits.ts";
 import { emptied } from "./accepted-limits.ts";
+import { shownDefaults } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
 import { type LoanedInstance, withLoan } from "./loans.ts";
 import { limitsIn, reading } from "./reading.ts";
@@ -29,14 +31,18 @@ async function added(scope: Scope, { instance }: LoanedInstance, answer: Answere
 }
 
 /**
- * All limits are added at their global defaults, with which they go together wherever they are filled. Where that is refused and both
- * halves are taken, it is refused for its number. Null where a half is refused, too: which values a target takes is not stated.
+ * All limits are added at the global defaults that the target shows, with which they go together wherever they are filled. Where that
+ * is refused and both halves are taken, it is refused for its number. Null where fewer than two can be set so, or where a half is
+ * refused, too: which values a target takes is not stated.
  */
 export async function addedAllTogether(scope: Scope): Promise<Trial | null> {
-  const all = await settableDefaults(scope);
-  const entries = Object.entries(all);
+  const effective = await scope.use(shownDefaults);
+  const settable = Object.entries(await settableDefaults(scope)) as [LimitName, LimitValue][];
+  const entries = settable.filter(([name, value]) => sameAsRead(name, effective[name], value));
+  if (entries.length < 2) return null;
+  const all: Limits = Object.fromEntries(entries);
   const middle = Math.ceil(entries.length / 2);
-  const halves = [entries.slice(0, middle), entries.slice(middle)].filter((half) => half.length > 0);
+  const halves = [entries.slice(0, middle), entries.slice(middle)];
   const finding = await withLoan(scope, async (loan): Promise<Finding | null> => {
     const first = await addedToNone(scope, loan, all);
     if (isSuccess(first)) return added(scope, loan, first);
