@@ -309,10 +309,8 @@ const TAKEN: readonly Variant[] = [
       },
     }),
   ),
-  variant("short-names", "Names longer than 40 characters are refused.", "name rules are not stated", (base) => ({
-    checkCreate: (payload) =>
-      base.checkCreate(payload) ?? (isJsonObject(payload) && textMember(payload, "name").length > 40 ? "the name is too long" : undefined),
-  })),
+  shortNames("short-names", 40),
+  shortNames("shorter-names", 30),
   variant("delete-and-list", "Instances can be listed and deleted.", "other operations are not shown", (base, { instances }) => ({
     beforeHandle: (request, route) => {
       const [service, , , collection, name] = request.segments;
@@ -348,6 +346,14 @@ const TAKEN: readonly Variant[] = [
 function displayNameComplaint(payload: Json | undefined): string | undefined {
   const text = isJsonObject(payload) ? payload["display_name"] : undefined;
   return typeof text === "string" && /^[A-Za-z0-9 -]*$/.test(text) ? undefined : "display_name must be letters, digits and spaces";
+}
+
+function shortNames(id: string, most: number): Variant {
+  return variant(id, `Names longer than ${most} characters are refused.`, "name rules are not stated", (base) => ({
+    checkCreate: (payload) =>
+      base.checkCreate(payload) ??
+      (isJsonObject(payload) && textMember(payload, "name").length > most ? "the name is too long" : undefined),
+  }));
 }
 
 export const ADMIN_BEHAVIOUR_VARIANTS: readonly Variant[] = [...CONCURRENT, ...STALENESS, ...LIMIT_VALUES, ...TAKEN];
