@@ -9,7 +9,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed } from "../model/difference.ts";
 import type { Finding, Trial } from "./finding.ts";
 import { printed } from "./message.ts";
-import type { CheckRecord } from "./record.ts";
+import { type CheckRecord, MOST_RIGHT } from "./record.ts";
 import type { Scope } from "./scope.ts";
 import { derivedSeed } from "./seed.ts";
 import { smallestFailing } from "./shrink.ts";
@@ -91,7 +91,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
       const { input, ...origin } = cases[place] as Case<T>;
       next += 1;
       try {
-        const finding = await runCase(scope, options.trial(input), "patient");
+        const finding = await runCase(scope, record, options.trial(input), "patient");
         ran += 1;
         requests += finding.exchanges.length;
         for (const clause of blamed(finding.differences)) {
@@ -112,7 +112,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     told += 1;
     const { finding, input, note } = await (told > MOST_SHRUNK_CLAUSES
       ? asItIs(failing)
-      : shrunk(scope, options, failing, derivedSeed(failing.seed, checkId)));
+      : shrunk(scope, record, options, failing, derivedSeed(failing.seed, checkId)));
     const value = options.print === undefined ? input : options.print(input);
     const { clause, seed: by, index } = failing;
     record.failing.push({ check: checkId, property, seed: by, case: index, clause, input: printed(value) });
@@ -138,12 +138,17 @@ export function isEnough(scope: Scope, share = ENOUGH): boolean {
   return budget.requests > share * maxRequests || budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-async function runCase(scope: Scope, trial: Trial, haste: Haste): Promise<Finding> {
+/** Runs one case. Of what was right its last exchange is kept while there are few; `record` counts the others. */
+async function runCase(scope: Scope, record: CheckRecord, trial: Trial, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
+  let isRight = false;
   try {
-    return await trial(scope.fork(exchanges, haste));
+    const finding = await trial(scope.fork(exchanges, haste));
+    isRight = finding.differences.length === 0;
+    return finding;
   } finally {
-    scope.exchanges.push(...exchanges.slice(-1));
+    if (isRight && scope.exchanges.length >= MOST_RIGHT) record.unkept += 1;
+    else scope.exchanges.push(...exchanges.slice(-1));
   }
 }
 
@@ -158,13 +163,19 @@ function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
 }
 
 /** The smallest input found that still breaks the clause. Whatever runs out on the way, the clause stays broken. */
-async function shrunk<T>(scope: Scope, options: PropertyOptions<T>, failing: Failing<T>, drawnBy: number): Promise<Told<T>> {
+async function shrunk<T>(
+  scope: Scope,
+  record: CheckRecord,
+  options: PropertyOptions<T>,
+  failing: Failing<T>,
+  drawnBy: number,
+): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
   const note = `case ${index + 1}, seed ${failing.seed}`;
   let undecided = 0;
   const breaks = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
-      const again = await runCase(scope, options.trial(value), haste);
+      const again = await runCase(scope, record, options.trial(value), haste);
       return again.differences.some((difference) => difference.clause === clause) ? again : null;
     } catch {
       // An attempt that could not be judged is no smaller failure.

@@ -7,6 +7,9 @@ import type { Finding } from "./finding.ts";
 import type { Violation } from "./message.ts";
 import type { Observation } from "./result.ts";
 
+/** Right exchanges of a check, and last ones of its generated cases, that are kept in any case; far more than are shown. */
+export const MOST_RIGHT = 200;
+
 /** What is known of one clause: a violation wins over "unseen", and that over "kept". */
 interface ClauseRecord {
   kept: boolean;
@@ -26,6 +29,9 @@ export class CheckRecord {
   /** Exchanges that were judged, the violating ones first. */
   readonly #telling: Exchange[] = [];
   readonly #judged: Exchange[] = [];
+  readonly #judgedOperations = new Set<string>();
+  /** Exchanges of generated cases that were right and are not kept. */
+  unkept = 0;
 
   get violations(): readonly Violation[] {
     return [...this.#clauses.values()].flatMap(({ violation }) => violation ?? []);
@@ -75,8 +81,18 @@ export class CheckRecord {
         });
       }
     }
-    (right ? this.#judged : this.#telling).push(...exchanges);
+    if (right) this.#keep(exchanges);
+    else this.#telling.push(...exchanges);
     return right;
+  }
+
+  /** Of what was right a few exchanges and one of each operation: thousands of cases would fill the memory with their answers. */
+  #keep(exchanges: readonly Exchange[]): void {
+    for (const exchange of exchanges) {
+      if (this.#judged.length >= MOST_RIGHT && this.#judgedOperations.has(exchange.operation)) continue;
+      this.#judgedOperations.add(exchange.operation);
+      this.#judged.push(exchange);
+    }
   }
 
   /** Notes that what a clause leaves open was looked at. */

@@ -224,6 +224,26 @@ test("a property runs all its cases, the same ones for the same seed", async () 
   expect(second).toEqual(first);
 });
 
+test("of a thousand right cases two hundred exchanges are kept, and all are counted", async () => {
+  let kept = 0;
+  const check = checkOf(async (t) => {
+    await t.property({
+      arbitrary: fc.nat(),
+      cases: 1_000,
+      overlap: 3,
+      trial: () => async (scope) => {
+        const exchange = { ...TOLD };
+        scope.exchanges.push(exchange);
+        return finding("admin-4.PUT", [], { exchanges: [exchange] })(scope);
+      },
+    });
+    kept = t.exchanges.length;
+    expect(t.record.judged).toHaveLength(200);
+  });
+  const result = await resultOf(check);
+  expect({ verdict: result.verdict, kept, made: result.exchangesMade }).toEqual({ verdict: "pass", kept: 200, made: 1_000 });
+});
+
 test("a failing property is shrunk to the smallest input", async () => {
   const result = await resultOf(bounded(100));
   expect(result.verdict).toBe("fail");

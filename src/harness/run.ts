@@ -258,7 +258,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     outcomes,
     durationMs: Math.round(performance.now() - started),
     cases: record.cases,
-    exchangesMade: t.exchanges.length,
+    exchangesMade: t.exchanges.length + record.unkept,
     exchanges: shown.map(({ exchange, alike }) => ({
       ...asEvidence(exchange, redactor, roleOf(exchange)),
       ...(alike === 0 ? {} : { alike }),
