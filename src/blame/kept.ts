@@ -52,10 +52,10 @@ export function keptLimitsOf(created: readonly CreatedLimits[], single: readonly
   const sometimes = [...lostByCreate].filter((name) => kept.has(name));
   const isBroken = (name: LimitName): boolean => !kept.has(name) || sometimes.length < MANY_ROWS;
   const differences = created.flatMap(({ sent, limits }) => sentDifferences(sent, limits, "admin-4.1", isBroken));
-  const alone = single
-    .filter(({ name, differences: own }) => !lostByCreate.has(name) && rowsOf(own).includes(name))
-    .map(({ name }) => name);
-  return { differences, brokenRows: new Set([...rowsOf(differences), ...(alone.length < MANY_ROWS ? alone : [])]), sentNames };
+  const alone = new Set(
+    single.filter(({ name, differences: own }) => !lostByCreate.has(name) && rowsOf(own).includes(name)).map(({ name }) => name),
+  );
+  return { differences, brokenRows: new Set([...rowsOf(differences), ...(alone.size < MANY_ROWS ? alone : [])]), sentNames };
 }
 
 /** The limits whose rows the differences blame for a value. */

@@ -8,11 +8,11 @@ import type { Fault } from "./types.ts";
 /** Changes the queries of one direction that go on where a full page ended, and reach over a full hour. */
 function paged(id: string, sentence: string, direction: Direction, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
   return fault(direction === "forward" ? "logs-4.4" : "logs-4.4-backward", id, sentence, (base) => {
-    const ends = new Set<bigint>();
+    const ends = new Map<bigint, number>();
     return {
       rangeQuery: (query) => {
         const edge = direction === "forward" ? query.start : query.end;
-        const goesOn = query.direction === direction && [edge - 1n, edge, edge + 1n].some((ts) => ends.has(ts));
+        const goesOn = query.direction === direction && [edge - 1n, edge, edge + 1n].some((ts) => ends.get(ts) === query.limit);
         const overHour = query.start / HOUR_NS !== (query.end - 1n) / HOUR_NS;
         return base.rangeQuery(goesOn && overHour ? { ...query, ...change(query) } : query);
       },
@@ -20,7 +20,10 @@ function paged(id: string, sentence: string, direction: Direction, change: (quer
         const arranged = base.arrange(streams, query);
         const times = arranged.flatMap(({ entries }) => entries.map(({ ts }) => ts));
         if (query.direction === direction && times.length > 0 && times.length >= query.limit) {
-          ends.add(times.reduce((one, other) => (one > other === (direction === "forward") ? one : other)));
+          ends.set(
+            times.reduce((one, other) => (one > other === (direction === "forward") ? one : other)),
+            query.limit,
+          );
         }
         return arranged;
       },

@@ -58,7 +58,8 @@ async function keptSomewhere(scope: Scope, name: LimitName): Promise<Finding> {
   const clause = `admin-2.limit.${name}` as const;
   const kept = await scope.use(keptLimits);
   const { views } = await scope.use(filledLimits);
-  const alone = (await scope.use(singleLimits)).find((one) => one.name === name);
+  const single = (await scope.use(singleLimits)).filter((one) => one.name === name);
+  const alone = single.find(({ differences }) => differences.length > 0) ?? single[0];
   const sentBy = views.filter(({ sent, limits }) => sent[name] !== undefined && limits !== undefined);
   const shownAlone = alone !== undefined && alone.differences.every((difference) => difference.path !== "limits") ? alone : undefined;
   if (sentBy.length === 0 && shownAlone === undefined)

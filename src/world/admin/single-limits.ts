@@ -1,6 +1,7 @@
 /** Each limit added by itself through an update to an instance without limits: facts that several checks judge. */
 import type { SingleLimit } from "../../blame/kept.ts";
 import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { otherValues } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
@@ -20,15 +21,17 @@ export interface SingleLimitView extends SingleLimit {
   readonly exchanges: readonly Answered[];
 }
 
-/** Each limit by itself, added by an update to an instance without limits. In a smoke run none. */
+/** Each limit by itself, a text of each form, added by an update to an instance without limits. In a smoke run none. */
 export const singleLimits: Fixture<readonly SingleLimitView[]> = fixture("admin", "each limit by itself", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
   const { values: taken, names, valueOf } = await scope.use(acceptedLimits);
   const effective = await scope.use(shownDefaults);
   const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
   const values = names.flatMap((name): [LimitName, LimitValue][] => {
-    const [value] = scope.draw(valueOf(name), `sweep ${name}`, 1);
-    return value === undefined ? [] : [[name, value]];
+    const drawn = scope.draw(valueOf(name), `sweep ${name}`, 1);
+    // Texts of one limit have little in common: one that is kept says nothing of the others.
+    const texts = LIMITS[name].type === "string" ? otherValues(name).ordinary : [];
+    return [...new Set([...drawn, ...texts])].map((value) => [name, value]);
   });
   // What a limit must be taken with by itself: its default or what was taken before; the range of a retention period is not stated.
   const least = async (name: LimitName): Promise<readonly Limits[]> => {

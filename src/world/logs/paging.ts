@@ -5,9 +5,9 @@ import type { LogsClauseId } from "../../contract/logs.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type AnsweredStream, type Blame, departures, READ_BACK } from "../../model/log-answer.ts";
 import { compare, countEntries, type Direction, labelKey, mergeStreams } from "../../model/logs.ts";
-import type { Asked } from "../../blame/asked.ts";
+import type { Asked, Window } from "../../blame/asked.ts";
 import { range } from "./asks.ts";
-import { cutPoints, type Dataset, wholeQuery } from "./datasets.ts";
+import { cutPoints, type Dataset, timestamps, wholeQuery } from "./datasets.ts";
 import { nearest } from "./range-query.ts";
 import { TIED_GROUP } from "./sets.ts";
 
@@ -86,12 +86,36 @@ function near(ts: bigint, edge: bigint): boolean {
   return ts - edge <= 1n && edge - ts <= 1n;
 }
 
-/** What paging is made of: the limit and a window from or to the middle of the set. What is wrong there is no matter of paging. */
+/** A window that begins in a gap of so many ns does not begin where a page could. */
+const CLEAR = 8n;
+/** Pages that are read again for the cause, at most. */
+const MOST_PAGES = 24;
+
+/**
+ * What paging is made of: the limit, a window from or to the middle of the set, and limited reads of what each page holds that begin
+ * between two entries. What is wrong there is no matter of paging.
+ */
 function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   const points = cutPoints(dataset);
   const middle = points[Math.floor(points.length / 2)] ?? dataset.end;
   const { start, end } = dataset;
-  return [{}, { cut: { limit: size, direction } }, { window: { start: middle, end } }, { window: { start, end: middle } }];
+  const cut = { limit: size, direction };
+  const between = cutPoints(dataset, CLEAR);
+  const times = timestamps(dataset);
+  if (direction === "backward") times.reverse();
+  // A page repeats the last entry of the one before or skips it.
+  const firsts = times.filter((_, index) => index > 0 && (index % (size - 1) === 0 || index % size === 0)).slice(0, MOST_PAGES);
+  const beside = firsts.map((first): Window => {
+    if (direction === "forward") return { start: between.findLast((point) => point < first) ?? start, end };
+    return { start, end: between.find((point) => point > first) ?? end };
+  });
+  return [
+    {},
+    { cut },
+    { window: { start: middle, end } },
+    { window: { start, end: middle } },
+    ...beside.map((window) => ({ window, cut })),
+  ];
 }
 
 /** Pages through a set; together the pages are the set. */
