@@ -105,6 +105,10 @@ const PUSHES: readonly Variant[] = [
       entryVisible: (entry, nowMs) => entry.storedAtMs <= nowMs && base.entryVisible(entry, nowMs),
     }),
   ),
+  variant("old-seen-later", "Entries of more than two hours ago come into sight a second after the others.", OLDER, (base) => ({
+    entryVisible: (entry, nowMs) =>
+      (nowMs - entry.storedAtMs >= 1_000 || nowMs - Number(entry.ts / 1_000_000n) < 2 * HOUR_MS) && base.entryVisible(entry, nowMs),
+  })),
   variant("content-type-exact", "A push needs the header application/json byte for byte.", "it is the documented header", (base) => ({
     checkPush: (request) =>
       request.headers["content-type"] === "application/json"
