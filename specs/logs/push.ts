@@ -11,6 +11,7 @@ import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
 import { alikes, groups, sameTimes, signs, terms, TIED_AFTER } from "../../src/world/logs/small-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
 import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
+import { pushedTwice } from "../../src/world/logs/pushed-twice.ts";
 import { again } from "../../src/world/revisits.ts";
 import { logsCheck } from "./check.ts";
 
@@ -114,6 +115,16 @@ const before = logsCheck({
   },
 });
 
+const twice = logsCheck({
+  slug: "pushed-twice",
+  title: "a push that is sent again loses nothing, and what is new in it is kept",
+  clauses: ["logs-4.push"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(pushedTwice);
+  },
+});
+
 const shape = logsCheck({
   slug: "shape",
   title: "a range query's answer is a list of objects with stream and values",
@@ -187,6 +198,7 @@ export const PUSH_CHECKS: readonly Check[] = [
   ]),
   later,
   before,
+  twice,
   spellings,
   shape,
   settled,

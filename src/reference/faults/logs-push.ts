@@ -24,6 +24,33 @@ function refusing(id: string, sentence: string, refuses: (body: string, streams:
 }
 
 export const LOGS_PUSH_FAULTS: readonly Fault[] = [
+  fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again takes the place of all entries of its time.", (base) => ({
+    insertEntry: (entries, entry) => {
+      if (entries.some(({ ts, line }) => ts === entry.ts && line === entry.line)) {
+        const others = entries.filter(({ ts }) => ts !== entry.ts);
+        entries.splice(0, entries.length, ...others);
+      }
+      base.insertEntry(entries, entry);
+    },
+  })),
+  fault(
+    CLAUSE,
+    "logs-push-again-unread",
+    "A push that begins with an entry that is there already is taken for a retry and not read on.",
+    (base) => {
+      const known = new Set<string>();
+      return {
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          if (typeof streams === "string") return streams;
+          const key = JSON.stringify([streams[0]?.labels, streams[0]?.entries[0]?.line, String(streams[0]?.entries[0]?.ts)]);
+          if (known.has(key)) return [];
+          known.add(key);
+          return streams;
+        },
+      };
+    },
+  ),
   dropping("logs-push-empty-lines-dropped", "Entries with an empty line are dropped.", ({ line }) => line === ""),
   dropping("logs-push-long-lines-dropped", "Entries with more than 2,048 characters are dropped.", ({ line }) => line.length > 2_048),
   dropping("logs-push-first-stream-only", "Only the first stream of a push is stored.", (_entry, { streamIndex }) => streamIndex > 0),

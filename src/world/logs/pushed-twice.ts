@@ -1,0 +1,80 @@
+/** Pushes that are sent again, as a client does that got no answer: whether copies are kept is not stated, that nothing is lost is. */
+import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { type AnsweredStream, departures } from "../../model/log-answer.ts";
+import { entryKey } from "../../model/assigned.ts";
+import { mergeStreams } from "../../model/logs.ts";
+import { range } from "./asks.ts";
+import { type Dataset, extend, store } from "./datasets.ts";
+import { comeBack, useful, wholeRange } from "./reading.ts";
+
+const COLOURS = ["red", "green", "blue"] as const;
+const BETWEEN = 1_000_000_007n;
+
+/** Entries of each stream at some steps: every third time has as many lines as there are words. */
+function at(steps: readonly number[], words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
+  return COLOURS.map((colour) => ({
+    labels: { svc_colour: colour },
+    entries: steps.flatMap((step) =>
+      (step % 3 === 0 ? words : ["one"]).map((word) => ({
+        offset: BigInt(step + 1) * BETWEEN,
+        line: `sent again ${colour} ${step} ${word}`,
+      })),
+    ),
+  }));
+}
+
+const FIRST = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+
+/** An answer with each entry of a stream once. */
+function distinct(streams: readonly AnsweredStream[]): AnsweredStream[] {
+  return mergeStreams(streams).map(({ labels, entries }) => ({
+    labels,
+    entries: [...new Map(entries.map((entry) => [entryKey(entry), entry])).values()],
+  }));
+}
+
+/** Everything of the set is there, however often. */
+function holds(dataset: Dataset, input: string): Trial {
+  return expecting({
+    clauses: "logs-4.push",
+    of: dataset,
+    when: "settled",
+    ask: range({ ...wholeRange(dataset), limit: 1_000 }),
+    expect: (streams) => departures(dataset.streams, distinct(streams)),
+    input: { "what was pushed last": input },
+  });
+}
+
+const MOST_TRIES = 4;
+
+/** Sends more to a set until it is answered for certain. */
+async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset> {
+  const transport = scope.run.transport("logs");
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+    const more = await extend(scope, dataset, streams);
+    if (more !== null) return more;
+  }
+  throw new Inconclusive(`a push that was sent again was not answered in ${MOST_TRIES} attempts`);
+}
+
+/** A push that is sent again word for word, in part, and with new entries after old ones. */
+export const pushedTwice: Trial = async (scope) => {
+  const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
+  const { streams, entries } = first;
+  const again: Dataset = { ...(await sent(scope, first, at(FIRST))), streams, entries };
+  const findings: Finding[] = [await holds(again, "the same body once more")(scope)];
+  const partly: Dataset = { ...(await sent(scope, again, at(FIRST, ["one"]))), streams, entries };
+  findings.push(await holds(partly, "a part of the same entries once more")(scope));
+  const grown = await sent(scope, partly, at([0, 1, 2, 9, 10, 11]));
+  const last = grown.pushes.at(-1);
+  // A push that is refused for its old entries may have stored the new ones.
+  if (last !== undefined && isSuccess(last))
+    findings.push(await holds({ ...grown, streams: distinct(grown.streams) }, "entries that were there and newer ones in one body")(scope));
+  return together(findings.map((one) => ({ ...one, exchanges: [...one.exchanges, ...grown.pushes] })));
+};
