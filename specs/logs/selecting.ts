@@ -9,7 +9,7 @@ import { phrasing } from "../../src/world/logs/expressions.ts";
 import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
-import { ALIKE_TEXTS, alikes, SIGNS, signs, SIMPLIFIED_PATTERNS, TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
+import { ALIKE_TEXTS, alikes, groups, SIGNS, signs, SIMPLIFIED_PATTERNS, TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
 import { AWKWARD_TEXTS, COLOURS, NEEDLE, SIZES, tied, WORDS, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -76,6 +76,37 @@ const eachName = logsCheck({
     const dataset = await t.use(labelled);
     for (const name of ODD_NAMES)
       await t.verify(selection(dataset, { matchers: [{ name, operator: "=", value: valuesFor(t.runId, name)[1] ?? "" }] }));
+  },
+});
+
+/** Values of three labels: pairs that no stream has beside what several have, in different orders; single values and sets of them. */
+const TOGETHER: readonly Readonly<Record<string, string>>[] = [
+  { svc_a: "x", svc_ab: "z", svc_abc: "1" },
+  { svc_ab: "z", svc_a: "x", svc_abc: "1" },
+  { svc_abc: "1", svc_a: "x", svc_ab: "z" },
+  { svc_abc: "2", svc_ab: "p", svc_a: "q" },
+  { svc_a: "p", svc_ab: "q", svc_abc: "2" },
+  { svc_abc: "1", svc_ab: "q", svc_a: "p" },
+  { svc_a: "x|p", svc_ab: "z|p", svc_abc: "1" },
+  { svc_a: "xy|q|u|p", svc_ab: "v|z|p" },
+  { svc_abc: "2|1", svc_ab: "p|q", svc_a: "q" },
+];
+
+const several = logsCheck({
+  slug: "several",
+  title: "of several matchers each must hold, in whatever order they stand",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(groups);
+    for (const chosen of TOGETHER) {
+      const matchers = Object.entries(chosen).map(([name, value]): Matcher => ({
+        name,
+        operator: value.includes("|") ? "=~" : "=",
+        value,
+      }));
+      await t.verify(selection(dataset, { matchers }));
+    }
   },
 });
 
@@ -279,6 +310,7 @@ const signMatchers = logsCheck({
 export const SELECTING_CHECKS: readonly Check[] = [
   eachMatcher,
   eachName,
+  several,
   matchers,
   alikeMatchers,
   signMatchers,

@@ -71,6 +71,31 @@ const MATCHERS: readonly Fault[] = [
   matching("logs-match-capital-name", "A matcher of a label whose name begins with a capital selects nothing.", ({ name }) =>
     /^[A-Z]/.test(name) ? false : undefined,
   ),
+  fault(
+    "logs-4.matchers",
+    "logs-match-after-nothing",
+    "Where matchers before one of = or =~ have no stream in common, that one begins anew.",
+    (base) => {
+      const known: Labels[] = [];
+      return {
+        labelsOnWrite: (labels) => {
+          const kept = base.labelsOnWrite(labels);
+          known.push(kept);
+          return kept;
+        },
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          if (query.kind !== "log") return query;
+          let counting: Matcher[] = [];
+          for (const matcher of query.matchers) {
+            const isNothing = counting.length > 0 && !known.some((labels) => counting.every((one) => base.matchStream(one, labels)));
+            counting = [...(isNothing && matcher.operator.startsWith("=") ? [] : counting), matcher];
+          }
+          return { ...query, matchers: counting };
+        },
+      };
+    },
+  ),
   matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,
