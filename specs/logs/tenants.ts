@@ -2,6 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { besideNobody, entriesRead, isolated, listRead, metricRead, type TenantRead, union } from "../../src/world/logs/tenancy.ts";
+import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
@@ -76,6 +77,19 @@ const isolatedLabels = logsCheck({
   },
 });
 
+const isolatedAtOnce = logsCheck({
+  slug: "isolated-at-once",
+  title: "what two tenants push at the same time is each one's own",
+  clauses: ["logs-5.2a"],
+  profiles: ["release", "nightly"],
+  unless: secondTenant,
+  async run(t) {
+    const { first, second } = await t.use(tenantsAtOnce);
+    await t.verify(isolated(entriesRead(first.dataset), first, second));
+    await t.verify(isolated(entriesRead(second.dataset), second, first));
+  },
+});
+
 const both = logsCheck({
   slug: "union",
   title: "a query that lists two tenants reads both, in either order",
@@ -125,4 +139,4 @@ const nobodyToo = logsCheck({
   },
 });
 
-export const TENANT_CHECKS: readonly Check[] = [isolatedQueries, isolatedMetrics, isolatedLabels, both, nobodyToo];
+export const TENANT_CHECKS: readonly Check[] = [isolatedQueries, isolatedMetrics, isolatedLabels, isolatedAtOnce, both, nobodyToo];

@@ -38,6 +38,8 @@ export interface Expectation<A> {
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
   /** A read that is answered where the service is well: 5xx to what was asked beside it is an answer of its own. */
   readonly twin?: Ask<unknown>;
+  /** The clause that such a refused read breaks; absent: the first of `clauses`. */
+  readonly refused?: ClauseId;
   readonly input?: unknown;
 }
 
@@ -54,11 +56,11 @@ function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): J
  * The answer to what is asked. A request that is answered 5xx again and again, while its twin is answered well before and after, is
  * refused by itself; trouble of the service as a whole stays what it is: undecided.
  */
-async function answered<A>(scope: Scope, { clauses, ask, twin }: Expectation<A>): Promise<Reading<A>> {
+async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
     return await ask(scope);
   } catch (error) {
-    const [clause] = listOf(clauses);
+    const clause = own ?? listOf(clauses)[0];
     if (!(error instanceof Unanswered) || !error.serverErrors || twin === undefined || clause === undefined) throw error;
     for (let round = 0; round < 2; round += 1) {
       const beside = await twin(scope);

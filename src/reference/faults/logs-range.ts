@@ -27,6 +27,13 @@ function floor(time: bigint, unit: bigint): bigint {
 }
 
 const WINDOWS: readonly Fault[] = [
+  fault(CLAUSE, "logs-range-fails-on-control", "A range query that comes upon a control character is answered 500.", (base) =>
+    onReply(base, ["logs.query_range"], (reply) =>
+      reply.body.kind === "json" && /\\u00[01]/.test(JSON.stringify(reply.body.value))
+        ? textReply(500, "an entry cannot be written\n")
+        : reply,
+    ),
+  ),
   windowed("logs-range-start-ignored", "start is ignored.", (_start, end) => ({ from: 0n, to: end })),
   windowed("logs-range-end-ignored", "end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
   windowed("logs-range-start-to-second", "start is rounded down to the second.", (start, end) => ({ from: floor(start, SECOND), to: end })),

@@ -68,6 +68,13 @@ const MATCHERS: readonly Fault[] = [
       return base.parseQuery(text);
     },
   })),
+  fault("logs-4.matchers", "logs-match-function-name", "A label with the name of a function is not understood in a matcher.", (base) => ({
+    parseQuery: (text) => {
+      const at = text.search(/[{,]\s*(?:count|sum|rate|min|max)\s*[=!]/);
+      if (at !== -1) throw new QueryError("unexpected function", at);
+      return base.parseQuery(text);
+    },
+  })),
   matching("logs-match-capital-name", "A matcher of a label whose name begins with a capital selects nothing.", ({ name }) =>
     /^[A-Z]/.test(name) ? false : undefined,
   ),
@@ -199,6 +206,12 @@ const FILTERS: readonly Fault[] = [
   filtering("logs-filter-regex-literal", "|~ looks for its expression as it stands.", ({ operator, text }, line) =>
     operator === "|~" ? line.includes(text) : undefined,
   ),
+  fault("logs-4.3", "logs-filter-regex-last-of-group", "Of three and more alternatives that follow a text the last counts.", (base) => ({
+    filterLine: ({ operator, text }, line, index) => {
+      const last = operator.includes("~") ? text.replace(/(?<=\w)\((?:[^()|]*\|){2,}([^()|]*)\)/, "$1") : text;
+      return base.filterLine({ operator, text: last }, line, index);
+    },
+  })),
   filtering("logs-filter-text-as-regex", "|= takes its text for a regular expression.", ({ operator, text }, line) =>
     operator === "|=" ? asExpression(text, line) : undefined,
   ),

@@ -3,6 +3,7 @@ import { type Operation, textReply } from "../http/message.ts";
 import type { TenancyBehaviour } from "../logs/tenancy.ts";
 import type { Labels } from "../logs/types.ts";
 import { fault, type FaultDetails } from "./define.ts";
+import { slowed } from "./overlapping.ts";
 import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
 import type { Fault } from "./types.ts";
 
@@ -55,6 +56,27 @@ function union(asked: readonly string[], all: readonly string[]): readonly strin
 const READS: readonly Operation[] = ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
 
 const ISOLATION: readonly Fault[] = [
+  fault(
+    "logs-5.2a",
+    "logs-tenant-of-another-push",
+    "A push that comes while one of another tenant goes on is stored as that tenant's.",
+    (base) => {
+      const { respond, begin, busy } = slowed(base, ["logs.push"]);
+      let last: string | undefined;
+      return {
+        respond,
+        tenantsOf: (header, context) => {
+          const asked = base.tenantsOf(header, context);
+          if ("status" in asked || context.operation !== "logs.push") return asked;
+          const before = last;
+          last = asked[0];
+          begin(asked);
+          return before !== undefined && before !== last && busy(before) ? [before] : asked;
+        },
+      };
+    },
+    TENANTS,
+  ),
   leaking("logs-5.2a", "logs-tenants-share-everything", "The tenant of a read is ignored: it shows what all have.", READS, TENANTS, union),
   leaking(
     "logs-5.2a",

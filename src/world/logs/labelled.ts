@@ -1,11 +1,11 @@
-/** Streams with many labels, whose names are prefixes of each other, differ in case or hold words of paths; each value is the run's own. */
+/** Streams with many labels, whose names are prefixes of each other, differ in case or are words that mean something elsewhere; each value is the run's own. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
 import { visible } from "./reading.ts";
 
-/** Those that begin with something else than a small letter, or hold more than letters. */
-export const ODD_NAMES = ["Svc_a", "_svc", "svc_0", "svc_values"] as const;
+/** Those that begin with something else than a small letter, hold more than letters, or are a word of the query language. */
+export const ODD_NAMES = ["Svc_a", "_svc", "svc_0", "svc_values", "count"] as const;
 export const NAMES = ["svc_a", "svc_ab", "svc_abc", "svc_zz", ...ODD_NAMES] as const;
 
 /** The values of one of these labels in a run. */

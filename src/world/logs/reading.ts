@@ -19,6 +19,7 @@ import { countEntries, type Labels, type Matcher, type Stream } from "../../mode
 import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
 import { instant, range } from "./asks.ts";
 import { cutPoints, type Dataset, refusalFinding, wholeQuery } from "./datasets.ts";
+import { hello } from "./gate.ts";
 
 /** Room above the number of entries, so that an entry too many is seen. */
 const ROOM = 10;
@@ -69,6 +70,11 @@ function exactly(labels: Labels): Matcher[] {
   return Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }));
 }
 
+/** The first small set: where not even that is answered, the service as a whole is in trouble. */
+function firstSet(override: LogsOverride | undefined): Ask<unknown> {
+  return async (scope) => range(wholeRange(await scope.use(hello)), { override })(scope);
+}
+
 /** The whole set read back. Missing entries that are there one stream at a time were stored: then reading is to blame. */
 export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
   const read = expecting({
@@ -76,6 +82,8 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
     of: dataset,
     ask: whole(dataset, override),
     expect: compareWhole(dataset),
+    twin: firstSet(override),
+    refused: "logs-4.query_range",
   });
   return async (scope) => {
     const finding = await read(scope);

@@ -62,6 +62,8 @@ export const TERM_PATTERNS = [
   "alpha.*omega",
   "omega.*alpha",
   "ALPHA|beta",
+  "alpha( mid omega|omega|nobody)",
+  "(gamm|bet|nobod)a",
 ] as const;
 
 /** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives. */
@@ -69,6 +71,7 @@ export const SIMPLIFIED_PATTERNS = [
   "alpha.mid",
   "nobody|beta|gamma|delta",
   "(al|ga)(pha|mma)",
+  "alpha(omega| mid omega|nobody)",
   "alpha.+",
   ".*alpha.*mid.*",
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,

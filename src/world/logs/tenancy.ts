@@ -154,7 +154,14 @@ export function listRead(which: "names" | "sizes"): TenantRead {
 
 /** One tenant sees what it pushed and nothing of the other. */
 export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Trial {
-  return read.trial([mine], [theirs], { override: mine.override }, "logs-5.2a");
+  return async (scope) => {
+    const finding = await read.trial([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
+    if (finding.differences.every(({ clause }) => clause === "logs-5.2a")) return finding;
+    // What a tenant misses may have gone to the other one.
+    const others = await entriesRead(mine.dataset).trial([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
+    const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");
+    return gone.length === 0 ? finding : hiddenBy(finding, { ...others, differences: gone });
+  };
 }
 
 function hiddenBy(finding: Finding, cause: Finding): Finding {
