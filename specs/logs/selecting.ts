@@ -92,6 +92,17 @@ const TOGETHER: readonly Readonly<Record<string, string>>[] = [
   { svc_abc: "2|1", svc_ab: "p|q", svc_a: "q" },
 ];
 
+const NOBODY_FIRST: readonly (readonly Matcher[])[] = [
+  [{ name: "svc_a", operator: "=", value: "nobody" }],
+  [{ name: "svc_a", operator: "=~", value: "nobody|none" }],
+  [{ name: "svc_a", operator: "=~", value: "nobody.+" }],
+  [{ name: "plumbline_unused", operator: "=", value: "x" }],
+  [
+    { name: "svc_ab", operator: "=", value: "p" },
+    { name: "svc_a", operator: "=", value: "p" },
+  ],
+];
+
 const several = logsCheck({
   slug: "several",
   title: "of several matchers each must hold, in whatever order they stand",
@@ -107,6 +118,8 @@ const several = logsCheck({
       }));
       await t.verify(selection(dataset, { matchers }));
     }
+    // A service begins with the first matcher, which mostly is one that many streams have.
+    for (const matchers of NOBODY_FIRST) await t.verify(selection(dataset, { matchers, ownLast: true }));
   },
 });
 

@@ -132,6 +132,17 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
   [{ name: "svc_zz", operator: "=~", value: "crowd 1.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd 1.*|crowd 2.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd .*" }],
+  // None of these streams has this size; many have both one of the sizes and one of the colours.
+  [
+    { name: "svc_size", operator: "=", value: "s" },
+    { name: "svc_zz", operator: "=~", value: "crowd (1|5|9|13|17|21|25|29|33|37|41|45|49|53)" },
+    { name: "svc_colour", operator: "=~", value: "c.*" },
+  ],
+  [
+    { name: "svc_zz", operator: "=", value: "crowd 5" },
+    { name: "svc_size", operator: "=", value: "s" },
+    { name: "svc_colour", operator: "=~", value: "c0|c1|c2|c3|c4|c5|c6" },
+  ],
   [{ name: "svc_a", operator: "=~", value: ".+" }],
   [{ name: "svc_a", operator: "=~", value: ".*" }],
   [{ name: "svc_a", operator: "!~", value: ".+" }],

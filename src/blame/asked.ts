@@ -23,6 +23,8 @@ export interface Cut {
 export interface Asked {
   /** Matchers beyond those that select the set. */
   readonly matchers?: readonly Matcher[];
+  /** Those stand before the ones that select the set. */
+  readonly ownLast?: true;
   readonly filters?: readonly LineFilter[];
   readonly window?: Window;
   readonly cut?: Cut;

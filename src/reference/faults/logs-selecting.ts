@@ -103,6 +103,22 @@ const MATCHERS: readonly Fault[] = [
       };
     },
   ),
+  fault("logs-4.matchers", "logs-match-first-unknown", "A first matcher whose value no stream has is left out.", (base) => {
+    const known: Labels[] = [];
+    return {
+      labelsOnWrite: (labels) => {
+        const kept = base.labelsOnWrite(labels);
+        known.push(kept);
+        return kept;
+      },
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        const [first, ...rest] = query.kind === "log" ? query.matchers : [];
+        const isKnown = first === undefined || rest.length === 0 || known.some((labels) => base.matchStream(first, labels));
+        return query.kind !== "log" || isKnown ? query : { ...query, matchers: rest };
+      },
+    };
+  }),
   matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,

@@ -16,8 +16,8 @@ import type { Dataset } from "./datasets.ts";
 const ALL = 1_000;
 
 /** The text of a query over a set. */
-export function textOf(dataset: Dataset, { matchers = [], filters = [] }: Asked): string {
-  return logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
+export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] }: Asked): string {
+  return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }
 
 /** The parameters of a range query over a set. */

@@ -64,6 +64,7 @@ export const TERM_PATTERNS = [
   "ALPHA|beta",
   "alpha( mid omega|omega|nobody)",
   "(gamm|bet|nobod)a",
+  "gam(ma|x|yz)",
 ] as const;
 
 /** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives. */
