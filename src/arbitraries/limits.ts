@@ -31,6 +31,7 @@ const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
   s3_sse_kms_encryption_context: [
     '{"department":"10103.0"}',
     '{ "department": "10103.0",  "number": 1.0 }',
+    '{ "team": "plumbline",  "department": "10103.0" }',
     '{"plumbline":"yes"}',
     // The form in which such a context is sent in a header.
     "eyJkZXBhcnRtZW50IjoiMTAxMDMuMCJ9",

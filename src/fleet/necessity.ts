@@ -82,6 +82,7 @@ const REASONS: Readonly<Record<string, string>> = {
     "lists again at the end, when what was in memory may have been put away; others list as soon as labels are pushed",
   "logs-4.label-values/settled":
     "lists again at the end, when what was in memory may have been put away; others list as soon as labels are pushed",
+  "logs-5.2a/isolated-at-once": "is certain to have pushes of both tenants overlap, and large ones; others only happen to",
   "logs-5.2a/settled": "reads both tenants again at the end; a store that keeps all of them together is right while data are in memory",
   "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
 };

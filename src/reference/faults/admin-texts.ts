@@ -105,6 +105,17 @@ const DISPLAY_NAMES: readonly Fault[] = [
   })),
 ];
 
+/** A JSON object of texts anew; anything else as it is. */
+function inOrder(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || !Object.values(value).every((one) => typeof one === "string")) return text;
+    return JSON.stringify(Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))));
+  } catch {
+    return text;
+  }
+}
+
 const LIMITS: readonly Fault[] = [
   fault(
     "admin-2.limit.s3_sse_kms_encryption_context",
@@ -119,6 +130,15 @@ const LIMITS: readonly Fault[] = [
             : value,
           context,
         ),
+    }),
+  ),
+  fault(
+    "admin-2.limit.s3_sse_kms_encryption_context",
+    "admin-encryption-context-sorted",
+    "An encryption context that is a JSON object of texts is kept with its names in order and without blanks.",
+    (base) => ({
+      limitOnWrite: (name, value, context) =>
+        base.limitOnWrite(name, name === "s3_sse_kms_encryption_context" && typeof value === "string" ? inOrder(value) : value, context),
     }),
   ),
   fault("admin-2.limit.s3_sse_kms_key_id", "admin-key-name-shortened", "Of the full name of a key its last part is kept.", (base) => ({
