@@ -135,7 +135,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
   // None of these streams has this size; many have both one of the sizes and one of the colours.
   [
     { name: "svc_size", operator: "=", value: "s" },
-    { name: "svc_zz", operator: "=~", value: "crowd (1|5|9|13|17|21|25|29|33|37|41|45|49|53)" },
+    { name: "svc_zz", operator: "=~", value: "crowd (13|17|21|25|29|33|37|41|45|49|53|57|61)" },
     { name: "svc_colour", operator: "=~", value: "c.*" },
   ],
   [

@@ -25,6 +25,15 @@ function dated(id: string, sentence: string, print: (ts: bigint) => string): Fau
 
 const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
+/** The value of a line that is JSON; another line as it is. */
+function parsed(line: string): Json {
+  try {
+    return JSON.parse(line) as Json;
+  } catch {
+    return line;
+  }
+}
+
 function reserialised(line: string): string {
   if (!line.startsWith("{")) return line;
   try {
@@ -53,7 +62,7 @@ const PAIRS: readonly Fault[] = [
   ]),
   shown("logs-2.Entry", "logs-entry-json-parsed", "A line that is a JSON object is shown as that object.", ({ ts, line }) => [
     ts.toString(),
-    line.startsWith('{"level"') ? (JSON.parse(line) as Json) : line,
+    line.startsWith('{"level"') ? parsed(line) : line,
   ]),
 ];
 

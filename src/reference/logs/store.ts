@@ -15,6 +15,10 @@ export class TenantStore {
   readonly #streams = new Map<string, StoredStream>();
   readonly #index = new Map<string, Set<StoredStream>>();
 
+  get isEmpty(): boolean {
+    return this.#streams.size === 0;
+  }
+
   get(identity: string): StoredStream | undefined {
     return this.#streams.get(identity);
   }
@@ -55,8 +59,9 @@ export class LogStore {
     return made;
   }
 
+  /** Those that pushed, in the order in which they came. */
   tenants(): string[] {
-    return [...this.#tenants.keys()];
+    return [...this.#tenants].flatMap(([id, store]) => (store.isEmpty ? [] : [id]));
   }
 }
 

@@ -153,7 +153,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
     s3_sse_kms_encryption_context: "eyJkZXBhcnRtZW50IjoiMSJ9",
   };
   await update("plain", { ...names, drop_labels: ["__a", "b"] });
-  await update("plain", { drop_labels: ["__a", "c"] });
+  await update("plain", { drop_labels: ["__a", "c"], s3_sse_kms_encryption_context: '{ "b": "1",  "a": "2" }' });
   await update("plain", { drop_labels: [] });
   await update("plain", { ha_cluster_label: "}{{" });
   await update("plain", undefined, "no limits");
