@@ -6,7 +6,7 @@ import { DEFAULT_CHECKS } from "./defaults.ts";
 import { INSTANCE_CHECKS } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
-import { UPDATE_CHECKS } from "./update.ts";
+import { READ_THEN_UPDATED, UPDATE_CHECKS } from "./update.ts";
 import { WRITTEN_CHECKS } from "./written.ts";
 
 export const ADMIN_CHECKS: readonly Check[] = [
@@ -18,5 +18,6 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
   ...ADMIN_OBSERVATIONS,
+  READ_THEN_UPDATED,
   LAST_UPDATES,
 ];

@@ -12,6 +12,7 @@ import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
 import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
 import { updatedInARow } from "../../src/world/admin/long-series.ts";
 import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
+import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
 import { adminCheck } from "./check.ts";
 
 const removal = adminCheck({
@@ -156,6 +157,18 @@ function settledCheck(clause: "admin-4.2" | "admin-4.3", title: string): Check {
     },
   });
 }
+
+/** Near the end: afterwards the instances are no longer what the run made them. */
+export const READ_THEN_UPDATED: Check = adminCheck({
+  slug: "read-just-before",
+  title: "an update that comes right after a read of the instance is what later reads show",
+  clauses: ["admin-4.PUT"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(updatedAfterRead);
+  },
+});
 
 export const UPDATE_CHECKS: readonly Check[] = [
   nothingElse,

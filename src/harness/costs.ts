@@ -21,6 +21,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "admin-4.PUT/display-name": 6,
   "admin-4.PUT/lifecycle": 58,
   "admin-4.PUT/only-limits": 10,
+  "admin-4.PUT/read-just-before": 40,
   "admin-4.json/updates-in-other-forms": 8,
   "admin-5.1/enforced": 20,
   "admin-7.errors/refusals": 18,

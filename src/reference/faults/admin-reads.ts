@@ -88,6 +88,36 @@ const READS: readonly Fault[] = [
     };
   }),
   fault(
+    "admin-4.PUT",
+    "admin-read-kept-over-update",
+    "A read of what was not read for a while is kept a little later, also over an update that comes between.",
+    (base, { options }) => {
+      let touched: string[] = [];
+      const touch = (name: string): void => {
+        touched = [name, ...touched.filter((other) => other !== name)].slice(0, 12);
+      };
+      const kept = new Map<string, { readonly found: ReturnType<Behaviour["findInstance"]>; readonly at: number }>();
+      const stale = new Map<string, ReturnType<Behaviour["findInstance"]>>();
+      return {
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          if (context.operation !== "read") return found;
+          if (found !== undefined && !touched.includes(context.name)) kept.set(context.name, { found, at: options.now() });
+          touch(context.name);
+          return stale.has(context.name) ? stale.get(context.name) : found;
+        },
+        storeInstance: (next, context) => {
+          const read = kept.get(next.name);
+          touch(next.name);
+          kept.delete(next.name);
+          if (read !== undefined && options.now() - read.at < 15) stale.set(next.name, read.found);
+          else stale.delete(next.name);
+          return base.storeInstance(next, context);
+        },
+      };
+    },
+  ),
+  fault(
     "admin-4.GET",
     "admin-read-unknown-remembered",
     "An instance that was asked for before its create stays unknown to reads.",

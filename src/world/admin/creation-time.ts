@@ -182,18 +182,28 @@ export const unchangedByAny: Trial = async (scope) => {
   };
 };
 
+/** Every instance of which created_at is known from a read. */
+const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of each instance", async (scope) => {
+  const similar = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+  return [
+    ...(await scope.use(seenOnRead)),
+    ...similar.flatMap(({ instance, body, exchanges: [exchange] }) =>
+      body === null || exchange === undefined ? [] : [{ instance, value: body["created_at"], exchange }],
+    ),
+  ];
+});
+
+/** The instances of the run that no check owns, each once. */
+export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "each instance that can be read", async (scope) => [
+  ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
+]);
+
 /**
  * created_at in the answer of a plain update of each instance is what its reads show: what becomes of the digits may depend on them. The
  * instances lose their limits, so nothing may look at them afterwards.
  */
 export const unchangedByEach: Trial = async (scope) => {
-  const similar = await Promise.all(SIMILAR.map((one) => scope.use(one)));
-  const shown = [
-    ...(await scope.use(seenOnRead)),
-    ...similar.flatMap(({ instance, body, exchanges: [exchange] }) =>
-      body === null || exchange === undefined ? [] : [{ instance, value: body["created_at"], exchange }],
-    ),
-  ].filter(({ value }) => timestampOf(value) !== null);
+  const shown = (await scope.use(shownInstances)).filter(({ value }) => timestampOf(value) !== null);
   const findings = await Promise.all(
     shown.map(async ({ instance, value, exchange }): Promise<Finding[]> => {
       const answer = await update(scope, instance, newName(scope));
