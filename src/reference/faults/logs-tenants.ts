@@ -75,7 +75,8 @@ const ISOLATION: readonly Fault[] = [
         },
       };
     },
-    TENANTS,
+    // Whoever pushes meanwhile misses what went to the other tenant.
+    { ...TENANTS, also: ["logs-4.push", "logs-4.query_range"] },
   ),
   leaking("logs-5.2a", "logs-tenants-share-everything", "The tenant of a read is ignored: it shows what all have.", READS, TENANTS, union),
   leaking(
