@@ -1,4 +1,5 @@
 /** Faults of matchers and line filters (docs/2 section 4 rule 3 and the query's selector). */
+import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
@@ -24,6 +25,22 @@ function filtering(id: string, sentence: string, test: (filter: LineFilter, line
   return fault("logs-4.3", id, sentence, (base) => ({
     filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index),
   }));
+}
+
+/** Remembers the labels of all streams, and whether any has all that some matchers ask for. */
+function remembering(base: Behaviour): {
+  readonly labelsOnWrite: Behaviour["labelsOnWrite"];
+  readonly anyHas: (matchers: readonly Matcher[]) => boolean;
+} {
+  const known: Labels[] = [];
+  return {
+    labelsOnWrite: (labels) => {
+      const kept = base.labelsOnWrite(labels);
+      known.push(kept);
+      return kept;
+    },
+    anyHas: (matchers) => known.some((labels) => matchers.every((one) => base.matchStream(one, labels))),
+  };
 }
 
 function changedQuery(
@@ -83,19 +100,15 @@ const MATCHERS: readonly Fault[] = [
     "logs-match-after-nothing",
     "Where matchers before one of = or =~ have no stream in common, that one begins anew.",
     (base) => {
-      const known: Labels[] = [];
+      const { labelsOnWrite, anyHas } = remembering(base);
       return {
-        labelsOnWrite: (labels) => {
-          const kept = base.labelsOnWrite(labels);
-          known.push(kept);
-          return kept;
-        },
+        labelsOnWrite,
         parseQuery: (text) => {
           const query = base.parseQuery(text);
           if (query.kind !== "log") return query;
           let counting: Matcher[] = [];
           for (const matcher of query.matchers) {
-            const isNothing = counting.length > 0 && !known.some((labels) => counting.every((one) => base.matchStream(one, labels)));
+            const isNothing = counting.length > 0 && !anyHas(counting);
             counting = [...(isNothing && matcher.operator.startsWith("=") ? [] : counting), matcher];
           }
           return { ...query, matchers: counting };
@@ -104,17 +117,13 @@ const MATCHERS: readonly Fault[] = [
     },
   ),
   fault("logs-4.matchers", "logs-match-first-unknown", "A first matcher whose value no stream has is left out.", (base) => {
-    const known: Labels[] = [];
+    const { labelsOnWrite, anyHas } = remembering(base);
     return {
-      labelsOnWrite: (labels) => {
-        const kept = base.labelsOnWrite(labels);
-        known.push(kept);
-        return kept;
-      },
+      labelsOnWrite,
       parseQuery: (text) => {
         const query = base.parseQuery(text);
         const [first, ...rest] = query.kind === "log" ? query.matchers : [];
-        const isKnown = first === undefined || rest.length === 0 || known.some((labels) => base.matchStream(first, labels));
+        const isKnown = first === undefined || rest.length === 0 || anyHas([first]);
         return query.kind !== "log" || isKnown ? query : { ...query, matchers: rest };
       },
     };
