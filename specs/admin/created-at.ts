@@ -76,7 +76,7 @@ const always = adminCheck({
   },
 });
 
-/** Last of all: afterwards the instances are no longer what the run made them. */
+/** The last that is judged: afterwards the instances are no longer what the run made them. */
 export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
   title: "created_at of each instance of the run is what it was in the answer of an update",

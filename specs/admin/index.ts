@@ -17,7 +17,8 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...UPDATE_CHECKS,
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
-  ...ADMIN_OBSERVATIONS,
   READ_THEN_UPDATED,
   LAST_UPDATES,
+  // A create under a name in use may replace that instance: nothing is judged of it afterwards.
+  ...ADMIN_OBSERVATIONS,
 ];

@@ -333,6 +333,19 @@ const TAKEN: readonly Variant[] = [
       },
     }),
   ),
+  variant(
+    "duplicate-name-replaces",
+    "A create under a name in use puts a new instance in the place of the old one.",
+    "duplicate names are not mentioned",
+    (base, { instances }) => ({
+      checkCreate: (payload) => {
+        const complaint = base.checkCreate(payload);
+        const name = isJsonObject(payload) ? payload["name"] : undefined;
+        if (complaint === undefined && typeof name === "string") instances.remove(name);
+        return complaint;
+      },
+    }),
+  ),
   variant("null-limits-refused", "`limits: null` is refused.", "what it means is not stated", (base) => ({
     precondition: (request, instance) => {
       const payload = parseJson(request.body);
