@@ -43,6 +43,7 @@ export interface HourSet {
   readonly refused: string | null;
   /** Whether entries before the start of the set were taken that could not be read: they may come into sight at any time. */
   readonly isOlderTaken: boolean;
+  /** The first full hour within the set, ns. */
   readonly oldest: bigint;
 }
 
