@@ -58,7 +58,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.query/neighbouring-times":
     "asks at several times while nothing is written; a cache that every write clears shows in other checks only between two writes",
   "logs-4.query/ranges": "a failure names the spelling of the range; generated queries write ranges in few ways",
-  "logs-4.query/equal-entries": "is certain to hold equal entries in several streams; other sets only happen to",
   "logs-4.query_range/large-windows": "draws windows over blocks and many streams, where a failure shrinks to the smallest window",
   "logs-4.3/large-filters": "draws chains of filters over blocks; the hours and the small sets have a stream in one piece",
   "logs-4.4/large-pages": "pages over blocks and many streams; the small sets lie in one piece",

@@ -195,7 +195,10 @@ const dense: RelativeStream = {
   })),
 };
 
-/** Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. */
+/**
+ * Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. Each line names its
+ * stream: a server that counts equal entries of several streams once is found by the check of that, and by no other.
+ */
 export const grid = set(
   "grid",
   "entries on a grid of ten seconds",
@@ -208,7 +211,7 @@ export const grid = set(
             .filter((step) => (step + c) % (s + 2) !== 0)
             .map((step) => ({
               offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step),
-              line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${"x".repeat(step)}`,
+              line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${colour} ${size} ${"x".repeat(step)}`,
             })),
         })),
       )
