@@ -8,7 +8,7 @@ import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
-import { alikes, groups, sameTimes, signs, terms, TIED_AFTER } from "../../src/world/logs/small-sets.ts";
+import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER } from "../../src/world/logs/small-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
 import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
 import { pushedTwice } from "../../src/world/logs/pushed-twice.ts";
@@ -42,7 +42,7 @@ const payloads = logsCheck({
 
 const sets = logsCheck({
   slug: "larger-sets",
-  title: "larger pushes come back whole: many streams, many entries, equal lines and timestamps in several streams",
+  title: "larger pushes come back whole: many streams, many entries, equal timestamps in several streams",
   clauses: ["logs-4.push"],
   async run(t) {
     const chosen =
@@ -78,6 +78,17 @@ const tiedPushes = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     for (const counts of TIED_AFTER) await t.verify(comesBack("same-times", { pushes: sameTimes(counts) }));
+  },
+});
+
+const equalEntries = logsCheck({
+  slug: "equal-entries",
+  title: "an entry that several streams hold comes back in each of them",
+  clauses: ["logs-4.push"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { finding } = await t.use(equals.pushed);
+    await t.verify(found("logs-4.push", finding.differences, finding));
   },
 });
 
@@ -165,6 +176,7 @@ export const PUSH_CHECKS: readonly Check[] = [
   sets,
   gallery,
   tiedPushes,
+  equalEntries,
   boldCheck("zero-byte", "a line with a zero byte comes back as it was pushed once it was accepted", [
     {
       labels: {},
