@@ -4,6 +4,14 @@ import { list } from "../../src/arbitraries/lists.ts";
 import { lineFilter, matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import {
+  CASED_EXPRESSIONS,
+  CASED_VALUES,
+  cased,
+  filtersKnowAnyCase,
+  inAnyCase,
+  matchersKnowAnyCase,
+} from "../../src/world/logs/any-case.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
@@ -323,6 +331,37 @@ const signMatchers = logsCheck({
   },
 });
 
+const UNKNOWN_ANY_CASE = "this target does not show that it reads (?i) as any case; how an expression is written is not shown";
+
+const anyCaseFilters = logsCheck({
+  slug: "any-case",
+  title: "an expression for any case finds words wherever they stand in a line, once a target reads (?i) so",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    if (!(await t.use(filtersKnowAnyCase))) return t.notRun(UNKNOWN_ANY_CASE);
+    const dataset = await t.use(cased);
+    const phrased = await t.use(phrasing);
+    for (const text of CASED_EXPRESSIONS)
+      for (const operator of ["|~", "!~"] as const)
+        await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator, text }])) }));
+  },
+});
+
+const anyCaseMatchers = logsCheck({
+  slug: "any-case",
+  title: "an expression for any case selects values in any case, once a target reads (?i) so",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    if (!(await t.use(matchersKnowAnyCase))) return t.notRun(UNKNOWN_ANY_CASE);
+    const dataset = await t.use(cased);
+    for (const value of CASED_VALUES)
+      for (const operator of ["=~", "!~"] as const)
+        await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator, value }] }));
+  },
+});
+
 export const SELECTING_CHECKS: readonly Check[] = [
   eachMatcher,
   eachName,
@@ -330,10 +369,12 @@ export const SELECTING_CHECKS: readonly Check[] = [
   matchers,
   alikeMatchers,
   signMatchers,
+  anyCaseMatchers,
   eachFilter,
   filters,
   filterLimit,
   alikeFilters,
   signFilters,
   expressions,
+  anyCaseFilters,
 ];

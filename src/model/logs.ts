@@ -81,10 +81,13 @@ function wholly(pattern: string, text: string): boolean {
 
 const EXPRESSIONS = new Map<string, RegExp>();
 
-/** The same few patterns are tried on every line and label value. */
+/** What makes an expression mind no upper and lower case. The documents do not show it: only asked where a target shows that it knows it. */
+export const ANY_CASE = "(?i)";
+
+/** The same few patterns are tried on every line and label value. `(?i)` counts for all of a pattern, wherever it stands. */
 function expression(pattern: string, flags: string): RegExp {
   const key = `${flags} ${pattern}`;
-  const known = EXPRESSIONS.get(key) ?? new RegExp(pattern, flags);
+  const known = EXPRESSIONS.get(key) ?? new RegExp(pattern.replaceAll(ANY_CASE, ""), pattern.includes(ANY_CASE) ? `${flags}i` : flags);
   EXPRESSIONS.set(key, known);
   return known;
 }

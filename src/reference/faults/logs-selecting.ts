@@ -128,6 +128,15 @@ const MATCHERS: readonly Fault[] = [
       },
     };
   }),
+  matching(
+    "logs-match-any-case-first-only",
+    "Of alternatives for any case the first is, the others are not.",
+    ({ operator, value }, actual) => {
+      const [first = "", ...others] = value.split("|");
+      if (!first.startsWith("(?i)") || others.length === 0 || !operator.includes("~")) return undefined;
+      return (compileRegex(first, true).test(actual) || others.includes(actual)) === (operator === "=~");
+    },
+  ),
   matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,
@@ -215,6 +224,15 @@ const FILTERS: readonly Fault[] = [
   }),
   filtering("logs-filter-regex-any-case", "|~ does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
+  ),
+  filtering(
+    "logs-filter-any-case-not-at-end",
+    "An expression for any case is not looked for at the very end of a line.",
+    ({ operator, text }, line) => {
+      const inAnyCase = /^\(\?i\)\w+$/.test(text) && line.toLowerCase().endsWith(text.slice(4).toLowerCase());
+      if (!inAnyCase || !operator.includes("~")) return undefined;
+      return compileRegex(text, false).test(line.slice(0, -1)) === (operator === "|~");
+    },
   ),
   filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   filtering("logs-filter-not-as-has", "!= is taken for |=.", ({ operator, text }, line) =>

@@ -196,6 +196,16 @@ const QUERIES: readonly Variant[] = [
       },
     }),
   ),
+  variant("any-case-unknown", "Expressions with (?i) find nothing.", "how an expression is written is not shown", (base) => ({
+    matchStream: (matcher, labels) => (matcher.value.includes("(?i)") ? matcher.operator === "!~" : base.matchStream(matcher, labels)),
+    filterLine: (filter, line, index) => (filter.text.includes("(?i)") ? filter.operator === "!~" : base.filterLine(filter, line, index)),
+  })),
+  variant("any-case-500", "Expressions with (?i) are answered 500.", "how an expression is written is not shown", (base) => ({
+    respond: (given, request, route) =>
+      (request.query.get("query") ?? "").includes("(?i)")
+        ? textReply(500, "unknown flag in expression\n")
+        : base.respond(given, request, route),
+  })),
   variant(
     "bad-regex-500",
     "A line filter with a malformed expression is answered 500.",
