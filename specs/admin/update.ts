@@ -12,6 +12,7 @@ import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
 import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
 import { updatedInARow } from "../../src/world/admin/long-series.ts";
 import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
+import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
 import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
 import { adminCheck } from "./check.ts";
 
@@ -121,6 +122,16 @@ const displayName = adminCheck({
   },
 });
 
+const oneByOne = adminCheck({
+  slug: "one-by-one",
+  title: "an update is carried out that changes one limit, or the display name, and sends all the rest as it is",
+  clauses: ["admin-4.PUT"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(changedOneByOne(t.pick({ smoke: [], release: OF_EACH_TYPE, nightly: LIMIT_NAMES })));
+  },
+});
+
 const nothingElse = adminCheck({
   slug: "only-limits",
   title: "an update that changes nothing but the limits is carried out",
@@ -172,6 +183,7 @@ export const READ_THEN_UPDATED: Check = adminCheck({
 
 export const UPDATE_CHECKS: readonly Check[] = [
   nothingElse,
+  oneByOne,
   removal,
   adding,
   allTogether,

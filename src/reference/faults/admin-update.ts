@@ -84,6 +84,31 @@ const UNCHANGED: Fault = fault(
   },
 );
 
+/** An update of limits by limits that is taken for one that changes nothing is dropped; it is answered with what is there. */
+function dropping(id: string, sentence: string, changes: (previous: Instance, next: Instance) => boolean): Fault {
+  return fault("admin-4.PUT", id, sentence, (base) => ({
+    updateInstance: (old, payload, limits, nowNs) => {
+      const next = base.updateInstance(old, payload, limits, nowNs);
+      return old.limits !== undefined && next.limits !== undefined && !changes(old, next) ? old : next;
+    },
+  }));
+}
+
+const DROPPED: readonly Fault[] = [
+  dropping(
+    "admin-put-texts-alone-dropped",
+    "An update over limits is dropped that changes neither the display name nor a number.",
+    (previous, next) =>
+      previous.display_name !== next.display_name ||
+      Object.entries(next.limits ?? {}).some(([name, value]) => typeof value === "number" && value !== previous.limits?.[name]),
+  ),
+  dropping(
+    "admin-put-name-alone-dropped",
+    "An update over limits is dropped that changes no limit.",
+    (previous, next) => JSON.stringify(previous.limits) !== JSON.stringify(next.limits),
+  ),
+];
+
 const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
@@ -389,4 +414,4 @@ const STORED: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, UNCHANGED, ...REMOVAL, ...ANSWER, ...STORED];
+export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, UNCHANGED, ...DROPPED, ...REMOVAL, ...ANSWER, ...STORED];

@@ -1,7 +1,6 @@
 /** An instance as a state machine: any sequence of updates and reads over several instances behaves as the model says. */
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { unsentDifferences } from "../../blame/filling.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
@@ -10,10 +9,9 @@ import type { JsonObject } from "../../model/json.ts";
 import { brokenFields } from "./fields.ts";
 import { shownDefaults } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
-import { keptLimits } from "./kept-limits.ts";
 import { type LoanedInstance, onLoan, withLoan } from "./loans.ts";
 import { limitsIn, reading } from "./reading.ts";
-import { addedTo, ADDING_NEEDS, change, type Changed, type LimitsJudge, removedFrom, stateDifferences } from "./updating.ts";
+import { addedTo, ADDING_NEEDS, change, type Changed, removedFrom, stateDifferences, writtenOver } from "./updating.ts";
 
 /** One step: update with limits, update without, or read again. `on` picks the instance. */
 export type Step =
@@ -68,26 +66,18 @@ async function updated(scope: Scope, loan: LoanedInstance, state: ModelState, li
       ? await removedFrom(scope)
       : adds
         ? await addedTo(scope, limits)
-        : await sentKept(scope, limits, "admin-4.PUT-over-limits");
+        : await writtenOver(scope, limits, "admin-4.PUT-over-limits");
   const clause = limits === null ? "admin-4.2" : adds ? "admin-4.3" : "admin-4.PUT-over-limits";
   const found = await change(scope, loan, { state: { displayName, limits: judge }, limits: limits ?? undefined, clause });
   Object.assign(state, { displayName, limits, overwritten: limits !== null && !adds } satisfies ModelState);
   return found;
 }
 
-async function sentKept(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
-  const { brokenRows } = await scope.use(keptLimits);
-  return (body) => {
-    const { limits, differences } = limitsIn(body, clause);
-    return limits === null ? differences : sentDifferences(sent, limits, clause, (name) => brokenRows.has(name));
-  };
-}
-
 async function readAgain(scope: Scope, { instance }: LoanedInstance, { displayName, limits, overwritten }: ModelState): Promise<Changed> {
   const known = await scope.use(brokenFields);
   const effective = await scope.use(shownDefaults);
   const kept =
-    limits === null ? await removedFrom(scope) : await sentKept(scope, limits, overwritten ? "admin-4.PUT-over-limits" : "admin-4.PUT");
+    limits === null ? await removedFrom(scope) : await writtenOver(scope, limits, overwritten ? "admin-4.PUT-over-limits" : "admin-4.PUT");
   const filled = (body: JsonObject) => {
     const shown = limitsIn(body, "admin-4.PUT").limits;
     if (limits === null || overwritten || shown === null) return [];

@@ -145,6 +145,15 @@ export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "ad
   };
 }
 
+/** Limits after writing `sent` over limits; what becomes of the others is not stated. */
+export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
+  const { brokenRows } = await scope.use(keptLimits);
+  return (body) => {
+    const { limits, differences } = limitsIn(body, clause);
+    return limits === null ? differences : sentDifferences(sent, limits, clause, (name) => brokenRows.has(name));
+  };
+}
+
 /** No limits after an update without them; where an instance that never had any shows the same, that is what is wrong. */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);
