@@ -101,7 +101,7 @@ const similarNames = adminCheck({
 
 const longest = adminCheck({
   slug: "longest",
-  title: "an instance with a name of 40 characters, two dashes in a row among them, is read and updated under it",
+  title: "an instance with a name of 40 characters, two dashes in a row and one at the end among them, is read and updated under it",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {

@@ -121,6 +121,9 @@ const NAMES: readonly Fault[] = [
   fault("admin-2.field.name", "admin-name-39-in-path", "A name of more than 39 characters is not found.", (base) => ({
     findInstance: (versions, context) => (context.name.length > 39 ? undefined : base.findInstance(versions, context)),
   })),
+  fault("admin-2.field.name", "admin-name-trimmed-in-path", "Dashes at the end of the name that is asked for are cut off.", (base) => ({
+    findInstance: (versions, context) => (context.name.endsWith("-") ? undefined : base.findInstance(versions, context)),
+  })),
   fault("admin-2.field.name", "admin-name-dashes-in-path", "Two dashes in a row become one in the name that is asked for.", (base) => ({
     findInstance: (versions, context) => (context.name.includes("--") ? undefined : base.findInstance(versions, context)),
   })),

@@ -309,6 +309,7 @@ const TAKEN: readonly Variant[] = [
       },
     }),
   ),
+  refusedNames("names-of-words", "Names that end with a dash are refused.", (name) => name.endsWith("-")),
   shortNames("short-names", 40),
   shortNames("shorter-names", 30),
   variant("delete-and-list", "Instances can be listed and deleted.", "other operations are not shown", (base, { instances }) => ({
@@ -362,10 +363,13 @@ function displayNameComplaint(payload: Json | undefined): string | undefined {
 }
 
 function shortNames(id: string, most: number): Variant {
-  return variant(id, `Names longer than ${most} characters are refused.`, "name rules are not stated", (base) => ({
+  return refusedNames(id, `Names longer than ${most} characters are refused.`, (name) => name.length > most);
+}
+
+function refusedNames(id: string, sentence: string, isRefused: (name: string) => boolean): Variant {
+  return variant(id, sentence, "name rules are not stated", (base) => ({
     checkCreate: (payload) =>
-      base.checkCreate(payload) ??
-      (isJsonObject(payload) && textMember(payload, "name").length > most ? "the name is too long" : undefined),
+      base.checkCreate(payload) ?? (isJsonObject(payload) && isRefused(textMember(payload, "name")) ? "no such name" : undefined),
   }));
 }
 

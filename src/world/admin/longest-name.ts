@@ -1,4 +1,4 @@
-/** The trial of a name of 40 characters with two dashes in a row: it is the last segment of the path, as every other. */
+/** The trial of a name of 40 characters with two dashes in a row and one at its end: it is the last segment of the path, as every other. */
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
@@ -24,10 +24,17 @@ async function leaveWithLimits(scope: Scope, instance: Instance): Promise<void> 
   scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] }));
 }
 
+/** An instance with such a name, or with one that does not end with a dash where that is refused. */
+async function longNamed(scope: Scope): Promise<Instance> {
+  const length = LONGEST_NAME - nameOf(scope, "").length;
+  const dashed = await createInstance(scope, `${"o--".padEnd(length - 1, "x1")}-`, null);
+  return isSuccess(dashed.created) ? dashed : createInstance(scope, "o--".padEnd(length, "x1"), null);
+}
+
 /** An instance with such a name is read and updated under it; null where its create is refused: the rules of names are not shown. */
 export async function longestName(scope: Scope): Promise<Trial | null> {
   const { body: plain } = await scope.use(readView);
-  const instance = await createInstance(scope, "o--".padEnd(LONGEST_NAME - nameOf(scope, "").length, "x1"), null);
+  const instance = await longNamed(scope);
   if (!isSuccess(instance.created)) return null;
   if (plain === null || (await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(
