@@ -331,6 +331,28 @@ const signMatchers = logsCheck({
   },
 });
 
+/** Filters that every line of the set passes. */
+const PASSED: readonly LineFilter[] = [
+  { operator: "|=", text: "group" },
+  { operator: "!=", text: "nothing" },
+  { operator: "|~", text: ".*(even|odd).*" },
+];
+
+const labelsKept = logsCheck({
+  slug: "labels-kept",
+  title: "under a line filter each stream has its own labels, also where others have the same values under other names",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(groups);
+    for (const one of PASSED) await t.verify(selection(dataset, { filters: [one] }));
+    const by = ["svc_a", "svc_ab", "svc_abc"];
+    await t.verify(
+      metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by, matchers: [], filters: PASSED.slice(0, 1) })),
+    );
+  },
+});
+
 const UNKNOWN_ANY_CASE = "this target does not show that it reads (?i) as any case; how an expression is written is not shown";
 
 const anyCaseFilters = logsCheck({
@@ -376,5 +398,6 @@ export const SELECTING_CHECKS: readonly Check[] = [
   alikeFilters,
   signFilters,
   expressions,
+  labelsKept,
   anyCaseFilters,
 ];

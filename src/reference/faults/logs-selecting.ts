@@ -222,6 +222,36 @@ const FILTERS: readonly Fault[] = [
       },
     };
   }),
+  fault(
+    "logs-1.1",
+    "logs-filter-labels-by-values",
+    "Under a line filter streams with the same values, of whatever names, have the labels of the first.",
+    (base) => {
+      let isFiltered = false;
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          isFiltered = query.kind === "log" && query.filters.length > 0;
+          return query;
+        },
+        mergeShards: (answers, reading) => {
+          const streams = base.mergeShards(answers, reading);
+          if (!isFiltered) return streams;
+          const first = new Map<string, Labels>();
+          return streams.map((stream) => {
+            const values = JSON.stringify(
+              Object.keys(stream.labels)
+                .toSorted()
+                .map((name) => stream.labels[name]),
+            );
+            const labels = first.get(values) ?? stream.labels;
+            first.set(values, labels);
+            return { ...stream, labels };
+          });
+        },
+      };
+    },
+  ),
   filtering("logs-filter-regex-any-case", "|~ does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
   ),

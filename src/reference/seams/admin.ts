@@ -101,7 +101,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   ].entries()) {
     await create(name, { ingestion_rate: index });
   }
-  for (const name of ["name--dashes", "n".repeat(40)]) await create(name);
+  for (const name of ["name--dashes", "name-dash-", "n".repeat(40)]) await create(name);
   await create("namesake", { ingestion_rate: 9 }, "plain");
 
   const values = { ingestion_rate: Number.MAX_SAFE_INTEGER, s3_sse_type: ` ${TEXT} `, per_tenant_override_config: "t".repeat(300) };

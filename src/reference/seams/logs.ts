@@ -48,6 +48,9 @@ async function shortcuts(
   await read("query_range", { query: '{svc_kind="short"}', ...window });
   await read("query", { query: 'sum(count_over_time({svc_kind="short"}[10m]))', time: `${ago(-5n * MINUTE)}` });
   await read("query", { query: 'sum by (svc_colour) (bytes_over_time({svc_kind="short"}[1h]))', time: window.end });
+  await pushed({ svc_kind: "names", svc_a: "same" }, [[at, "named"]]);
+  await pushed({ svc_kind: "names", svc_b: "same" }, [[at + 1n, "named"]]);
+  await read("query_range", { query: '{svc_kind="names"} |= "named"', ...window });
   await read("label/svc_colour/values", {});
   await read("query", { query: '({svc_kind="short"})', time: window.end });
   for (const name of ["svc_colour", "svc_kind"]) await read("query_range", { query: `{${name}="red"}`, ...window });

@@ -89,7 +89,7 @@ export const terms = pushedSet("terms", "lines of one term each", () => [
 
 /**
  * Label sets that are the same text when their values, or names and values, are written one after the other: with nothing between
- * them, or with what usually stands there.
+ * them, or with what usually stands there; and sets whose values are the same under other names.
  */
 export const groups = pushedSet("groups", "label sets whose names and values run together", () => [
   [
@@ -99,6 +99,8 @@ export const groups = pushedSet("groups", "label sets whose names and values run
     { svc_a: "q", svc_ab: "p", svc_abc: "1" },
     { svc_a: "p", svc_ab: "q", svc_abc: "2" },
     { svc_a: "p" },
+    { svc_ab: "p" },
+    { svc_abc: "p" },
     {},
     { svc_a: "1", svc_ab: "2" },
     { svc_a: "1svc_ab2" },
