@@ -100,13 +100,8 @@ export class LogsClient {
       let pushed = 0;
       const left: (readonly Stream[])[] = [...bodies(attempt)];
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        const [body, ...rest] = sizes.parts(next);
-        left.unshift(...rest);
+        const { body, exchange } = await this.#pushed(next, left, override);
         const bytes = lineBytes(body);
-        const waitMs = pace.waitMs(bytes, performance.now());
-        if (waitMs > 0) await transport.budget.pause(waitMs);
-        const exchange = await this.push(body, override);
-        sizes.answered(body, statusOf(exchange));
         pushed += bytes;
         if (statusOf(exchange) === 429) pace.limitedAfter(pushed);
         if (statusOf(exchange) === 413 && sizes.parts(body).length > 1) {
@@ -124,6 +119,27 @@ export class LogsClient {
       if (!failed) return { attempt, exchanges };
     }
     throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${outcomesText(failures)}`);
+  }
+
+  /** Pushes a body, or its first part where so much is not taken at once: then the rest is put at the head of `left`. */
+  async #pushed(
+    next: readonly Stream[],
+    left: (readonly Stream[])[],
+    override: LogsOverride | undefined,
+  ): Promise<{ readonly body: readonly Stream[]; readonly exchange: Exchange }> {
+    const { transport, sizes, pace } = this.#session;
+    const end = await sizes.turn(next);
+    try {
+      const [body, ...rest] = sizes.parts(next);
+      left.unshift(...rest);
+      const waitMs = pace.waitMs(lineBytes(body), performance.now());
+      if (waitMs > 0) await transport.budget.pause(waitMs);
+      const exchange = await this.push(body, override);
+      sizes.answered(body, statusOf(exchange));
+      return { body, exchange };
+    } finally {
+      end();
+    }
   }
 
   /** Any GET as it stands, outside the tally; a 5xx is an answer like any other. */

@@ -48,6 +48,36 @@ describe("PushSizes", () => {
     expect(partsOf(sizes, LARGE)).toEqual([200]);
   });
 
+  it("takes a refusal for one of bytes where as many entries were taken of another push, and for one of entries likewise", () => {
+    const ofBytes = new PushSizes();
+    ofBytes.answered([stream("many", 300, 10)], 204);
+    ofBytes.answered(LARGE, 413);
+    expect(partsOf(ofBytes, [stream("few but long", 10, 60_000)])).toEqual([3, 2, 3, 2]);
+    const ofEntries = new PushSizes();
+    ofEntries.answered([stream("long", 10, 60_000)], 204);
+    ofEntries.answered(LARGE, 413);
+    expect(partsOf(ofEntries, [stream("many", 300, 100)])).toEqual([150, 150]);
+  });
+
+  it("lets one push of a size that was never taken go at a time, and all once it was", async () => {
+    const sizes = new PushSizes();
+    const order: string[] = [];
+    const end = await sizes.turn(LARGE);
+    const second = sizes.turn(LARGE).then((ended) => {
+      order.push("second");
+      return ended;
+    });
+    await sizes.turn([stream("small", 20, 10)]);
+    order.push("small");
+    await Promise.resolve();
+    order.push("first is answered");
+    sizes.answered(LARGE, 204);
+    end();
+    await second;
+    await sizes.turn(LARGE);
+    expect(order).toEqual(["small", "first is answered", "second"]);
+  });
+
   it("does not part what is small", () => {
     const sizes = new PushSizes();
     const small = [stream("small", 20, 10)];

@@ -31,30 +31,60 @@ function sizeOf(streams: readonly Stream[]): Size {
   return { entries: countEntries(streams), bytes: lineBytes(streams) };
 }
 
-/** Whether neither the entries nor the bytes of `one` are fewer. */
-function reaches(one: Size, other: Size): boolean {
-  return one.entries >= other.entries && one.bytes >= other.bytes;
-}
-
 /** A service that limits its rate refuses small pushes, too: those say nothing of size. */
 const LARGE_BYTES = 65_536;
 
 /** What a target takes in one push, as learned from its answers: 413, and 429 to a large push, which alone may be more than is taken at once. */
 export class PushSizes {
   #refused: readonly Size[] = [];
+  /** The most entries and the most bytes of any push that was taken. */
+  #taken: Size = { entries: 0, bytes: 0 };
+  #trial: Promise<void> = Promise.resolve();
+
+  /**
+   * Waits while other pushes larger than any that was taken are on their way: of a service that takes only small ones, one is refused
+   * and not all. Resolves to what must be called when this one is answered; what `parts` says may have changed meanwhile.
+   */
+  async turn(streams: readonly Stream[]): Promise<() => void> {
+    const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
+    if (!isUntried()) return ended;
+    const before = this.#trial;
+    let end = ended;
+    const own = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#trial = before.then(async () => own);
+    await before;
+    if (!isUntried()) end();
+    return end;
+  }
 
   /** Notes how a push was answered. */
   answered(streams: readonly Stream[], status: number): void {
     const size = sizeOf(streams);
     if (status === 413 || (status === 429 && size.bytes > LARGE_BYTES)) this.#refused = [...this.#refused, size];
-    // What was refused of no larger size was not refused for its size.
-    else if (status >= 200 && status < 300) this.#refused = this.#refused.filter((refused) => !reaches(size, refused));
+    else if (status >= 200 && status < 300) {
+      this.#taken = { entries: Math.max(this.#taken.entries, size.entries), bytes: Math.max(this.#taken.bytes, size.bytes) };
+      // What was refused of no larger size was not refused for its size.
+      this.#refused = this.#refused.filter((refused) => size.entries < refused.entries || size.bytes < refused.bytes);
+    }
   }
 
   /** The push in parts, in order, none of which is as large as one that was refused, where it can be parted so. */
   parts(streams: readonly Stream[]): [readonly Stream[], ...(readonly Stream[])[]] {
     const size = sizeOf(streams);
-    const two = this.#refused.some((refused) => reaches(size, refused)) ? halves(streams) : null;
+    const two = this.#refused.some((refused) => this.#reaches(size, refused)) ? halves(streams) : null;
     return two === null ? [streams] : [...this.parts(two[0]), ...this.parts(two[1])];
   }
+
+  /** Whether a push is as large as one that was refused, in what that was refused for: as many entries or bytes were taken of others. */
+  #reaches(size: Size, refused: Size): boolean {
+    const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
+    const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];
+    return forEntries === forBytes ? manyEntries && manyBytes : forEntries ? manyEntries : manyBytes;
+  }
+}
+
+function ended(): void {
+  // Nobody waits for a push of a size that was taken before.
 }

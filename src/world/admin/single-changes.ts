@@ -1,12 +1,14 @@
 /** Updates that change one thing and send all the rest as it is: a service that looks for what is new must find it. */
-import { type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
+import { otherValues } from "../../arbitraries/limits.ts";
+import type { LimitName, Limits, LimitValue } from "../../contract/limits.ts";
+import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { sameAsRead } from "../../model/limits.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
-import { newName } from "./instances.ts";
+import { newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { type LoanedInstance, onLoan } from "./loans.ts";
 import { ADDING_NEEDS, change, type Changed, writtenOver } from "./updating.ts";
@@ -37,9 +39,10 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
  */
 export function changedOneByOne(names: readonly LimitName[]): Trial {
   return onLoan([...ADDING_NEEDS, acceptedLimits], async (scope, loan) => {
-    const singles = await singlesOf(scope, names);
+    const singles = await takenOf(scope, loan, await singlesOf(scope, names));
     const [before, after] = [valuesOf(singles, "before"), valuesOf(singles, "after")];
-    if (singles.length === 0) return { clauses: [], differences: [], exchanges: [] };
+    if (singles.length === 0)
+      throw new Inconclusive("precondition: no limit can be changed to another value (see admin-4.PUT-over-limits)");
     const same = newName(scope);
     for (const [displayName, limits] of [
       [newName(scope), before],
@@ -47,9 +50,7 @@ export function changedOneByOne(names: readonly LimitName[]): Trial {
       [same, before],
     ] as const) {
       const all = await written(scope, loan, displayName, limits);
-      // Which values go together is not stated.
-      if (all.refused === true) return all;
-      if (all.differences.length > 0)
+      if (all.refused === true || all.differences.length > 0)
         throw new Inconclusive("precondition: limits are not changed together with a new name (see admin-4.PUT-over-limits)");
     }
     const findings: Finding[] = [];
@@ -64,14 +65,26 @@ export function changedOneByOne(names: readonly LimitName[]): Trial {
   });
 }
 
-/** Values that this target takes, of the limits that it shows as they were sent. */
+/** Those whose other value this target takes: together, or else those that it takes alone. */
+async function takenOf(scope: Scope, { instance }: LoanedInstance, singles: readonly Single[]): Promise<readonly Single[]> {
+  const before = valuesOf(singles, "before");
+  if (isSuccess(await update(scope, instance, newName(scope), valuesOf(singles, "after")))) return singles;
+  const taken: Single[] = [];
+  for (const single of singles) {
+    const limits = { ...before, ...valuesOf([...taken, single], "after") };
+    if (isSuccess(await update(scope, instance, newName(scope), limits))) taken.push(single);
+  }
+  return taken;
+}
+
+/** Limits that this target shows as they were sent, each with two values. */
 async function singlesOf(scope: Scope, names: readonly LimitName[]): Promise<Single[]> {
   const accepted = await scope.use(acceptedLimits);
   const { brokenRows } = await scope.use(keptLimits);
   return names.flatMap((name) => {
     const before = accepted.together[name];
     if (before === undefined || brokenRows.has(name)) return [];
-    const others = [...scope.draw(accepted.valueOf(name), `alone: ${name}`, 3), LIMITS[name].default];
+    const others = [...scope.draw(accepted.valueOf(name), `alone: ${name}`, 3), otherValues(name).usual];
     const after = others.find((value) => value !== undefined && !sameAsRead(name, value, before));
     return after === undefined ? [] : [{ name, before, after }];
   });

@@ -60,13 +60,16 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
   ),
 );
 
-/** More than two megabytes in one stream, of text that no compression makes less than a chunk of one and a half. */
-export const chunks = pushedSet("chunks", "more than two megabytes in one stream", () =>
+/**
+ * 2.8 megabytes in one stream: more than ten blocks of 256 KiB, which older services make a chunk of, and of text that no compression
+ * makes less than a chunk of one and a half megabytes.
+ */
+export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
   inPushes(
     [
       {
         labels: { svc_size: "chunks" },
-        entries: Array.from({ length: 980 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 9n, line: wordyLine(index, 2_250) })),
+        entries: Array.from({ length: 980 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 9n, line: wordyLine(index, 2_850) })),
       },
     ],
     [0.2, 0.4, 0.6, 0.8],
