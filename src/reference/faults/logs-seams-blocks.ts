@@ -247,6 +247,13 @@ const SKIPPED: readonly Fault[] = [
   ),
 ];
 
+/** Older services close a chunk after ten blocks, however well they compress. */
+const BLOCKS_OF_OLDER_CHUNKS = 10;
+
+function chunkOfTen({ index }: { readonly index: number }): number {
+  return Math.floor(index / BLOCKS_OF_OLDER_CHUNKS);
+}
+
 const CHUNKS: readonly Fault[] = [
   read(
     RANGE,
@@ -270,6 +277,15 @@ const CHUNKS: readonly Fault[] = [
     "Going backward, chunks are read from the oldest, so that a limit keeps the wrong entries.",
     (blocks, _window, { direction }) =>
       direction === "backward" ? blocks.toSorted((one, other) => one.chunk - other.chunk || other.index - one.index) : blocks,
+    NIGHTLY,
+  ),
+  read(
+    "logs-4.1",
+    "range",
+    "logs-seam-chunk-of-ten-order-backward",
+    "Going backward, chunks of ten blocks are read from the oldest, so that a limit keeps the wrong entries.",
+    (blocks, _window, { direction }) =>
+      direction === "backward" ? blocks.toSorted((one, other) => chunkOfTen(one) - chunkOfTen(other) || other.index - one.index) : blocks,
     NIGHTLY,
   ),
   read(

@@ -43,10 +43,10 @@ export async function blocks(client: Client): Promise<Seen> {
   ]);
 }
 
-/** A stream of about 2 MiB: two chunks. */
+/** A stream of about 2.8 MiB: two chunks, also where a chunk has ten blocks. */
 export async function chunks(client: Client): Promise<Seen> {
-  const pairs = entries(2_100, ago(30n * MINUTE), 200n * MILLISECOND, (index) => `${index} ${"x".repeat(1_000)}`);
-  await pushAll(client, { app: "chunks" }, pairs, 1_100);
+  const pairs = entries(2_800, ago(30n * MINUTE), 200n * MILLISECOND, (index) => `${index} ${"x".repeat(1_000)}`);
+  await pushAll(client, { app: "chunks" }, pairs, 1_000);
   const all = '{app="chunks"}';
   return inTurn([
     async () => client.both(all),
