@@ -364,9 +364,8 @@ const anyCaseFilters = logsCheck({
     if (!(await t.use(filtersKnowAnyCase))) return t.notRun(UNKNOWN_ANY_CASE);
     const dataset = await t.use(cased);
     const phrased = await t.use(phrasing);
-    for (const text of CASED_EXPRESSIONS)
-      for (const operator of ["|~", "!~"] as const)
-        await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator, text }])) }));
+    for (const text of CASED_EXPRESSIONS) await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "|~", text }])) }));
+    await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "!~", text: CASED_EXPRESSIONS[0] }])) }));
   },
 });
 
@@ -378,9 +377,7 @@ const anyCaseMatchers = logsCheck({
   async run(t) {
     if (!(await t.use(matchersKnowAnyCase))) return t.notRun(UNKNOWN_ANY_CASE);
     const dataset = await t.use(cased);
-    for (const value of CASED_VALUES)
-      for (const operator of ["=~", "!~"] as const)
-        await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator, value }] }));
+    for (const value of CASED_VALUES) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] }));
   },
 });
 

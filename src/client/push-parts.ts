@@ -31,12 +31,17 @@ function sizeOf(streams: readonly Stream[]): Size {
   return { entries: countEntries(streams), bytes: lineBytes(streams) };
 }
 
+/** A push that was refused: one answered 413 for its size for certain, one answered 429 perhaps for its rate. */
+interface Refused extends Size {
+  readonly isTooLarge: boolean;
+}
+
 /** A service that limits its rate refuses small pushes, too: those say nothing of size. */
 const LARGE_BYTES = 65_536;
 
 /** What a target takes in one push, as learned from its answers: 413, and 429 to a large push, which alone may be more than is taken at once. */
 export class PushSizes {
-  #refused: readonly Size[] = [];
+  #refused: readonly Refused[] = [];
   /** The most entries and the most bytes of any push that was taken. */
   #taken: Size = { entries: 0, bytes: 0 };
   #trial: Promise<void> = Promise.resolve();
@@ -62,7 +67,8 @@ export class PushSizes {
   /** Notes how a push was answered. */
   answered(streams: readonly Stream[], status: number): void {
     const size = sizeOf(streams);
-    if (status === 413 || (status === 429 && size.bytes > LARGE_BYTES)) this.#refused = [...this.#refused, size];
+    if (status === 413 || (status === 429 && size.bytes > LARGE_BYTES))
+      this.#refused = [...this.#refused, { ...size, isTooLarge: status === 413 }];
     else if (status >= 200 && status < 300) {
       this.#taken = { entries: Math.max(this.#taken.entries, size.entries), bytes: Math.max(this.#taken.bytes, size.bytes) };
       // What was refused of no larger size was not refused for its size.
@@ -78,10 +84,11 @@ export class PushSizes {
   }
 
   /** Whether a push is as large as one that was refused, in what that was refused for: as many entries or bytes were taken of others. */
-  #reaches(size: Size, refused: Size): boolean {
+  #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
     const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];
-    return forEntries === forBytes ? manyEntries && manyBytes : forEntries ? manyEntries : manyBytes;
+    if (!refused.isTooLarge || forEntries === forBytes) return manyEntries && manyBytes;
+    return forEntries ? manyEntries : manyBytes;
   }
 }
 

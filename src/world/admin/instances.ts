@@ -3,10 +3,11 @@ import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exc
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { outcomeOf, outcomesText } from "../../client/transport.ts";
 import type { UpdatePayload } from "../../client/admin.ts";
-import type { Limits } from "../../contract/limits.ts";
+import type { LimitName, Limits } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { member } from "../../model/json.ts";
+import { sameAsRead } from "../../model/limits.ts";
 
 export interface Instance extends Resource {
   readonly displayName: string;
@@ -15,6 +16,8 @@ export interface Instance extends Resource {
   readonly sent: Limits | null;
   /** The answered create; not a success when the server refused it. */
   readonly created: Answered;
+  /** The display name that the last update sent. */
+  lastName?: string;
 }
 
 /** The one status the document shows. */
@@ -103,7 +106,10 @@ export function newName(scope: Scope): string {
   return `plumbline limits ${scope.unique()}`;
 }
 
-/** Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied. */
+/**
+ * Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied; under the name
+ * that the instance has already the limits do.
+ */
 export async function update(
   scope: Scope,
   instance: Instance,
@@ -112,10 +118,16 @@ export async function update(
   written: Writing = JSON.stringify,
 ): Promise<Answered> {
   const payload = payloadOf(instance, displayName, limits);
+  const isNewName = instance.lastName !== displayName;
+  instance.lastName = displayName;
   const exchange = await scope.admin.update(
     instance.name,
     payload,
-    (read) => member(read, "display_name") === displayName && (member(read, "limits") !== undefined) === (limits !== undefined),
+    (read) => {
+      const shown = member(read, "limits");
+      if (member(read, "display_name") !== displayName || (shown !== undefined) !== (limits !== undefined)) return false;
+      return isNewName || Object.entries(limits ?? {}).every(([name, value]) => sameAsRead(name as LimitName, value, member(shown, name)));
+    },
     written(payload),
   );
   instance.lastWriteAt = exchange.endedAt;

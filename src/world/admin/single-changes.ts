@@ -27,9 +27,7 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
   "cardinality_limit",
   "accept_ha_samples",
   "ha_cluster_label",
-  "s3_sse_kms_encryption_context",
   "drop_labels",
-  "max_query_lookback",
   "compactor_blocks_retention_period",
 ];
 
