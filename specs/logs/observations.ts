@@ -3,7 +3,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { stored } from "../../src/world/logs/datasets.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { addedLabels, appearance, edgeOf, envelope, ODD_RANGES, oddAnswer, pastLabels, pushAnswer } from "../../src/world/logs/looks.ts";
-import { lateWrite, malformedPush, twice, withoutTenant } from "../../src/world/logs/looks-at-writes.ts";
+import { emptyLineAlone, lateWrite, malformedPush, twice, withoutTenant } from "../../src/world/logs/looks-at-writes.ts";
 import { several } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -60,6 +60,7 @@ const edges = logsCheck({
     t.observe("logs-3.states", "start-inclusive", "an entry exactly at start is answered", await t.look(edgeOf(dataset, "start")));
     t.observe("logs-3.states", "end-inclusive", "an entry exactly at end is answered", await t.look(edgeOf(dataset, "end")));
     t.observe("logs-3.states", "duplicate", "entries answered for one that was pushed twice", await t.look(twice));
+    t.observe("logs-3.states", "empty-alone", "an entry with an empty line alone in its stream is answered", await t.look(emptyLineAlone));
     t.observe("logs-3.states", "out-of-order", "status of a push older than what its stream holds", await t.look(lateWrite));
   },
 });

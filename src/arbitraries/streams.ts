@@ -127,7 +127,13 @@ const start = fc.oneof(
 /** Whether an entry has the line of the one before it. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/** Entries in ascending order, never the same line twice at one timestamp. */
+/** Real services show a stream when it has more than empty lines, so no stream is left without one that has more. */
+function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
+  const [first, ...rest] = entries;
+  return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];
+}
+
+/** Entries in ascending order, never the same line twice at one timestamp, and not all of them empty. */
 function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
   return fc.tuple(start, list(fc.tuple(gap, line, again), fc.integer({ min: 1, max: maxLength }), 1)).map(([first, items]) => {
     let offset = BigInt(first);
@@ -139,7 +145,7 @@ function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
       offset += BigInt(step);
       placed.set(`${offset} ${own}`, { offset, line: own });
     }
-    return [...placed.values()];
+    return withMore([...placed.values()]);
   });
 }
 

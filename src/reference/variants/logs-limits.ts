@@ -3,7 +3,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
-import type { LabelledEntries } from "../logs/types.ts";
+import type { Entry, LabelledEntries } from "../logs/types.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -92,6 +92,18 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     }),
   ),
   variant(
+    "answers-at-most-4-mib",
+    "An answer above 4 MiB is a server error.",
+    "a 5xx says that the service is overloaded, and how large an answer may be is not stated",
+    (base) => ({
+      respond: (reply, request, route) => {
+        const { body } = reply;
+        const tooLarge = body.kind === "json" && Buffer.byteLength(base.serialize(body.value, route)) > 4 * KIB * KIB;
+        return base.respond(tooLarge ? textReply(500, "the message is too large\n") : reply, request, route);
+      },
+    }),
+  ),
+  variant(
     "an-hour-late-refused",
     "Entries more than an hour behind the newest of their stream are refused.",
     AGES,
@@ -106,6 +118,21 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
         if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - 5n * MINUTE_NS) base.insertEntry(entries, entry);
       },
     }),
+  ),
+  variant(
+    "empty-lines-alone-not-shown",
+    "Entries with an empty line are not shown as long as their stream has none with more.",
+    "whether a line may be empty is not stated, nor when an entry is to be seen",
+    (base) => {
+      const waiting = new WeakMap<readonly Entry[], readonly Entry[]>();
+      return {
+        insertEntry: (entries, entry) => {
+          const held = waiting.get(entries) ?? [];
+          waiting.set(entries, entries.length === 0 && entry.line === "" ? [...held, entry] : []);
+          if (waiting.get(entries)?.length === 0) for (const one of [...held, entry]) base.insertEntry(entries, one);
+        },
+      };
+    },
   ),
   variant(
     "a-week-old-refused",

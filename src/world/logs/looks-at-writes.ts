@@ -28,6 +28,13 @@ export async function twice(scope: Scope): Promise<number | null> {
   return streams === null ? null : countEntries(streams);
 }
 
+/** Whether an entry with an empty line is answered that is the only one of its stream; null where the answer cannot be read. */
+export async function emptyLineAlone(scope: Scope): Promise<boolean | null> {
+  const dataset = await store(scope, "empty-alone", { pushes: [[{ labels: {}, entries: [{ offset: 60_000_000_000n, line: "" }] }]] });
+  const { streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
+  return streams === null ? null : countEntries(streams) > 0;
+}
+
 /** The status of a push that is older than what its stream holds. */
 export async function lateWrite(scope: Scope): Promise<number> {
   const entry = { offset: 60_000_000_000n, line: "newest" };

@@ -40,29 +40,43 @@ export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStrea
 /** More than this is read stream by stream: a limit of a thousand is taken everywhere. */
 const MOST_AT_ONCE = 1_000 - ROOM;
 
-/** The whole set at once where a safe limit allows it, else one stream after the other. */
+/** And more bytes of lines than this: the parts of real services hand answers on to each other in messages of four megabytes at most. */
+const MOST_BYTES_AT_ONCE = 3 << 20;
+
+function bytesOf({ entries }: Stream): number {
+  return entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
+}
+
+/** The requests that read the whole set: one where a safe limit and the size of an answer allow it, else some for each stream. */
+export function readsOfAll(dataset: Dataset): RangeParameters[] {
+  const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
+  if (dataset.entries <= MOST_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE) return [wholeRange(dataset)];
+  return dataset.streams.flatMap((stream) => {
+    const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
+    return parts(dataset, stream).map(({ start, end }) => ({ ...wholeRange(dataset), query, start, end, limit: 1_000 }));
+  });
+}
+
 function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly AnsweredStream[]> {
-  if (dataset.entries <= MOST_AT_ONCE) return range(wholeRange(dataset), { override });
+  const asks = readsOfAll(dataset).map((parameters) => range(parameters, { override }));
   return async (scope) => {
     const all: AnsweredStream[] = [];
     const exchanges: Exchange[] = [];
-    for (const stream of dataset.streams) {
-      const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
-      for (const { start, end } of parts(dataset, stream)) {
-        const reading = await range({ ...wholeRange(dataset), query, start, end, limit: 1_000 }, { override })(scope);
-        exchanges.push(...reading.exchanges);
-        if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
-        all.push(...reading.answer);
-      }
+    for (const ask of asks) {
+      const reading = await ask(scope);
+      exchanges.push(...reading.exchanges);
+      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
+      all.push(...reading.answer);
     }
     return { answer: all, malformed: [], exchanges };
   };
 }
 
-/** Windows that hold at most as many entries of a stream as a limit safely allows. */
+/** Windows that hold at most as many entries of a stream, and as many bytes, as are safely asked for at once. */
 function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; readonly end: bigint }[] {
   const points = cutPoints({ ...dataset, streams: [stream] });
-  const edges = points.filter((_point, index) => index % MOST_AT_ONCE === 0 || index === points.length - 1);
+  const step = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((MOST_BYTES_AT_ONCE / bytesOf(stream)) * (points.length - 1))));
+  const edges = points.filter((_point, index) => index % step === 0 || index === points.length - 1);
   return edges.slice(0, -1).map((start, index) => ({ start, end: edges[index + 1] ?? dataset.end }));
 }
 
