@@ -62,6 +62,8 @@ test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredSt
   ["the newest two", [], [stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"])]],
   ["the oldest two", ["logs-4.1"], [stream({ set: "s" }, [1, "a"], [2, "b"])]],
   ["the newest of each stream", ["logs-4.1"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"])]],
+  ["the newest two in another stream", ["logs-1.1", "logs-1.1"], [stream({ set: "s" }, [5, "e"], [4, "d"])]],
+  ["one that nobody pushed", ["logs-2.Entry"], [stream({ set: "s", colour: "Red" }, [5, "e"], [4, "x"])]],
   ["one too few", ["logs-4.query_range"], [stream({ set: "s", colour: "Red" }, [5, "e"])]],
   ["one too many", ["logs-4.query_range"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"])]],
 ])("backward with limit 2, %s: %j", (_what, clauses, answer) => {

@@ -184,7 +184,9 @@ export function limitDepartures(
       else if (!allowed.has(key)) beyond.push(placed);
     }
   }
-  for (const entry of strange) differences.push(strangeDeparture(entry, known, blame));
+  const homeOf =
+    strange.length === 0 ? null : new Map(known.flatMap(({ labels, entries }) => entries.map((entry) => [entryKey(entry), labels])));
+  for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, blame));
   const size = `${expected.count} entries`;
   const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
   if (count > expected.count) differences.push(difference(blame["too-many"], "data.result", size, `${count} entries`));
@@ -205,8 +207,12 @@ export function limitDepartures(
   return differences;
 }
 
-/** An entry that nobody pushed: one that was pushed under another time, or with another line, is that one altered. */
-function strangeDeparture(entry: PlacedEntry, known: readonly Stream[], blame: Blame): Difference {
+/** An entry that its stream does not have: another stream's is misplaced; one that was pushed under another time is that one altered. */
+function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], blame: Blame): Difference {
+  if (home !== undefined) {
+    const shown = showLabelsApart(home, entry.labels);
+    return difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`);
+  }
   const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
   const shifted = own.find(({ line }) => line === entry.line);
   if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts))
