@@ -76,6 +76,11 @@ export class Budget {
     this.#pushed += bytes;
   }
 
+  /** Takes back bytes that were counted: no connection was made for their push. */
+  returnPushBytes(bytes: number): void {
+    this.#pushed -= bytes;
+  }
+
   /** Counts bytes of pushes outside the documented ones, above all of the opt-in overload check: MAX_PUSH_BYTES does not hold for them. */
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {

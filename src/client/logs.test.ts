@@ -144,6 +144,11 @@ function hundreds(set: string, bytes: number): Stream[] {
   }));
 }
 
+test("a push that was never sent gives its bytes back to the budget", async () => {
+  const { client } = logsBench("http://127.0.0.1:9", {}, { budgets: { maxPushBytes: 100 } });
+  for (let count = 0; count < 3; count += 1) expect((await client.push(streams("a", "x".repeat(60)))).error).toContain("ECONNREFUSED");
+});
+
 test("a push that is too large is sent in parts, in order", async () => {
   const { url, received } = await serve(({ body }) => (body.length > 8_000 ? 413 : 204));
   const { attempt, exchanges } = await logsBench(url).client.store((number) => [hundreds(`s-${number}`, 100)]);

@@ -9,7 +9,7 @@ import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
-import { type Call, outcomeOf, outcomesText, reachable, type Transport } from "./transport.ts";
+import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface LogsSession {
   readonly transport: Transport;
@@ -76,10 +76,13 @@ export class LogsClient {
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
     const { transport } = this.#session;
     const body = pushOf(streams);
-    transport.budget.takePushBytes(lineBytes(streams));
+    const bytes = lineBytes(streams);
+    transport.budget.takePushBytes(bytes);
     requireWellFormed("push", body);
     const call = this.#call(asTenant("push", override), "POST", "push", {}, override, JSON.stringify(body));
-    return documented(reachable(await transport.once(call, this.#record)), transport.tally);
+    const exchange = await transport.once(call, this.#record);
+    if (wasNeverSent(exchange)) transport.budget.returnPushBytes(bytes);
+    return documented(reachable(exchange), transport.tally);
   }
 
   /**
