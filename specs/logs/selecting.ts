@@ -61,6 +61,8 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
   { name: "svc_colour", operator: "!~", value: "nobody|amber|blue|green" },
   { name: "svc_colour", operator: "=~", value: `${"nobody has this colour|".repeat(8)}amber|blue` },
+  { name: "svc_colour", operator: "=~", value: String.raw`1\.0|back\\slash|amber` },
+  { name: "svc_colour", operator: "!~", value: String.raw`1\.0|back\\slash|amber` },
   ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
 ];
 

@@ -79,6 +79,18 @@ const ENTRIES: readonly Fault[] = [
       return thousandth === undefined ? found : found.filter((entry) => entry.ts < thousandth.ts);
     },
   ),
+  fault(
+    "logs-4.push",
+    "logs-seam-block-one-a-time",
+    "When a block is closed, of the entries at one time only the first is kept.",
+    (base) => ({
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        const times = new Map(block.entries.toReversed().map((entry) => [entry.ts, entry]));
+        return block.head ? handed : handed.filter((entry) => times.get(entry.ts) === entry);
+      },
+    }),
+  ),
   read(RANGE, "range", "logs-seam-block-head-forgotten", "The open block is not read where older blocks are.", (blocks) =>
     blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
   ),

@@ -129,6 +129,12 @@ const MATCHERS: readonly Fault[] = [
     };
   }),
   matching(
+    "logs-match-set-escapes-kept",
+    "Of alternatives that are plain values, escaped characters are looked for with their backslash.",
+    ({ operator, value }, actual) =>
+      operator === "=~" && /^(?:\\.|[\w ])+(?:\|(?:\\.|[\w ])+)+$/.test(value) ? value.split("|").includes(actual) : undefined,
+  ),
+  matching(
     "logs-match-any-case-first-only",
     "Of alternatives for any case the first is, the others are not.",
     ({ operator, value }, actual) => {

@@ -102,7 +102,15 @@ const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
   [PROSE_ENTRIES - 2, SELDOM.last],
 ]);
 
-/** 330 KiB of plain words in one stream: what is kept of the words of a block, to skip it by, is not filled up by them as by noise. */
+/** Every fiftieth entry of plain words has the time of the one before it. */
+function proseOffset(index: number): bigint {
+  return BigInt(index % 50 === 7 ? index - 1 : index) * 550_000_003n + 21n;
+}
+
+/**
+ * 330 KiB of plain words in one stream: what is kept of the words of a block, to skip it by, is not filled up by them as by noise. Some
+ * entries share a time, which a block that is closed keeps as well as one that is open.
+ */
 export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
     [
@@ -111,7 +119,7 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
         entries: Array.from({ length: PROSE_ENTRIES }, (_, index) => {
           const word = SELDOM_ENTRIES.get(index);
           return {
-            offset: BigInt(index) * 550_000_003n + 21n,
+            offset: proseOffset(index),
             // Near the beginning, where a message that shows the beginning of a line shows why it is selected.
             line: `${index} ${word === undefined ? "" : `${word} `}${plainWords(index, 280)}${plainWords(index + 7, 280)}`,
           };
