@@ -1,0 +1,152 @@
+/** Faults of what an update leaves stored: it is answered as asked (docs/1 section 4). */
+import { GLOBAL_DEFAULTS } from "../admin/base.ts";
+import { counter, mapLimits, zeroOf } from "../change.ts";
+import { isJsonObject } from "../http/message.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+export const STORED_UPDATE_FAULTS: readonly Fault[] = [
+  fault("admin-4.PUT", "admin-update-not-stored", "A PUT is answered as asked and not stored.", (base) => ({
+    storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
+  })),
+  fault("admin-4.PUT", "admin-update-every-third-lost", "Every third PUT is answered as asked and not stored.", (base) => {
+    const count = counter();
+    return {
+      storeInstance: (next, context) =>
+        context.operation === "update" && count("update") % 3 === 0 ? undefined : base.storeInstance(next, context),
+    };
+  }),
+  fault("admin-4.PUT", "admin-update-keeps-display-name", "A PUT does not change display_name.", (base) => ({
+    updateInstance: (old, payload, limits, nowNs) => ({
+      ...base.updateInstance(old, payload, limits, nowNs),
+      display_name: old.display_name,
+    }),
+  })),
+  fault("admin-4.PUT", "admin-update-limits-only", "A PUT with limits does not change display_name.", (base) => ({
+    updateInstance: (old, payload, limits, nowNs) => ({
+      ...base.updateInstance(old, payload, limits, nowNs),
+      ...(isJsonObject(payload["limits"]) ? { display_name: old.display_name } : {}),
+    }),
+  })),
+  fault("admin-4.PUT", "admin-update-display-name-needs-limits", "A PUT without limits does not change display_name.", (base) => ({
+    updateInstance: (old, payload, limits, nowNs) => ({
+      ...base.updateInstance(old, payload, limits, nowNs),
+      ...(isJsonObject(payload["limits"]) ? {} : { display_name: old.display_name }),
+    }),
+  })),
+  fault("admin-4.PUT", "admin-update-loses-cluster", "After a PUT the stored instance has no cluster any more.", (base) => ({
+    storeInstance: (next, context) => {
+      const stored = base.storeInstance(next, context);
+      return stored !== undefined && context.operation === "update" ? { ...stored, cluster: "" } : stored;
+    },
+  })),
+  fault(
+    "admin-4.PUT",
+    "admin-update-reaches-namesake",
+    "A PUT changes the instance whose name is the longest that begins with the given one.",
+    (base, { instances }) => ({
+      findInstance: (versions, context) => {
+        if (context.operation !== "update") return base.findInstance(versions, context);
+        const [longest] = instances
+          .all()
+          .filter(({ name }) => name.startsWith(context.name))
+          .toSorted((one, other) => other.name.length - one.name.length);
+        return longest;
+      },
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-update-limits-leak",
+    "The limits of a PUT reach the instance that was updated before it, too.",
+    (base, { instances, options }) => {
+      let before: string | undefined;
+      return {
+        storeInstance: (next, context) => {
+          const other = before === undefined || before === context.name ? undefined : instances.versions(before).at(-1)?.instance;
+          if (context.operation === "update" && context.sent !== undefined) {
+            if (other?.limits !== undefined) instances.write({ ...other, limits: { ...other.limits, ...context.sent } }, options.now());
+            before = context.name;
+          }
+          return base.storeInstance(next, context);
+        },
+      };
+    },
+    { also: ["admin-4.GET"] },
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-ignored",
+    "A PUT with limits on an instance that has some leaves its limits as they were.",
+    () => ({ replaceLimits: (old) => old }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-new-only",
+    "A PUT with limits on an instance that has some changes only those that were at their default.",
+    () => ({
+      replaceLimits: (old, requested, defaults) => ({
+        ...old,
+        ...Object.fromEntries(Object.entries(requested).filter(([name]) => JSON.stringify(old[name]) === JSON.stringify(defaults[name]))),
+      }),
+    }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-zeroes",
+    "A PUT with limits on an instance that has some zeroes those it does not send.",
+    () => ({
+      replaceLimits: (old, requested) => ({ ...mapLimits(old, zeroOf), ...requested }),
+    }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-drops",
+    "A PUT with limits on an instance that has some drops those it does not send.",
+    () => ({
+      replaceLimits: (_old, requested) => requested,
+    }),
+  ),
+  fault("admin-4.PUT-over-limits", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
+    checkLimit: (name, value, context) =>
+      context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",
+  })),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-keeps-larger",
+    "A PUT over existing limits keeps the larger of two numbers.",
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const larger = mapLimits(requested, (value, name) => {
+          const was = old[name];
+          return typeof value === "number" && typeof was === "number" && was !== GLOBAL_DEFAULTS[name] ? Math.max(value, was) : value;
+        });
+        return base.replaceLimits(old, larger, defaults, context);
+      },
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-update-same-name-skipped",
+    "A PUT that repeats the display name is answered and not carried out.",
+    (base) => ({
+      storeInstance: (next, context) =>
+        context.previous?.display_name === next.display_name ? context.previous : base.storeInstance(next, context),
+    }),
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-update-rolled-back",
+    "What a PUT changed is back as it was a twentieth of a second later.",
+    (base) => ({
+      findInstance: (versions, context) => {
+        const [first, last] = [versions[0], versions.at(-1)];
+        if (first === undefined || last === undefined || context.operation !== "read" || context.nowMs - last.atMs <= 50)
+          return base.findInstance(versions, context);
+        return first.instance;
+      },
+    }),
+    // An instance that showed its update and then shows it no more has changed by itself.
+    { settleMs: 1_000, also: ["admin-4.GET"] },
+  ),
+];
