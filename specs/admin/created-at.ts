@@ -8,6 +8,7 @@ import {
   movesOn,
   unchangedByAny,
   unchangedByEach,
+  unchangedByReads,
   unchangedByUpdate,
 } from "../../src/world/admin/creation-time.ts";
 import { adminCheck } from "./check.ts";
@@ -76,6 +77,18 @@ const always = adminCheck({
   },
 });
 
+const everyRead = adminCheck({
+  slug: "every-read",
+  title: "created_at of each instance of the run stays what it was when all of them are read again and again",
+  clauses: ["admin-2.created-at-unchanged"],
+  // Nobody writes meanwhile.
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(unchangedByReads);
+  },
+});
+
 /** The last that is judged: afterwards the instances are no longer what the run made them. */
 export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
@@ -88,4 +101,4 @@ export const LAST_UPDATES: Check = adminCheck({
   },
 });
 
-export const CREATED_AT_CHECKS: readonly Check[] = [format, precision, clock, movingOn, unchanged, always];
+export const CREATED_AT_CHECKS: readonly Check[] = [format, precision, clock, movingOn, unchanged, always, everyRead];

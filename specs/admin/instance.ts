@@ -1,7 +1,8 @@
 /** Section 2, Instance, and the create and read rows of section 4: what an instance object is. */
 import type { Field } from "../../src/blame/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { createInAnotherForm, knownAfterwards, toldApart, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
+import { aroundAnother } from "../../src/world/admin/around-another.ts";
+import { createInAnotherForm, knownAfterwards, toldApart, toldApartLater, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
 import { createAccepted } from "../../src/world/admin/created.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
 import { longestName } from "../../src/world/admin/longest-name.ts";
@@ -89,6 +90,28 @@ const updateForms = adminCheck({
   },
 });
 
+const nameAroundAnother = adminCheck({
+  slug: "name-around-another",
+  title: "an instance whose name begins and ends with that of another is told apart from it by reads and updates",
+  clauses: ["admin-2.field.name"],
+  profiles: LARGER,
+  async run(t) {
+    const { seen: trial } = await t.look(aroundAnother);
+    if (trial === null) return t.notRun("this target refuses such a name; the rules of names are not shown");
+    await t.verify(trial);
+  },
+});
+
+const similarLaterNames = adminCheck({
+  slug: "similar-names-later",
+  title: "an instance shows what is its own when others with similar names are created after it",
+  clauses: ["admin-2.field.name", "admin-4.GET"],
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(toldApartLater);
+  },
+});
+
 const similarNames = adminCheck({
   slug: "similar-names",
   title: "instances with long names that differ in one character or one dash are told apart",
@@ -133,7 +156,8 @@ const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
   (unique) => `00${unique}7`,
   () => "null",
   () => "true",
-  (unique) => `${"a long display name ".repeat(10)}${unique}`,
+  (unique) => `${"a long display name ".repeat(14)}${unique}`,
+  (unique) => `${"a longer display name ".repeat(180)}${unique}`,
   // As YAML, as a URL, as HTML, as a text of a program this reads differently.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
   (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff a\u00a0blank ${unique}`,
@@ -231,6 +255,8 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   updateForms,
   fieldCheck("name"),
   similarNames,
+  similarLaterNames,
+  nameAroundAnother,
   longest,
   fieldCheck("display_name"),
   fieldCheck("status"),

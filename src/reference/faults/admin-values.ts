@@ -72,7 +72,35 @@ const VALUES: readonly Fault[] = [
   ),
 ];
 
+const HOUR_NS = 3_600_000_000_000n;
+
+/** So many instances are at hand as they were read; the others are kept elsewhere. */
+const AT_HAND = 12;
+
 const TIMES: readonly Fault[] = [
+  fault(
+    "admin-2.created-at-unchanged",
+    "admin-created-at-put-away",
+    "When more than twelve instances were read without a write between, created_at of the one read longest ago loses its time zone.",
+    (base) => {
+      let atHand: string[] = [];
+      let away = new Set<string>();
+      return {
+        storeInstance: (next, context) => {
+          [atHand, away] = [[], new Set()];
+          return base.storeInstance(next, context);
+        },
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          if (found === undefined || context.operation !== "read") return found;
+          const wasAway = away.has(found.name);
+          atHand = [...atHand.filter((name) => name !== found.name), found.name];
+          for (const name of atHand.splice(0, Math.max(0, atHand.length - AT_HAND))) away.add(name);
+          return wasAway ? { ...found, createdAtNs: found.createdAtNs + HOUR_NS } : found;
+        },
+      };
+    },
+  ),
   fault(
     "admin-2.field.created_at",
     "admin-created-at-six-digits",
@@ -126,6 +154,41 @@ const NAMES: readonly Fault[] = [
   })),
   fault("admin-2.field.name", "admin-name-dashes-in-path", "Two dashes in a row become one in the name that is asked for.", (base) => ({
     findInstance: (versions, context) => (context.name.includes("--") ? undefined : base.findInstance(versions, context)),
+  })),
+  ...(
+    [
+      ["ends", "ends", (name: string, asked: string): boolean => asked.endsWith(`-${name}`)],
+      ["begins", "begins", (name: string, asked: string): boolean => asked.startsWith(`${name}-`)],
+    ] as const
+  ).map(([id, where, isAround]) =>
+    fault(
+      "admin-2.field.name",
+      `admin-name-${id}-with-another`,
+      `An update under a name that ${where} with the whole name of an older instance changes that one.`,
+      (base, { instances }) => ({
+        findInstance: (versions, context) => {
+          const older = instances.all().find(({ name }) => isAround(name, context.name));
+          return context.operation === "update" && older !== undefined ? older : base.findInstance(versions, context);
+        },
+      }),
+    ),
+  ),
+  fault(
+    "admin-2.field.name",
+    "admin-limits-key-without-dashes",
+    "Limits are kept under the name without its dashes: a create gives its limits to an older instance of that key as well.",
+    (base, { instances, options }) => ({
+      storeInstance: (next, context) => {
+        const key = next.name.replaceAll("-", "");
+        const older = instances.all().filter(({ name }) => name !== next.name && name.replaceAll("-", "") === key);
+        if (context.previous === undefined && next.limits !== undefined)
+          for (const one of older) instances.write({ ...one, limits: next.limits }, options.now());
+        return base.storeInstance(next, context);
+      },
+    }),
+  ),
+  fault("admin-2.field.display_name", "admin-display-name-255-bytes", "A display name is cut to 255 characters.", (base) => ({
+    storeInstance: (next, context) => base.storeInstance({ ...next, display_name: next.display_name.slice(0, 255) }, context),
   })),
   ...(
     [

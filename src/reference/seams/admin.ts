@@ -103,6 +103,14 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   }
   for (const name of ["name--dashes", "name-dash-", "n".repeat(40)]) await create(name);
   await create("namesake", { ingestion_rate: 9 }, "plain");
+  for (const name of ["one-plain", "plain-one"]) {
+    await create(name, undefined, name.repeat(60));
+    await update(name, undefined, `${name} renamed`);
+  }
+  await create("na-mesake", { ingestion_rate: 10 });
+  const many = Array.from({ length: 14 }, (_, index) => `one-of-many-${index}`);
+  for (const name of many) await create(name);
+  for (let round = 0; round < 2; round += 1) for (const name of ["namesake", ...many]) await ask("GET", name);
 
   const values = { ingestion_rate: Number.MAX_SAFE_INTEGER, s3_sse_type: ` ${TEXT} `, per_tenant_override_config: "t".repeat(300) };
   await update("plain", {

@@ -9,7 +9,7 @@ import { brokenFields } from "./fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
 import { loanCount, type LoanedInstance, withLoan } from "./loans.ts";
 import { bodyOf, reading } from "./reading.ts";
-import { SIMILAR } from "./similar.ts";
+import { similarLater } from "./similar.ts";
 
 const CLAUSE = "admin-4.PUT";
 
@@ -19,10 +19,11 @@ const CLAUSE = "admin-4.PUT";
  */
 export function updatedAtOnce(rounds: number): Trial {
   return async (scope) => {
-    const similar = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+    // What they show before is looked at first.
+    const similar = (await scope.use(similarLater)).map(({ one }) => one);
     if ((await scope.use(brokenFields)).has("display_name"))
       throw new Inconclusive("precondition: a display name is not kept by an update alone (see admin-2.field.display_name)");
-    const own = similar.filter(({ body }) => body !== null).map(({ instance }) => instance);
+    const own = similar.map(({ instance }) => instance);
     return withLoans(scope, await scope.use(loanCount), async (loans) => {
       for (const loan of loans) loan.bare = false;
       return inRounds(scope, [...own, ...loans.map(({ instance }) => instance)], rounds);

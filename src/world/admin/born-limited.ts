@@ -14,7 +14,7 @@ import { filledLimits, shownDefaults } from "./filled-limits.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { full } from "./population.ts";
 import { limitsIn } from "./reading.ts";
-import { askedFor, type BornLimited, everyDefault, namesake, SIMILAR, writtenOtherwise } from "./similar.ts";
+import { askedFor, type BornLimited, changedFields, everyDefault, namesake, SIMILAR, similarLater, writtenOtherwise } from "./similar.ts";
 
 function findingOf({ exchanges, sightings, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
   return { clauses: [clause], differences, exchanges, sightings, input: { created: { limits: sent } } };
@@ -128,6 +128,32 @@ export const toldApart: Trial = async (scope) => {
   const telling = readable.toSorted((one, other) => mistakenFor(other, all).length - mistakenFor(one, all).length);
   return { clauses: [clause], differences, exchanges: telling.flatMap(({ exchanges }): readonly Answered[] => exchanges) };
 };
+
+/** What an instance shows is still its own when others with similar names were created after it; another's is a matter of the names. */
+export const toldApartLater: Trial = async (scope) => {
+  const clause = "admin-2.field.name";
+  const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
+  if (seen.length < 2) throw new Inconclusive("precondition: fewer than two instances with similar names can be read (see admin-4.POST)");
+  const findings = seen.map(({ one, body, exchange, sightings }): Finding => {
+    const changed = changedFields(one.body ?? {}, body ?? {});
+    const isOthers = changed.length > 0 && seen.some((other) => other.one !== one && isShownAs(body ?? {}, other.one.body ?? {}));
+    const differences = changed.map((difference): Difference => ({ ...difference, clause: isOthers ? clause : difference.clause }));
+    return {
+      clauses: [clause, "admin-4.GET"],
+      differences,
+      exchanges: [exchange, ...one.exchanges],
+      sightings,
+      input: { "created since the first read": "instances with similar names" },
+    };
+  });
+  return together(findings);
+};
+
+/** Whether a read shows the display name or all the limits of another instance. */
+function isShownAs(body: JsonObject, other: JsonObject): boolean {
+  const [shown, theirs] = [body, other].map((one) => limitsIn(one, "admin-4.GET").limits ?? {});
+  return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
+}
 
 /** The instances whose display name a read of this one shows instead of its own. */
 function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {

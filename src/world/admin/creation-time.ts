@@ -12,7 +12,7 @@ import { readView } from "./fields.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { filledLimits, updatePlainly } from "./filled-limits.ts";
 import { bare, type Instance, newName, update } from "./instances.ts";
-import { onLoan } from "./loans.ts";
+import { lentSoFar, onLoan } from "./loans.ts";
 import { bodyOf, reading } from "./reading.ts";
 import { SIMILAR } from "./similar.ts";
 
@@ -197,6 +197,29 @@ const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of
 export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "each instance that can be read", async (scope) => [
   ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
 ]);
+
+/** How often all instances are read, one round after the other: what a service keeps at hand of some is then read from elsewhere. */
+const ROUNDS = 2;
+
+/** created_at of each instance is the same in every read, however many others are read meanwhile. Nobody may write meanwhile. */
+export const unchangedByReads: Trial = async (scope) => {
+  const lent = (await scope.use(lentSoFar)).map(({ instance, createdAt, firstRead }): Seen => ({
+    instance,
+    value: createdAt,
+    exchange: firstRead,
+  }));
+  const shown = [...(await scope.use(shownInstances)), ...lent].filter(({ value }) => timestampOf(value) !== null);
+  const findings: Finding[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1)
+    for (const { instance, value, exchange } of shown) {
+      const { answer, exchanges } = await reading(instance)(scope);
+      if (answer === null) continue;
+      const differences = moved(value, answer["created_at"], `read after ${shown.length} others`);
+      findings.push({ clauses: [UNCHANGED], differences, exchanges: [...exchanges, exchange] });
+    }
+  if (findings.length === 0) throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
+  return together(findings);
+};
 
 /**
  * created_at in the answer of a plain update of each instance is what its reads show: what becomes of the digits may depend on them. The

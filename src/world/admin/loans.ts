@@ -101,6 +101,13 @@ export const loanCount: Fixture<number> = fixture(
   async (scope) => (await scope.use(loans)).size,
 );
 
+/** The loaned instances that there are. */
+export const lentSoFar: Fixture<readonly LoanedInstance[]> = fixture(
+  "admin",
+  "the instances to update that were created",
+  async (scope) => (await scope.use(loans)).created,
+);
+
 /** A read of each loaned instance before its first update: of instances created without limits. */
 export const firstReads: Fixture<readonly Answered[]> = fixture("admin", "first reads of instances without limits", async (scope) =>
   (await scope.use(loans)).created.map(({ firstRead }) => firstRead),

@@ -21,7 +21,7 @@ import { keptLimits } from "./kept-limits.ts";
 import type { LoanedInstance } from "./loans.ts";
 import type { Pair } from "./pairs.ts";
 import { bodyOf, limitsIn, reading } from "./reading.ts";
-import { type BornLimited, everyDefault, namesake, SIMILAR } from "./similar.ts";
+import { type BornLimited, everyDefault, namesake, similarLater } from "./similar.ts";
 import { addedTo, ADDING_NEEDS, type Change, change, type Changed, type LimitsJudge, removedFrom, stateDifferences } from "./updating.ts";
 
 const OVER = "admin-4.PUT-over-limits";
@@ -48,7 +48,7 @@ function loanOf({ instance, body, exchanges }: BornLimited): LoanedInstance {
 }
 
 /** What the series needs to know before it begins; the instances with similar names are looked at before one of them is changed. */
-const NEEDS: readonly Fixture<unknown>[] = [acceptedLimits, fewLimits, ...SIMILAR, ...ADDING_NEEDS];
+const NEEDS: readonly Fixture<unknown>[] = [acceptedLimits, fewLimits, similarLater, ...ADDING_NEEDS];
 
 /** Updates over the limits that an instance was created with: every one is carried out, the last of many as the first. */
 export function updatedInARow({ alone, pairs, further }: Series): Trial {

@@ -7,9 +7,9 @@ import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
-import type { Difference } from "../../model/difference.ts";
+import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../../model/limits.ts";
+import { filledLimits as expectedLimits, globalDefaults, limitFindings, sameAsRead } from "../../model/limits.ts";
 import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
 import { fewLimits } from "./few-limits.ts";
 import { overridesOf } from "./filled-limits.ts";
@@ -142,3 +142,48 @@ export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that
 });
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, namesake, writtenOtherwise, askedFor];
+
+/** An instance with a similar name, read once more when all of them had been created. */
+export interface SeenLater {
+  readonly one: BornLimited;
+  /** Null when the read shows no instance object. */
+  readonly body: JsonObject | null;
+  readonly exchange: Answered;
+  readonly sightings: readonly Sighting[];
+}
+
+/** What reads of them show when all are there, and none of them was updated: a create is one instance's affair. */
+export const similarLater: Fixture<readonly SeenLater[]> = fixture(
+  "admin",
+  "instances with similar names, when all are there",
+  async (scope) => {
+    const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+    return Promise.all(
+      all.flatMap((one) => {
+        const { body: before, instance } = one;
+        return before === null ? [] : [seenLater(scope, one, before, instance)];
+      }),
+    );
+  },
+);
+
+async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, instance: Instance): Promise<SeenLater> {
+  const { value, sightings } = await readUntil(scope, instance, (body) => changedFields(before, body));
+  return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, sightings };
+}
+
+/** The display name and the limits that a later read shows otherwise than an earlier one. */
+export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
+  const clause = "admin-4.GET";
+  const name: Difference[] =
+    before["display_name"] === later["display_name"]
+      ? []
+      : [{ clause, path: "display_name", ...showApart(before["display_name"], later["display_name"]) }];
+  const [was, is] = [before, later].map((body) => limitsIn(body, clause).limits);
+  if (was === null || was === undefined) return name;
+  const changed = LIMIT_NAMES.filter((limit) => !sameAsRead(limit, was[limit], is?.[limit]));
+  return [
+    ...name,
+    ...changed.map((limit): Difference => ({ clause, path: `limits.${limit}`, expected: show(was[limit]), actual: show(is?.[limit]) })),
+  ];
+}
