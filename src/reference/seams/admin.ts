@@ -60,9 +60,9 @@ function reversed(value: unknown): unknown {
   );
 }
 
-/** Timestamps differ from server to server; their form does not. */
+/** What is below a second differs from server to server; its form does not. */
 function seen({ status, text }: Answer): string {
-  return `${status} ${text.replace(/("created_at":")([^"]*)/, (_whole, before: string, time: string) => before + time.replaceAll(/\d/g, "0"))}`;
+  return `${status} ${text.replace(/("created_at":")([^"]*)/, (_whole, before: string, time: string) => before + time.replace(/\.\d+/, (part) => part.replaceAll(/\d/g, "0")))}`;
 }
 
 /** What the server answers; `clock` is its time. */
