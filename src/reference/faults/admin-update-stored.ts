@@ -5,7 +5,33 @@ import { isJsonObject } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
+const RETENTION = "compactor_blocks_retention_period";
+
 export const STORED_UPDATE_FAULTS: readonly Fault[] = [
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-put-zero-is-unset",
+    "A limit that an update over limits sets to a zero value keeps the old one.",
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const next = base.replaceLimits(old, requested, defaults, context);
+        const zeros = Object.keys(requested).filter((name) => [0, "", false, "0s", "0d"].includes(requested[name] as never));
+        return next === undefined ? next : { ...next, ...Object.fromEntries(zeros.map((name) => [name, old[name] ?? null])) };
+      },
+    }),
+  ),
+  fault(
+    "admin-2.retention-format",
+    "admin-put-no-retention-is-unset",
+    "A retention of no time that an update over limits sets keeps the old one.",
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const next = base.replaceLimits(old, requested, defaults, context);
+        const isNone = requested[RETENTION] === "0d";
+        return next !== undefined && isNone ? { ...next, [RETENTION]: old[RETENTION] ?? null } : next;
+      },
+    }),
+  ),
   fault("admin-4.PUT", "admin-update-not-stored", "A PUT is answered as asked and not stored.", (base) => ({
     storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
   })),

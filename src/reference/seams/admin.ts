@@ -163,6 +163,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   await update("plain", { ...names, drop_labels: ["__a", "b"] });
   await update("plain", { drop_labels: ["__a", "c"], s3_sse_kms_encryption_context: '{ "b": "1",  "a": "2" }' });
   await update("plain", { drop_labels: [] });
+  for (const period of ["30d", "0d"]) await update("plain", { compactor_blocks_retention_period: period });
   await update("plain", { ha_cluster_label: "}{{" });
   await update("plain", undefined, "no limits");
   for (let round = 0; round < 12; round += 1) await ask("GET", "one");

@@ -76,7 +76,9 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
       if (found.differences.length > 0) return { ...found, clauses: [OVER], kept: [] };
       shown = limitsShown(found) ?? shown;
     }
-    const judged = findings.filter(({ clauses }) => clauses.length > 0);
+    const ended = await retentionEnded(scope, loan, accepted, shown);
+    if (ended.some(({ differences }) => differences.length > 0)) return { ...together(ended), clauses: [OVER], kept: [] };
+    const judged = [...findings, ...ended].filter(({ clauses }) => clauses.length > 0);
     if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was taken (see admin-4.3)");
     const over = together(judged);
     const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
@@ -85,6 +87,18 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     const added = await leftWith(scope);
     return { ...(added.differences.length > 0 ? added : over), clauses: [OVER], kept };
   };
+}
+
+const RETENTION = "compactor_blocks_retention_period";
+const NO_RETENTION = "0d";
+
+/** A retention period, and then none over it; where the default is another than none, a service may take none for "not set". */
+async function retentionEnded(scope: Scope, loan: LoanedInstance, accepted: AcceptedLimits, shown: JsonObject): Promise<Changed[]> {
+  const usual = (await scope.use(shownDefaults))[RETENTION];
+  if (!accepted.names.includes(RETENTION) || usual === undefined || !sameAsRead(RETENTION, usual, NO_RETENTION)) return [];
+  const period = await changed(scope, loan, otherThan(scope, accepted, [RETENTION], shown, 0), shown);
+  const none = await changed(scope, loan, { [RETENTION]: NO_RETENTION }, limitsShown(period) ?? shown);
+  return [period, none];
 }
 
 /** Removes the limits that an instance was created with; it is left so, and looked at again in the end. */
