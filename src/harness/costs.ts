@@ -1,8 +1,11 @@
 /** What the dearer checks of a release run cost, in requests; measured against the reference server. A check that is missing costs little. */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.created-at-unchanged/each-instance": 12,
+  "admin-2.created-at-unchanged/every-read": 26,
   "admin-2.created-at-unchanged/updates": 8,
-  "admin-2.field.display_name/any-text": 42,
+  "admin-2.field.display_name/any-text": 44,
+  "admin-2.field.name/name-around-another": 6,
+  "admin-2.field.name/similar-names-later": 4,
   "admin-2.retention-format/read-back": 18,
   "admin-4.2/removes": 14,
   "admin-4.2/settled": 7,
@@ -15,7 +18,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "admin-4.GET/often-read": 12,
   "admin-4.GET/settled": 27,
   "admin-4.PUT-over-limits/generated": 48,
-  "admin-4.PUT-over-limits/in-a-row": 54,
+  "admin-4.PUT-over-limits/in-a-row": 58,
   "admin-4.PUT/answers": 7,
   "admin-4.PUT/at-once": 72,
   "admin-4.PUT/display-name": 6,
