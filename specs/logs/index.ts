@@ -15,7 +15,8 @@ import { PUSH_CHECKS } from "./push.ts";
 import { RANGE_CHECKS } from "./ranges.ts";
 import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
-import { SELECTING_CHECKS } from "./selecting.ts";
+import { LINE_FILTER_CHECKS } from "./line-filters.ts";
+import { MATCHER_CHECKS } from "./matchers.ts";
 import { SETTLED_CHECKS } from "./settled.ts";
 import { SIZE_CHECKS } from "./size.ts";
 import { SPELLED_CHECKS } from "./spelled.ts";
@@ -26,7 +27,8 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...RANGE_CHECKS,
   ...DIRECTION_CHECKS,
   ...PAGING_CHECKS,
-  ...SELECTING_CHECKS,
+  ...MATCHER_CHECKS,
+  ...LINE_FILTER_CHECKS,
   ...INSTANT_CHECKS,
   ...METRIC_CHECKS,
   ...SPELLED_CHECKS,

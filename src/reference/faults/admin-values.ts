@@ -187,7 +187,7 @@ const NAMES: readonly Fault[] = [
       },
     }),
   ),
-  fault("admin-2.field.display_name", "admin-display-name-255-bytes", "A display name is cut to 255 characters.", (base) => ({
+  fault("admin-2.field.display_name", "admin-display-name-255-characters", "A display name is cut to 255 characters.", (base) => ({
     storeInstance: (next, context) => base.storeInstance({ ...next, display_name: next.display_name.slice(0, 255) }, context),
   })),
   ...(

@@ -1,5 +1,5 @@
 /** The trial of a name that begins and ends with the whole name of an older instance: what is written under either reaches that one only. */
-import { isSuccess } from "../../client/exchange.ts";
+import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
@@ -41,8 +41,12 @@ export async function aroundAnother(scope: Scope): Promise<Trial | null> {
   return async (later) => {
     const findings: Finding[] = [await shows(outer, outer.displayName)(later), await shows(inner, inner.displayName)(later)];
     const displayName = newName(later);
-    if (findings.every(({ differences }) => differences.length === 0) && isSuccess(await update(later, outer, displayName)))
-      findings.push(await shows(outer, displayName)(later), await shows(inner, inner.displayName)(later));
-    return together(findings);
+    if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
+    const answer = await update(later, outer, displayName);
+    if (!isSuccess(answer))
+      throw new Inconclusive(
+        `precondition: updating the instance whose name begins and ends with another's was answered ${statusOf(answer)} (see admin-4.PUT)`,
+      );
+    return together([...findings, await shows(outer, displayName)(later), await shows(inner, inner.displayName)(later)]);
   };
 }

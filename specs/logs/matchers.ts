@@ -1,0 +1,163 @@
+/** The selectors of the query language: what matchers select. */
+import fc from "fast-check";
+import { list } from "../../src/arbitraries/lists.ts";
+import { matcher } from "../../src/arbitraries/queries.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { Matcher } from "../../src/model/logs.ts";
+import { CASED_VALUES, cased, matchersKnowAnyCase, UNKNOWN_ANY_CASE } from "../../src/world/logs/any-case.ts";
+import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
+import { selection, textOf } from "../../src/world/logs/range-query.ts";
+import { ALIKE_TEXTS, alikes, groups, SIGNS, signs } from "../../src/world/logs/small-sets.ts";
+import { COLOURS, SIZES, words } from "../../src/world/logs/sets.ts";
+import { logsCheck } from "./check.ts";
+
+/** At most one matcher of each name and operator. */
+function oncePerOperator(chosen: readonly Matcher[]): Matcher[] {
+  return [...new Map(chosen.map((one) => [`${one.name} ${one.operator}`, one])).values()];
+}
+
+const matchers = logsCheck({
+  slug: "operators",
+  title: "the matchers =, !=, =~ and !~ select the streams they describe",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(words);
+    const one = fc.oneof(matcher("svc_colour", COLOURS), matcher("svc_size", SIZES));
+    await t.property({
+      arbitrary: list(one, fc.integer({ min: 1, max: 3 }), 1).map(oncePerOperator),
+      cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
+      minimum: 30,
+      overlap: 4,
+      trial: (chosen) => selection(dataset, { matchers: chosen }),
+      print: (chosen) => textOf(dataset, { matchers: chosen }),
+    });
+  },
+});
+
+const EACH_MATCHER: readonly Matcher[] = [
+  { name: "svc_colour", operator: "=", value: "re" },
+  { name: "svc_colour", operator: "!=", value: "red" },
+  { name: "svc_colour", operator: "=~", value: "green|blue" },
+  { name: "svc_colour", operator: "!~", value: "amber|green" },
+  { name: "svc_colour", operator: "!=", value: "größe" },
+  { name: "svc_colour", operator: "=", value: "re*" },
+  { name: "svc_colour", operator: "=~", value: "RED|Green" },
+  { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
+  { name: "svc_abc", operator: "=", value: "red" },
+  { name: "svc_colour", operator: "=~", value: "(gr|am)(een|ber)" },
+  { name: "svc_colour", operator: "=~", value: "red.+" },
+  { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
+  { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
+  { name: "svc_colour", operator: "!~", value: "nobody|amber|blue|green" },
+  { name: "svc_colour", operator: "=~", value: `${"nobody has this colour|".repeat(8)}amber|blue` },
+  { name: "svc_colour", operator: "=~", value: String.raw`1\.0|back\\slash|amber` },
+  { name: "svc_colour", operator: "!~", value: String.raw`1\.0|back\\slash|amber` },
+  ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
+];
+
+const eachMatcher = logsCheck({
+  slug: "each-operator",
+  title: "each matcher operator selects, also with values that need escapes",
+  clauses: ["logs-4.matchers"],
+  async run(t) {
+    const dataset = await t.use(words);
+    for (const one of t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER)
+      await t.verify(selection(dataset, { matchers: [one] }));
+  },
+});
+
+const eachName = logsCheck({
+  slug: "each-name",
+  title: "a matcher selects by a label of whatever name",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    for (const name of ODD_NAMES)
+      await t.verify(selection(dataset, { matchers: [{ name, operator: "=", value: valuesFor(t.runId, name)[1] ?? "" }] }));
+  },
+});
+
+/**
+ * Values of three labels: pairs that no stream has beside what several have, in different orders. Single values, and sets of values
+ * that are part of no other, since whether an expression must match the whole value is not stated.
+ */
+const TOGETHER: readonly Readonly<Record<string, string>>[] = [
+  { svc_a: "x", svc_ab: "z", svc_abc: "1" },
+  { svc_ab: "z", svc_a: "x", svc_abc: "1" },
+  { svc_abc: "1", svc_a: "x", svc_ab: "z" },
+  { svc_abc: "2", svc_ab: "p", svc_a: "q" },
+  { svc_a: "p", svc_ab: "q", svc_abc: "2" },
+  { svc_abc: "1", svc_ab: "q", svc_a: "p" },
+  { svc_a: "xy|p", svc_ab: "yz|p", svc_abc: "1" },
+  { svc_a: "xy|q|p", svc_ab: "yz|p" },
+  { svc_abc: "2|1", svc_ab: "p|q", svc_a: "q" },
+];
+
+const NOBODY_FIRST: readonly (readonly Matcher[])[] = [
+  [{ name: "svc_a", operator: "=", value: "nobody" }],
+  [{ name: "svc_a", operator: "=~", value: "nobody|none" }],
+  [{ name: "svc_a", operator: "=~", value: "nobody.+" }],
+  [{ name: "plumbline_unused", operator: "=", value: "x" }],
+  [
+    { name: "svc_ab", operator: "=", value: "p" },
+    { name: "svc_a", operator: "=", value: "p" },
+  ],
+];
+
+const several = logsCheck({
+  slug: "several",
+  title: "of several matchers each must hold, in whatever order they stand",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(groups);
+    for (const chosen of TOGETHER) {
+      const matchers = Object.entries(chosen).map(([name, value]): Matcher => ({
+        name,
+        operator: value.includes("|") ? "=~" : "=",
+        value,
+      }));
+      await t.verify(selection(dataset, { matchers }));
+    }
+    // A service begins with the first matcher, which mostly is one that many streams have.
+    for (const matchers of NOBODY_FIRST) await t.verify(selection(dataset, { matchers, ownLast: true }));
+  },
+});
+
+const alikeMatchers = logsCheck({
+  slug: "alike",
+  title: "values that are nearly the same are told apart by matchers, one query after the other",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(alikes);
+    for (const value of ALIKE_TEXTS) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] }));
+  },
+});
+
+const signMatchers = logsCheck({
+  slug: "signs",
+  title: "signs that mean something in a query are plain text in the value of a matcher",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(signs);
+    for (const value of SIGNS) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] }));
+  },
+});
+
+const anyCaseMatchers = logsCheck({
+  slug: "any-case",
+  title: "an expression for any case selects values in any case, once a target reads (?i) so",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    if (!(await t.use(matchersKnowAnyCase))) return t.notRun(UNKNOWN_ANY_CASE);
+    const dataset = await t.use(cased);
+    for (const value of CASED_VALUES) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] }));
+  },
+});
+
+export const MATCHER_CHECKS: readonly Check[] = [eachMatcher, eachName, several, matchers, alikeMatchers, signMatchers, anyCaseMatchers];
