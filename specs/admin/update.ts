@@ -172,7 +172,7 @@ function settledCheck(clause: "admin-4.2" | "admin-4.3", title: string): Check {
 /** Near the end: afterwards the instances are no longer what the run made them. */
 export const READ_THEN_UPDATED: Check = adminCheck({
   slug: "read-just-before",
-  title: "an update that comes right after a read of the instance is what later reads show",
+  title: "an update that comes right after a read of the instance, or while it is read, is what later reads show",
   clauses: ["admin-4.PUT"],
   phase: "alone",
   profiles: ["release", "nightly"],

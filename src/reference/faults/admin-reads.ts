@@ -4,6 +4,7 @@ import { basicCredentials, unauthorized } from "../http/authorization.ts";
 import { counter, everyNth, onAnswer, without } from "../change.ts";
 import { type Operation, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
+import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
 const READ: readonly Operation[] = ["admin.read"];
@@ -111,6 +112,28 @@ const READS: readonly Fault[] = [
           touch(next.name);
           kept.delete(next.name);
           if (read !== undefined && options.now() - read.at < 15) stale.set(next.name, read.found);
+          else stale.delete(next.name);
+          return base.storeInstance(next, context);
+        },
+      };
+    },
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-read-in-flight-kept",
+    "A read that goes on while the instance is updated puts what was there before into a cache that later reads are answered from.",
+    (base) => {
+      const { respond, begin, busy } = slowed(base, ["admin.read"]);
+      const stale = new Map<string, ReturnType<Behaviour["findInstance"]>>();
+      return {
+        respond,
+        findInstance: (versions, context) => {
+          if (context.operation !== "read") return base.findInstance(versions, context);
+          begin([context.name]);
+          return stale.get(context.name) ?? base.findInstance(versions, context);
+        },
+        storeInstance: (next, context) => {
+          if (context.operation === "update" && busy(next.name)) stale.set(next.name, context.previous);
           else stale.delete(next.name);
           return base.storeInstance(next, context);
         },

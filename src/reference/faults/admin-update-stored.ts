@@ -32,6 +32,24 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
       },
     }),
   ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-put-equal-pruned",
+    "The fifth of equal updates in a row, and every fifth after it, leaves the defaults in place of the limits.",
+    (base) => {
+      const runs = new Map<string, { readonly sent: string; readonly length: number }>();
+      return {
+        storeInstance: (next, context) => {
+          const sent = JSON.stringify(context.sent ?? null);
+          const before = runs.get(next.name);
+          const length = before?.sent === sent ? before.length + 1 : 1;
+          runs.set(next.name, { sent, length });
+          const pruned = context.operation === "update" && context.sent !== undefined && length % 5 === 0;
+          return base.storeInstance(pruned ? { ...next, limits: GLOBAL_DEFAULTS } : next, context);
+        },
+      };
+    },
+  ),
   fault("admin-4.PUT", "admin-update-not-stored", "A PUT is answered as asked and not stored.", (base) => ({
     storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
   })),

@@ -144,6 +144,14 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
     for (const name of fresh) await ask("GET", name);
   }
 
+  await together([
+    async () => bench.admin("GET", "one"),
+    async () => bench.admin("PUT", "one", { display_name: "while it is read", ...CLUSTER }),
+    async () => bench.admin("GET", "one"),
+  ]);
+  await ask("GET", "one");
+  for (let round = 0; round < 6; round += 1) await update("one", { ingestion_rate: 7 }, `equal ${round}`);
+
   for (const label of ["first", "second"]) await update("plain", { drop_labels: [label] });
   for (const name of ["plain", "one"]) await update(name, pairs);
   await update("plain", more);

@@ -78,7 +78,9 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     }
     const ended = await retentionEnded(scope, loan, accepted, shown);
     if (ended.some(({ differences }) => differences.length > 0)) return { ...together(ended), clauses: [OVER], kept: [] };
-    const judged = [...findings, ...ended].filter(({ clauses }) => clauses.length > 0);
+    const again = await sentAgain(scope, loan, accepted, shown);
+    if (again.some(({ differences }) => differences.length > 0)) return { ...together(again), clauses: [OVER], kept: [] };
+    const judged = [...findings, ...ended, ...again].filter(({ clauses }) => clauses.length > 0);
     if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was taken (see admin-4.3)");
     const over = together(judged);
     const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
@@ -87,6 +89,19 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     const added = await leftWith(scope);
     return { ...(added.differences.length > 0 ? added : over), clauses: [OVER], kept };
   };
+}
+
+/** So many updates in a row with the same limits. */
+const EQUAL_UPDATES = 6;
+
+/** The same limits in every update, as a client does that writes what it wants every minute. */
+async function sentAgain(scope: Scope, loan: LoanedInstance, accepted: AcceptedLimits, shown: JsonObject): Promise<Changed[]> {
+  const names = shuffled(scope, accepted.names).slice(0, 3);
+  const sent = otherThan(scope, accepted, names, shown, 0);
+  const all: Changed[] = [];
+  for (let count = 1; count <= EQUAL_UPDATES; count += 1)
+    all.push(await changed(scope, loan, sent, shown, { "updates in a row with these limits": String(count), limits: sent }));
+  return all;
 }
 
 const RETENTION = "compactor_blocks_retention_period";
@@ -160,7 +175,7 @@ function otherThan(scope: Scope, { valueOf }: AcceptedLimits, names: readonly Li
   );
 }
 
-async function changed(scope: Scope, loan: LoanedInstance, sent: Limits, was: JsonObject): Promise<Changed> {
+async function changed(scope: Scope, loan: LoanedInstance, sent: Limits, was: JsonObject, input?: Change["input"]): Promise<Changed> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
   const limits: LimitsJudge = (body) => {
@@ -171,5 +186,6 @@ async function changed(scope: Scope, loan: LoanedInstance, sent: Limits, was: Js
       ...unsentDifferences(sent, shown, (name) => (effective[name] === undefined ? [] : [was[name], effective[name]]), OVER),
     ];
   };
-  return change(scope, loan, { state: { displayName: newName(scope), limits }, limits: sent, clause: OVER });
+  const state = { displayName: newName(scope), limits };
+  return change(scope, loan, { state, limits: sent, clause: OVER, ...(input === undefined ? {} : { input }) });
 }

@@ -1,5 +1,5 @@
-/** Updates that come right after a read: what a service keeps of the read must not outlive the update. */
-import { isSuccess } from "../../client/exchange.ts";
+/** Updates that come right after a read, or while reads go on: what a service keeps of a read must not outlive the update. */
+import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
@@ -10,11 +10,36 @@ import { brokenFields } from "./fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
 import { reading } from "./reading.ts";
 
-/** Reads an instance, updates it at once, and resolves to the trial of what later reads show; null where the update was not accepted. */
-async function readThenUpdated(scope: Scope, instance: Instance): Promise<Trial | null> {
+/** How an instance is read when it is updated. */
+interface Reads {
+  readonly input: Readonly<Record<string, string>>;
+  /** Resolves to the answer to the update. */
+  readonly write: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
+}
+
+const READ_BEFORE: Reads = {
+  input: { "the instance was read": "right before the update" },
+  write: async (scope, instance, displayName) => {
+    await scope.admin.read(instance.name);
+    return update(scope, instance, displayName);
+  },
+};
+
+const READ_MEANWHILE: Reads = {
+  input: { "the instance was read": "while the update went on" },
+  write: async (scope, instance, displayName) => {
+    // What the update needs to know is asked before the reads, which go out at the same time as it does.
+    await scope.admin.condition(instance.name);
+    const read = (): Promise<unknown> => scope.admin.read(instance.name);
+    const [, , answer] = await Promise.all([read(), read(), update(scope, instance, displayName), read()]);
+    return answer;
+  },
+};
+
+/** Reads and updates an instance, and resolves to the trial of what later reads show; null where the update was not accepted. */
+async function readAndUpdated(scope: Scope, instance: Instance, { input, write }: Reads): Promise<Trial | null> {
   const displayName = newName(scope);
-  await scope.admin.read(instance.name);
-  const answer = await update(scope, instance, displayName);
+  const answer = await write(scope, instance, displayName);
   if (!isSuccess(answer)) return null;
   return async (later) => {
     const finding = await expecting({
@@ -26,7 +51,7 @@ async function readThenUpdated(scope: Scope, instance: Instance): Promise<Trial 
         body["display_name"] === displayName
           ? []
           : [{ clause: "admin-4.PUT", path: "display_name", ...showApart(displayName, body["display_name"]) }],
-      input: { "the instance was read right before the update": instance.name },
+      input: { name: instance.name, ...input },
     })(later);
     return { ...finding, exchanges: [...finding.exchanges, answer] };
   };
@@ -37,8 +62,8 @@ export const updatedAfterRead: Trial = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition: a display name is not kept (see admin-2.field.display_name)");
   const trials: Trial[] = [];
-  for (const instance of await scope.use(everyInstance)) {
-    const trial = await readThenUpdated(scope, instance);
+  for (const [index, instance] of (await scope.use(everyInstance)).entries()) {
+    const trial = await readAndUpdated(scope, instance, index % 2 === 0 ? READ_BEFORE : READ_MEANWHILE);
     if (trial !== null) trials.push(trial);
   }
   if (trials.length === 0) throw new Inconclusive("precondition: no update was answered with success (see admin-4.PUT)");
