@@ -51,7 +51,16 @@ export class LogsClient {
 
   /** GET query_range, repeated while the service cannot answer. */
   async queryRange(parameters: RangeParameters, override?: LogsOverride): Promise<Answered> {
+    return this.#queryRange(rangeText(parameters), override);
+  }
+
+  /** The same with its parameters in this order; one that `order` does not name is left out. */
+  async queryRangeInOrder(parameters: RangeParameters, order: readonly (keyof RangeParameters)[]): Promise<Answered> {
     const text = rangeText(parameters);
+    return this.#queryRange(Object.fromEntries(order.flatMap((name) => (text[name] === undefined ? [] : [[name, text[name]]]))));
+  }
+
+  async #queryRange(text: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
     requireWellFormed("query_range", text);
     return this.#read("query_range", "query_range", text, override);
   }
