@@ -6,7 +6,7 @@ import { DEFAULT_CHECKS } from "./defaults.ts";
 import { INSTANCE_CHECKS } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
-import { READ_THEN_UPDATED, UPDATE_CHECKS } from "./update.ts";
+import { READ_THEN_UPDATED, UPDATE_CHECKS, UPDATED_AFTER_REFUSAL } from "./update.ts";
 import { WRITTEN_CHECKS } from "./written.ts";
 
 export const ADMIN_CHECKS: readonly Check[] = [
@@ -19,6 +19,7 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...AUTHENTICATION_CHECKS,
   READ_THEN_UPDATED,
   LAST_UPDATES,
+  UPDATED_AFTER_REFUSAL,
   // A create under a name in use may replace that instance: nothing is judged of it afterwards.
   ...ADMIN_OBSERVATIONS,
 ];

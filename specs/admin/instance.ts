@@ -158,6 +158,10 @@ const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
   () => "true",
   (unique) => `${"a long display name ".repeat(14)}${unique}`,
   (unique) => `${"a longer display name ".repeat(180)}${unique}`,
+  // Wherever so many bytes are parted, a character is.
+  (unique) => `${"指標の名前".repeat(200)}${unique}`,
+  // As what takes the place of a match.
+  (unique) => `$& $$ $1 $\` $' ${unique}`,
   // As YAML, as a URL, as HTML, as a text of a program this reads differently.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
   (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff a\u00a0blank ${unique}`,

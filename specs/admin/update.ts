@@ -13,6 +13,9 @@ import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
 import { updatedInARow } from "../../src/world/admin/long-series.ts";
 import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
 import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
+import { updatedAfterRefusal } from "../../src/world/admin/after-refused-update.ts";
+import { updatedAtShortNotice } from "../../src/world/admin/at-short-notice.ts";
+import { updatedByRivals } from "../../src/world/admin/rivals.ts";
 import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
 import { adminCheck } from "./check.ts";
 
@@ -103,6 +106,29 @@ const atOnce = adminCheck({
   },
 });
 
+const rivals = adminCheck({
+  slug: "rivals",
+  title: "of several updates of one instance at the same time it becomes what one of them says, display name and limits",
+  clauses: ["admin-4.PUT"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
+  },
+});
+
+const shortNotice = adminCheck({
+  slug: "at-short-notice",
+  title: "an update right after another one, with no read between, is carried out: limits removed, written over, added",
+  clauses: ["admin-4.2", "admin-4.PUT-over-limits", "admin-4.3"],
+  // A read of anything may be what brings an update into what is read.
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(updatedAtShortNotice);
+  },
+});
+
 const equals = adminCheck({
   slug: "beside-equals",
   title: "an instance keeps its limits when another one that has the same limits is updated",
@@ -181,6 +207,20 @@ export const READ_THEN_UPDATED: Check = adminCheck({
   },
 });
 
+/** Near the end: what a refused update leaves of the instance is not shown. */
+export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
+  slug: "after-refusal",
+  title: "an update is taken right after one that was refused",
+  clauses: ["admin-4.PUT"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(updatedAfterRefusal);
+    if (trial === null) return t.notRun("this target refuses none of the wrong updates; which ones it refuses is not shown");
+    await t.verify(trial);
+  },
+});
+
 export const UPDATE_CHECKS: readonly Check[] = [
   nothingElse,
   oneByOne,
@@ -190,6 +230,8 @@ export const UPDATE_CHECKS: readonly Check[] = [
   over,
   inARow,
   atOnce,
+  rivals,
+  shortNotice,
   equals,
   displayName,
   answers,

@@ -147,7 +147,7 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
       return { ordinary: [...near, ...others].filter((value) => value !== usual), usual };
     }
     case "duration":
-      return { ordinary: ["1h", "24h", "90s"], usual };
+      return { ordinary: ["1h", "24h", "90s", "9d"], usual };
     case "retention":
       return { ordinary: ["365d", "1y", "30d", "3650d"], usual: undefined };
     case "boolean":

@@ -31,6 +31,8 @@ const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
 const MOST_SLOWNESS = 4;
 /** After so many answers that are not limited a rest is halved again. */
 const FORGIVEN_AFTER = 40;
+/** A Date before this is of no clock that was ever set. */
+const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 export interface TransportOptions {
@@ -154,9 +156,9 @@ export class Transport {
     if (exchange.response === null) return;
     const { status, headers } = exchange.response;
     const date = Date.parse(headers["date"] ?? "");
-    // The Date header has whole seconds: half a second more is its best reading.
     if (this.clockOffsetMs === null && !Number.isNaN(date)) {
-      this.clockOffsetMs = date + 500 - (exchange.startedAt + exchange.durationMs / 2);
+      // The Date header has whole seconds: half a second more is its best reading.
+      this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
     if (status === 429) this.#slowDown(askedMs(exchange));
     else if ((this.#sinceLimited += 1) >= FORGIVEN_AFTER) {

@@ -45,6 +45,32 @@ const EQUALS: readonly Fault[] = [
       };
     },
   ),
+  fault(
+    "admin-4.GET",
+    "admin-equal-creates-shared",
+    "Instances created with the same limits share them until each was read: an update of one changes those of which nobody asked.",
+    (base) => {
+      const given = new Map<string, string>();
+      const read = new Set<string>();
+      const changed = new Map<string, LimitValues>();
+      return {
+        storeInstance: (next, context) => {
+          const own = given.get(next.name);
+          if (context.operation === "create") given.set(next.name, JSON.stringify(context.sent ?? null));
+          else if (context.previous?.limits !== undefined && next.limits !== undefined)
+            for (const [name, limits] of given) if (name !== next.name && limits === own && !read.has(name)) changed.set(name, next.limits);
+          return base.storeInstance(next, context);
+        },
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          if (found === undefined || context.operation !== "read") return found;
+          read.add(found.name);
+          const limits = changed.get(found.name);
+          return found.limits === undefined || limits === undefined ? found : { ...found, limits };
+        },
+      };
+    },
+  ),
   fault("admin-4.PUT-over-limits", "admin-lists-appended", "A list that is sent again is added to the one before it.", (base) => ({
     replaceLimits: (old, requested, defaults, context) => {
       const [before, sent] = [old?.["drop_labels"], requested["drop_labels"]];

@@ -119,6 +119,7 @@ function refusedByCount(id: string, sentence: string, isRefused: (count: number)
 
 const SPECIAL: readonly Fault[] = [
   refusedByCount("admin-more-than-forty-refused", "A request that sets more than forty limits is refused.", (count) => count > 40),
+  refusedByCount("admin-every-limit-refused", "A request that sets every limit is refused.", (count) => count >= LIMIT_NAMES.length),
   refusedByCount("admin-single-limit-refused", "A request that sets a single limit is refused.", (count) => count === 1),
   refused("accept_ha_samples"),
   refused("max_query_parallelism"),
@@ -134,6 +135,9 @@ const SPECIAL: readonly Fault[] = [
     "admin-lookback-hours",
     "max_query_lookback in days is kept as so many hours, but with the unit of minutes.",
     (value) => (typeof value === "string" ? `${Number.parseInt(value, 10) * 24}m` : value),
+  ),
+  written("max_query_lookback", "admin-lookback-days", "max_query_lookback in days is kept as so many hours.", (value) =>
+    typeof value === "string" ? value.replace(/^(\d+)d$/, "$1h") : value,
   ),
   written(
     "s3_sse_kms_encryption_context",

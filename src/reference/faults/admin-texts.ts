@@ -77,6 +77,20 @@ const DISPLAY_NAMES: readonly Fault[] = [
     [...text].filter((character) => character >= " " && character !== "\u007f").join(""),
   ),
   named("admin-display-name-no-break", "No-break spaces in a display name become blanks.", BOTH, (text) => text.replaceAll("\u00a0", " ")),
+  named("admin-display-name-replacement", "Dollar signs in a display name are read as in the replacement of an expression.", BOTH, (text) =>
+    "display_name".replace("display_name", text),
+  ),
+  named(
+    "admin-display-name-frames",
+    "The bytes of a display name are decoded in frames of 512: characters across two are lost.",
+    BOTH,
+    (text) => {
+      const bytes = Buffer.from(text);
+      return Array.from({ length: Math.ceil(bytes.length / 512) }, (_, frame) =>
+        bytes.toString("utf8", frame * 512, frame * 512 + 512),
+      ).join("");
+    },
+  ),
   named("admin-display-name-unquoted", "Quotes around a whole display name are lost.", BOTH, (text) => text.replace(/^"(.*)"$/s, "$1")),
   fault(
     "admin-2.field.display_name",

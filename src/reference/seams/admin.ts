@@ -19,6 +19,8 @@ const READ_OTHERWISE = [
   "a\u00a0b",
   "control \u0001",
   '"quoted"',
+  "$& and $$",
+  "指標の名前".repeat(40),
   "plain",
   "Case",
   "case",
@@ -151,6 +153,23 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   ]);
   await ask("GET", "one");
   for (let round = 0; round < 6; round += 1) await update("one", { ingestion_rate: 7 }, `equal ${round}`);
+  await ask("PUT", "one", { display_name: "limited", ...CLUSTER, limits: { ingestion_rate: 8 } });
+  await ask("PUT", "one", { display_name: "and right then not", ...CLUSTER });
+  await ask("GET", "one");
+  await together(
+    [1, 2].map(
+      (rival) => async () => bench.admin("PUT", "one", { display_name: `rival ${rival}`, ...CLUSTER, limits: { ingestion_rate: rival } }),
+    ),
+  );
+  await ask("GET", "one");
+  await ask("PUT", "one", { display_name: "refused", ...CLUSTER, limits: { ingestion_rate: "many" } });
+  for (const ingestion_rate of [5, 6]) await update("one", { ingestion_rate });
+  clock.ms += 2_000;
+  await ask("GET", "one");
+  for (const name of ["equal-1", "equal-2"]) await ask("POST", "", { name, display_name: name, ...CLUSTER, limits: { ingestion_rate: 9 } });
+  await update("equal-1", { ingestion_rate: 10 });
+  await ask("GET", "equal-2");
+  await update("one", { max_query_lookback: "9d" });
 
   for (const label of ["first", "second"]) await update("plain", { drop_labels: [label] });
   for (const name of ["plain", "one"]) await update(name, pairs);

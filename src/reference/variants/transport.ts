@@ -42,6 +42,12 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     HTTP,
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, connection: "close" } })),
   ),
+  variant(
+    "dated-1970",
+    "Every answer is dated the first of January 1970.",
+    "no statement says what the date of an answer is",
+    everyReply((reply) => ({ ...reply, headers: { ...reply.headers, date: new Date(0).toUTCString() } })),
+  ),
   variant("slow", "Every answer takes 15 ms.", "no statement says how fast answers are", () => ({}), { options: { latencyMs: 15 } }),
   variant("uneven", "Every tenth answer takes 60 ms.", "no statement says how fast answers are", (base) => {
     const tenth = everyNth(10);

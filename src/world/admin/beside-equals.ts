@@ -2,6 +2,7 @@
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { LimitName, Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
@@ -11,23 +12,26 @@ import { type AcceptedLimits, acceptedLimits } from "./accepted-limits.ts";
 import { created, createInstance, type Instance, newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { onLoan } from "./loans.ts";
-import { bodyOf } from "./reading.ts";
+import { bodyOf, limitsIn, reading } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
 
 /**
- * Two instances get the same limits by their creates, then one of them and a third one by updates; each time one is given others, and
+ * Two instances get the same limits by creates at the same time, then one of them and a third one by updates; each time one is given others, and
  * the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from a cache.
  */
 export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (scope, loan) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
   // Names that go on, after a dash, where the name of an instance on loan ends: a service that looks for beginnings mistakes them.
-  const [changed, kept] = [
-    created(await createInstance(scope, "a1-equal1", equal)),
-    created(await createInstance(scope, "a1-equal2", equal)),
-  ] as const;
+  const both = await Promise.all(["a1-equal1", "a1-equal2"].map(async (suffix) => createInstance(scope, suffix, equal)));
+  const [changed, kept] = both.map(created) as [Instance, Instance];
+  // At once, and the one that is kept is not read before: a service may go on answering what it was asked once, or part them later.
+  const others = othersThan(scope, accepted, "create");
+  await update(scope, changed, newName(scope), others);
+  const unread = await withoutThose(scope, kept, equal, others);
+  if (unread.differences.length > 0) return unread;
   const born = await shownAs(scope, kept, kept.displayName, equal);
-  const sinceCreate = await besides(scope, changed, { instance: kept, before: born }, othersThan(scope, accepted, "create"));
+  const sinceCreate = await besides(scope, changed, { instance: kept, before: born }, othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(kept, unchangedSince(kept, born));
   loan.bare = false;
@@ -36,6 +40,9 @@ export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (s
   const sinceUpdate = await besides(scope, changed, { instance: loan.instance, before }, othersThan(scope, accepted, "update"));
   return together([sinceCreate, sinceUpdate]);
 });
+
+const CLAUSE = "admin-4.GET";
+const MEANWHILE = { "updated meanwhile": "another instance with the same limits" };
 
 /** Other values of the same limits. */
 function othersThan(scope: Scope, { together: equal, valueOf }: AcceptedLimits, when: string): Limits {
@@ -87,6 +94,29 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
+/** The first read of an instance shows none of the limits that another one was given, only its own; any other value is no matter of theirs. */
+async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
+  const names = Object.keys(others) as LimitName[];
+  const finding = await expecting({
+    clauses: CLAUSE,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => {
+      const { limits } = limitsIn(body, CLAUSE);
+      return names
+        .filter((name) => sameAsRead(name, others[name], limits?.[name]) && !sameAsRead(name, own[name], limits?.[name]))
+        .map((name): Difference => ({
+          clause: CLAUSE,
+          path: `limits.${name}`,
+          expected: `${show(own[name])}, as this instance was created`,
+          actual: `${show(limits?.[name])}, as the other one was updated`,
+        }));
+    },
+    input: MEANWHILE,
+  })(scope);
+  return { ...finding, exchanges: [...finding.exchanges, instance.created] };
+}
+
 /** An instance that is not updated, and how it read before. */
 interface Kept {
   readonly instance: Instance;
@@ -100,5 +130,5 @@ async function besides(scope: Scope, changed: Instance, { instance, before }: Ke
   const afterOthers = await unchangedSince(instance, before)(scope);
   await written(scope, changed, undefined);
   const findings = [afterOthers, await unchangedSince(instance, before)(scope)];
-  return together(findings.map((one): Finding => ({ ...one, input: { "updated meanwhile": "another instance with the same limits" } })));
+  return together(findings.map((one): Finding => ({ ...one, input: MEANWHILE })));
 }

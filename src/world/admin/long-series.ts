@@ -21,7 +21,7 @@ import { keptLimits } from "./kept-limits.ts";
 import type { LoanedInstance } from "./loans.ts";
 import type { Pair } from "./pairs.ts";
 import { bodyOf, limitsIn, reading } from "./reading.ts";
-import { type BornLimited, everyDefault, namesake, similarLater } from "./similar.ts";
+import { type BornLimited, everyDefault, namesake, similarLater, writtenOtherwise } from "./similar.ts";
 import { addedTo, ADDING_NEEDS, type Change, change, type Changed, type LimitsJudge, removedFrom, stateDifferences } from "./updating.ts";
 
 const OVER = "admin-4.PUT-over-limits";
@@ -87,7 +87,9 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     const removed = await leftWithout(scope, loan);
     if (removed.differences.length > 0) return { ...removed, clauses: [OVER], kept };
     const added = await leftWith(scope);
-    return { ...(added.differences.length > 0 ? added : over), clauses: [OVER], kept };
+    if (added.differences.length > 0) return { ...added, clauses: [OVER], kept };
+    const rewritten = await leftWithOthers(scope, accepted);
+    return { ...(rewritten.differences.length > 0 ? rewritten : over), clauses: [OVER], kept };
   };
 }
 
@@ -132,6 +134,19 @@ async function leftWith(scope: Scope): Promise<Finding> {
   if (removed.differences.length > 0) return removed;
   const limits = await scope.use(fewLimits);
   return left(scope, loan, { state: { displayName: newName(scope), limits: await addedTo(scope, limits) }, limits, clause: "admin-4.3" });
+}
+
+/** Writes other limits over those that an instance was created with; it is left so, and looked at again in the end. */
+async function leftWithOthers(scope: Scope, accepted: AcceptedLimits): Promise<Finding> {
+  const born = await scope.use(writtenOtherwise);
+  const loan = loanOf(born);
+  const { brokenRows } = await scope.use(keptLimits);
+  const sent = otherThan(scope, accepted, Object.keys(born.sent) as LimitName[], limitsOf(born.body), 0);
+  const limits: LimitsJudge = (body) => {
+    const { limits: shown, differences } = limitsIn(body, OVER);
+    return shown === null ? differences : sentDifferences(sent, shown, OVER, (name) => brokenRows.has(name));
+  };
+  return left(scope, loan, { state: { displayName: newName(scope), limits }, limits: sent, clause: OVER });
 }
 
 async function left(scope: Scope, loan: LoanedInstance, wanted: Change): Promise<Finding> {

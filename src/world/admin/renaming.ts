@@ -1,15 +1,15 @@
 /** Trials of updates that change the rest of an instance: its display name, or nothing but the limits. */
-import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { fieldState } from "../../blame/fields.ts";
 import { fieldViews } from "./fields.ts";
-import { type Instance, newName, update } from "./instances.ts";
+import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
 import { bodyOf, reading } from "./reading.ts";
 import { addedTo, ADDING_NEEDS, change, type LimitsJudge, removedFrom, REMOVAL_NEEDS } from "./updating.ts";
@@ -65,10 +65,45 @@ export const onlyLimits: Trial = onLoan(ADDING_NEEDS, async (scope, loan) => {
   return together(findings);
 });
 
+/** Fewer answers of 5xx than this may be trouble that passes. */
+const LEAST_ROUNDS = 5;
+
+/** An update to this display name is answered 5xx each time, though it is carried out, and one to a plain name between never is; null where that is not so. */
+async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
+  const once = async (name: string): Promise<Exchange> => {
+    const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, name));
+    instance.lastWriteAt = exchange.endedAt;
+    return exchange;
+  };
+  const exchanges: Exchange[] = [];
+  for (let round = 0; round < LEAST_ROUNDS; round += 1) {
+    if (round > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
+    const [plain, failed] = [await once(newName(scope)), await once(displayName)];
+    if (!isAnswered(failed) || statusOf(failed) < 500 || !isAnswered(plain) || !isSuccess(plain)) return null;
+    exchanges.push(failed, plain);
+  }
+  const [first] = exchanges;
+  const clause = "admin-4.PUT";
+  const expected =
+    "success (2xx) with the modified instance object, as for a plain display name: reads show that the update is carried out";
+  const actual = `status ${statusOf(first as Exchange)}, ${LEAST_ROUNDS} times`;
+  return {
+    clauses: [clause],
+    differences: [{ clause, path: "status", expected, actual }],
+    exchanges: exchanges.slice(0, 2),
+    input: { display_name: displayName },
+  };
+}
+
 /** Whether reads show a display name that an update sets, `clause` being blamed when not; null when the update is refused. */
 async function shown(scope: Scope, instance: Instance, displayName: string, clause: "admin-2.field.display_name" | "admin-4.PUT") {
   const answer = await update(scope, instance, displayName);
   if (!isSuccess(answer)) return null;
+  // A read that shows what was asked stands for an answer that did not come.
+  if (answer.operation === "read instance") {
+    const always = await unansweredAlways(scope, instance, displayName);
+    if (always !== null) return always;
+  }
   const judge = (body: JsonObject, path: string): Difference[] =>
     body["display_name"] === displayName ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
   const answered = bodyOf(answer, clause);

@@ -67,7 +67,7 @@ async function born(
 const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
 
 /** Plain letters that read differently as a URL, as YAML, as HTML, as a template: what stands for a character there is only itself here. */
-const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME}";
+const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
 /** The global defaults of the limits that can be set on this target: nothing says that every server takes "" for a text. */
 export async function settableDefaults(scope: Scope): Promise<Limits> {

@@ -21,7 +21,7 @@ export interface SingleLimitView extends SingleLimit {
   readonly exchanges: readonly Answered[];
 }
 
-/** Each limit by itself, a text of each form, added by an update to an instance without limits. In a smoke run none. */
+/** Each limit by itself, a text or a length of time in each form, added by an update to an instance without limits. In a smoke run none. */
 export const singleLimits: Fixture<readonly SingleLimitView[]> = fixture("admin", "each limit by itself", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
   const { values: taken, names, valueOf } = await scope.use(acceptedLimits);
@@ -29,8 +29,8 @@ export const singleLimits: Fixture<readonly SingleLimitView[]> = fixture("admin"
   const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
   const values = names.flatMap((name): [LimitName, LimitValue][] => {
     const drawn = scope.draw(valueOf(name), `sweep ${name}`, 1);
-    // Texts of one limit have little in common: one that is kept says nothing of the others.
-    const texts = LIMITS[name].type === "string" ? otherValues(name).ordinary : [];
+    // Texts of one limit, and units of one length, have little in common: one that is kept says nothing of the others.
+    const texts = ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary : [];
     return [...new Set([...drawn, ...texts])].map((value) => [name, value]);
   });
   // What a limit must be taken with by itself: its default or what was taken before; the range of a retention period is not stated.
