@@ -102,7 +102,7 @@ const atOnce = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 4, nightly: 30 })));
+    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 3, nightly: 30 })));
   },
 });
 
@@ -113,7 +113,9 @@ const rivals = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
+    const { seen: trial } = await t.look(updatedByRivals(t.pick({ smoke: 1, release: 3, nightly: 30 })));
+    if (trial === null) return t.notRun("this target takes only one set of values of some limits; which ones it takes is not stated");
+    await t.verify(trial);
   },
 });
 

@@ -3,10 +3,9 @@ import { sentDifferences } from "../../blame/filling.ts";
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import type { LimitName, Limits } from "../../contract/limits.ts";
+import type { Limits } from "../../contract/limits.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
-import { acceptedLimits } from "./accepted-limits.ts";
-import { fewLimits } from "./few-limits.ts";
+import { fewLimits, fewOthers } from "./few-limits.ts";
 import { newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { onLoan } from "./loans.ts";
@@ -20,18 +19,13 @@ interface Pair {
 }
 
 /** Limits are removed right after they were added, written over right after they were written, and added right after they were removed. */
-export const updatedAtShortNotice: Trial = onLoan([acceptedLimits, fewLimits, ...ADDING_NEEDS], async (scope, loan) => {
+export const updatedAtShortNotice: Trial = onLoan([fewLimits, fewOthers, ...ADDING_NEEDS], async (scope, loan) => {
   const limits = await scope.use(fewLimits);
-  const { valueOf } = await scope.use(acceptedLimits);
   const { brokenRows } = await scope.use(keptLimits);
-  const others: Limits = Object.fromEntries(
-    (Object.keys(limits) as LimitName[]).flatMap((name) =>
-      scope.draw(valueOf(name), `short notice ${name}`, 1).map((value) => [name, value]),
-    ),
-  );
+  const others = (await scope.use(fewOthers)) ?? limits;
   const pairs: readonly Pair[] = [
     { clause: "admin-4.2", first: limits, second: undefined },
-    { clause: "admin-4.PUT-over-limits", first: others, second: limits },
+    { clause: "admin-4.PUT-over-limits", first: limits, second: others },
     { clause: "admin-4.3", first: undefined, second: limits },
     // Whether anything came between the two is a matter of milliseconds.
     { clause: "admin-4.2", first: limits, second: undefined },

@@ -16,8 +16,8 @@ import { bodyOf, limitsIn, reading } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
 
 /**
- * Two instances get the same limits by creates at the same time, then one of them and a third one by updates; each time one is given others, and
- * the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from a cache.
+ * Two instances get the same limits by creates at the same time, then one of them and a third one by updates; each time one is given
+ * others, and the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from a cache.
  */
 export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (scope, loan) => {
   const accepted = await scope.use(acceptedLimits);
