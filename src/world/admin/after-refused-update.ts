@@ -5,6 +5,7 @@ import { type Finding, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { bare, created, newName, payloadOf, update } from "./instances.ts";
+import { bodyOf } from "./reading.ts";
 
 const CLAUSE = "admin-4.PUT";
 
@@ -23,7 +24,10 @@ export async function updatedAfterRefusal(scope: Scope): Promise<Trial | null> {
   const findings: Finding[] = [];
   for (const wrong of WRONG) {
     const before = await update(scope, instance, newName(scope));
-    if (!isSuccess(before)) throw new Inconclusive(`precondition: an update was answered ${statusOf(before)} (see ${CLAUSE})`);
+    if (bodyOf(before, CLAUSE).body === null)
+      throw new Inconclusive(
+        `precondition: an update is not answered with the instance object: status ${statusOf(before)} (see ${CLAUSE})`,
+      );
     const body = wrong(payloadOf(instance, newName(scope)));
     const condition = await scope.admin.condition(instance.name);
     const refused = await scope.admin.probe("update instance (wrong)", "PUT", instance.name, body, { kind: "configured" }, condition);
