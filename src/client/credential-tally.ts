@@ -98,7 +98,8 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
     );
   }
   const status = exchange.response?.status ?? 0;
-  if (status >= 300 && status < 400) {
+  // Nothing was asked for on a condition, and 304 leads nowhere else.
+  if (status >= 300 && status < 400 && status !== 304) {
     throw new Inconclusive(
       `${exchange.operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}: not followed, is the base URL right?`,
     );

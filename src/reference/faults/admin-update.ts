@@ -67,11 +67,8 @@ const ANSWERS: readonly Fault[] = [
   ),
 ];
 
-const UNCHANGED: Fault = fault(
-  "admin-4.PUT",
-  "admin-put-unchanged-204",
-  "An update that changes nothing is answered 204, without a body.",
-  (base) => {
+const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
+  fault("admin-4.PUT", `admin-put-unchanged-${status}`, `An update that changes nothing is answered ${status}, without a body.`, (base) => {
     let changesNothing = false;
     return {
       storeInstance: (next, context) => {
@@ -79,9 +76,9 @@ const UNCHANGED: Fault = fault(
         changesNothing = previous?.display_name === next.display_name && previous.limits === undefined && sent === undefined;
         return base.storeInstance(next, context);
       },
-      ...onReply(base, ["admin.update"], (reply) => (changesNothing ? emptyReply(204) : reply)),
+      ...onReply(base, ["admin.update"], (reply) => (changesNothing ? emptyReply(status) : reply)),
     };
-  },
+  }),
 );
 
 /** An update of limits by limits that is taken for one that changes nothing is dropped; it is answered with what is there. */
@@ -268,4 +265,4 @@ const ANSWER: readonly Fault[] = [
 ];
 
 /** A change to what an update keeps. */
-export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, UNCHANGED, ...DROPPED, ...REMOVAL, ...ANSWER, ...STORED_UPDATE_FAULTS];
+export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, ...UNCHANGED, ...DROPPED, ...REMOVAL, ...ANSWER, ...STORED_UPDATE_FAULTS];
