@@ -1,14 +1,19 @@
 /** Sections 2 and 4 where entries come late: those that are taken and shown are shown in their place. */
 import type { Check } from "../../src/harness/check.ts";
-import { LATE, lateSet } from "../../src/world/logs/late-set.ts";
+import { metricCut } from "../../src/world/logs/cutting.ts";
+import { BLOCKWISE, LATE, lateSet } from "../../src/world/logs/late-set.ts";
+import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
 
+/** Where metric queries end: among the late entries, within blocks and behind everything, in millionths of the set. */
+const METRIC_ENDS = [400_000, 700_000, 850_000, 1_000_000];
+
 const late = logsCheck({
   slug: "late-entries",
   title: "entries that are older than what their stream holds, once taken and shown, come back in their place with all others",
-  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(lateSet);
@@ -16,7 +21,9 @@ const late = logsCheck({
       return t.notRun("this target refuses or does not show entries that are older than what their stream holds, which is not stated");
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;
-    const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 100_000_000_000n].map((offset) => anchor + offset);
+    const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
+      (offset) => anchor + offset,
+    );
     for (const edge of edges)
       for (const window of [
         { start, end: edge },
@@ -25,6 +32,16 @@ const late = logsCheck({
         await t.verify(selection(dataset, { window }, "logs-4.query_range"));
     for (const direction of ["backward", "forward"] as const)
       for (const limit of [5, 60, 100, 400]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+    const matchers = [{ name: "svc_colour", operator: "=", value: BLOCKWISE }] as const;
+    for (const direction of ["backward", "forward"] as const)
+      for (const limit of [60, 300]) await t.verify(selection(dataset, { matchers, cut: { limit, direction } }, "logs-4.1"));
+    for (const to of METRIC_ENDS)
+      await t.verify(
+        metricTrial(
+          dataset,
+          metricCut(dataset, { from: 0, to }, { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] }),
+        ),
+      );
   },
 });
 

@@ -50,6 +50,10 @@ const order = logsCheck({
     // As many as a limit may safely ask for, and many more there.
     for (const direction of ["backward", "forward"] as const)
       await t.verify(selection(await t.use(heap), { cut: { limit: 1_000, direction } }, "logs-4.1"));
+    // Ending within a block of the longest stream, of which more lies before than is answered.
+    const { start, anchor } = await t.use(heap);
+    const window = { start, end: anchor + 300_000_000_000n };
+    await t.verify(selection(await t.use(heap), { window, cut: { limit: 1_000, direction: "backward" } }, "logs-4.1"));
     // So few that an answer stays small: each of these lines has thirty kilobytes.
     const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
     for (const dataset of deep)

@@ -80,6 +80,18 @@ const ENTRIES: readonly Fault[] = [
     },
   ),
   fault(
+    "logs-4.1",
+    "logs-seam-block-backward-1024",
+    "Going backward, of a closed block at most 1,024 entries of a window are turned round.",
+    (base) => ({
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        const beyond = block.head || reading.direction === "forward" ? undefined : block.entries[1_024];
+        return beyond === undefined ? handed : handed.filter((entry) => entry.ts < beyond.ts);
+      },
+    }),
+  ),
+  fault(
     "logs-4.push",
     "logs-seam-block-one-a-time",
     "When a block is closed, of the entries at one time only the first is kept.",

@@ -1,8 +1,25 @@
 /** Faults of entries that are older than what their stream holds already. */
+import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
 import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
+
+/** Remembers which entries were older than what their stream held when they came. */
+function lateOnes(base: Behaviour): { readonly insertEntry: Behaviour["insertEntry"]; readonly isLate: (entry: Entry) => boolean } {
+  const late = new WeakSet<Entry>();
+  return {
+    insertEntry: (entries, entry) => {
+      const last = entries.at(-1);
+      if (last !== undefined && entry.ts < last.ts) late.add(entry);
+      base.insertEntry(entries, entry);
+    },
+    isLate: (entry) => late.has(entry),
+  };
+}
+
+/** So many late entries are a block of their own. */
+const BLOCK_OF_LATE = 100;
 
 export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
@@ -43,6 +60,41 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
             if (next() > 10) return;
           }
           base.insertEntry(entries, entry);
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.query",
+    "logs-seam-late-not-counted",
+    "Entries are counted as they were pushed, up to the first that is too new: late ones behind it are left out.",
+    (base) => {
+      const { insertEntry, isLate } = lateOnes(base);
+      return {
+        insertEntry,
+        blockAnswer: (found, block, reading) => {
+          const handed = base.blockAnswer(found, block, reading);
+          const newest = handed.reduce((last, { ts }) => (ts > last ? ts : last), 0n);
+          const endsWithin = block.entries.some((entry) => entry.ts > newest && !isLate(entry));
+          return reading.path === "instant" && endsWithin ? handed.filter((entry) => !isLate(entry)) : handed;
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-late-block-behind",
+    "Going forward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
+    (base) => {
+      const { insertEntry, isLate } = lateOnes(base);
+      return {
+        insertEntry,
+        joinBlocks: (answers, reading) => {
+          const all = answers.flat();
+          const late = all.filter(isLate);
+          if (reading.path !== "range" || reading.direction === "backward" || late.length < BLOCK_OF_LATE)
+            return base.joinBlocks(answers, reading);
+          return base.joinBlocks([all.filter((entry) => !isLate(entry)), late], reading);
         },
       };
     },

@@ -12,16 +12,21 @@ const SECOND = 1_000_000_000n;
 
 /** The late entries lie between these, seen from the anchor of the set; everything else is newer. */
 export const LATE = { from: 5n * SECOND, to: 200n * SECOND } as const;
-const NEWER = 220n * SECOND;
-const NEWEST = 480n * SECOND;
+const NEWEST = 495n * SECOND;
 
-/** More than a block of 256 KiB, so that the late entries come to a stream of which a part is put away. */
-function ascending(colour: string): RelativeStream {
+/** The stream that comes late by whole blocks only. */
+export const BLOCKWISE = "blockwise";
+
+/** Where each of three blocks begins, in the order of time; the one between is pushed last. */
+const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECOND } as const;
+
+/** More than a block of 256 KiB of less than a minute and a half, with pauses in which metric queries may end. */
+function block(colour: string, which: keyof typeof BLOCKS): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
-    entries: Array.from({ length: 250 }, (_, index) => ({
-      offset: NEWER + BigInt(index) * 700_000_003n,
-      line: `in time ${colour} ${index} ${noise(index, 1_100)}`,
+    entries: Array.from({ length: 140 }, (_, index) => ({
+      offset: BLOCKS[which] + BigInt(index) * 450_000_003n + BigInt(Math.floor(index / 20)) * 3n * SECOND,
+      line: `${which} ${colour} ${index} ${noise(index + Number(BLOCKS[which] / SECOND), 1_990)}`,
     })),
   };
 }
@@ -50,7 +55,7 @@ function newest(colour: string): RelativeStream {
  */
 async function shown(scope: Scope, dataset: Dataset): Promise<Dataset | null> {
   const { start, end } = dataset;
-  const lateOnes = dataset.streams.map(({ entries }) => entries.filter(({ ts }) => isLate(dataset, ts)));
+  const lateOnes = dataset.streams.map(({ entries }) => entries.filter(({ ts }) => isLate(dataset, ts))).filter(({ length }) => length > 0);
   const all = lateOnes.reduce((sum, entries) => sum + entries.length, 0);
   const { value } = await scope.eventually({
     resource: dataset,
@@ -81,9 +86,17 @@ function linesOf(dataset: Dataset, streams: readonly AnsweredStream[]): Readonly
   return new Set(streams.flatMap(({ entries }) => entries.flatMap(({ ts, line }) => (isLate(dataset, ts) ? [line] : []))));
 }
 
-/** One stream that ends with the late entries and one that goes on after them; null where they are refused or not shown. */
+/**
+ * One stream that ends with the late entries, one that goes on after them, and one of which as many come late as fill a block, which
+ * lies between two others; null where they are refused or not shown.
+ */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
-  const pushes = [[ascending("last"), ascending("between")], [late("last"), late("between")], [newest("between")]];
+  const pushes = [
+    [block("last", "first"), block("between", "first"), block(BLOCKWISE, "first")],
+    [block(BLOCKWISE, "last")],
+    [late("last"), late("between"), block(BLOCKWISE, "between")],
+    [newest("between")],
+  ];
   const dataset = await store(scope, "late-entries", { pushes });
   return dataset.pushes.every(isSuccess) ? shown(scope, dataset) : null;
 });
