@@ -20,18 +20,6 @@ function matching(id: string, sentence: string, test: (matcher: Matcher, actual:
   }));
 }
 
-/** Whether a word is found by a search that goes on behind what was like its beginning. */
-function foundBehind(line: string, word: string): boolean {
-  let start = 0;
-  while (start + word.length <= line.length) {
-    let same = 0;
-    while (same < word.length && line[start + same] === word[same]) same += 1;
-    if (same === word.length) return true;
-    start += same + 1;
-  }
-  return false;
-}
-
 /** Filters differently where `test` answers; undefined leaves it to the base. */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => ({
@@ -280,14 +268,6 @@ const FILTERS: readonly Fault[] = [
       const inAnyCase = /^\(\?i\)\w+$/.test(text) && line.toLowerCase().endsWith(text.slice(4).toLowerCase());
       if (!inAnyCase || !operator.includes("~")) return undefined;
       return compileRegex(text, false).test(line.slice(0, -1)) === (operator === "|~");
-    },
-  ),
-  filtering(
-    "logs-filter-any-case-skips",
-    "A word for any case is looked for on behind what was like its beginning.",
-    ({ operator, text }, line) => {
-      if (!/^\(\?i\)\w+$/.test(text) || !operator.includes("~")) return undefined;
-      return foundBehind(line.toLowerCase(), text.slice(4).toLowerCase()) === (operator === "|~");
     },
   ),
   filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),

@@ -21,8 +21,6 @@ const LINES = [
   "a CENTRE of it",
   "alpha",
   "Beta",
-  // The word begins a second time before it is whole.
-  "xaAab",
 ];
 
 /** No value is a part of another: whether an expression must match a whole value is not stated. */
@@ -37,7 +35,7 @@ export const cased = pushedSet("cased", "words in upper and lower case", () => [
 ]);
 
 /** Expressions of line filters, still without what makes them mind no case. */
-export const CASED_EXPRESSIONS = ["alpha", "ALPHA", "omega", "alpha|omega", "nothing|omega|beta", "alpha.*omega", "alpha$", "aab"] as const;
+export const CASED_EXPRESSIONS = ["alpha", "ALPHA", "omega", "alpha|omega", "nothing|omega|beta", "alpha.*omega", "alpha$"] as const;
 
 /** The same filters for any case. */
 export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
