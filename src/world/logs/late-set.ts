@@ -20,13 +20,16 @@ export const BLOCKWISE = "blockwise";
 /** Where each of three blocks begins, in the order of time; the one between is pushed last. */
 const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECOND } as const;
 
-/** More than a block of 256 KiB of less than a minute and a half, with pauses in which metric queries may end. */
-function block(colour: string, which: keyof typeof BLOCKS): RelativeStream {
+/** With lines of this length it is more than a block of 256 KiB. */
+const FILLING = 1_890;
+
+/** Less than a minute and a half of entries, with pauses in which metric queries may end. */
+function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
     entries: Array.from({ length: 140 }, (_, index) => ({
       offset: BLOCKS[which] + BigInt(index) * 450_000_003n + BigInt(Math.floor(index / 20)) * 3n * SECOND,
-      line: `${which} ${colour} ${index} ${noise(index + Number(BLOCKS[which] / SECOND), 1_990)}`,
+      line: `${which} ${colour} ${index} ${noise(index + Number(BLOCKS[which] / SECOND), length)}`,
     })),
   };
 }
@@ -92,7 +95,7 @@ function linesOf(dataset: Dataset, streams: readonly AnsweredStream[]): Readonly
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
-    [block("last", "first"), block("between", "first"), block(BLOCKWISE, "first")],
+    [block("last", "first"), block("between", "first", 90), block(BLOCKWISE, "first")],
     [block(BLOCKWISE, "last")],
     [late("last"), late("between"), block(BLOCKWISE, "between")],
     [newest("between")],
