@@ -14,7 +14,7 @@ const SECOND = 1_000_000_000n;
 export const LATE = { from: 5n * SECOND, to: 200n * SECOND } as const;
 const NEWEST = 495n * SECOND;
 
-/** The stream that comes late by whole blocks only. */
+/** The stream whose late entries lie between two blocks. */
 export const BLOCKWISE = "blockwise";
 
 /** Where each of three blocks begins, in the order of time; the one between is pushed last. */
@@ -22,6 +22,8 @@ const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECO
 
 /** With lines of this length it is more than a block of 256 KiB. */
 const FILLING = 1_890;
+/** With lines of this length it stays open. */
+const SHORT = 90;
 
 /** Less than a minute and a half of entries, with pauses in which metric queries may end. */
 function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): RelativeStream {
@@ -90,14 +92,14 @@ function linesOf(dataset: Dataset, streams: readonly AnsweredStream[]): Readonly
 }
 
 /**
- * One stream that ends with the late entries, one that goes on after them, and one of which as many come late as fill a block, which
- * lies between two others; null where they are refused or not shown.
+ * One stream that ends with the late entries, one that goes on after them, and one whose late entries lie between two of its blocks;
+ * null where they are refused or not shown.
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
-    [block("last", "first"), block("between", "first", 90), block(BLOCKWISE, "first")],
+    [block("last", "first"), block("between", "first", SHORT), block(BLOCKWISE, "first")],
     [block(BLOCKWISE, "last")],
-    [late("last"), late("between"), block(BLOCKWISE, "between")],
+    [late("last"), late("between"), block(BLOCKWISE, "between", SHORT)],
     [newest("between")],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
