@@ -132,7 +132,7 @@ export const SHARED_SETS: readonly SharedSets[] = [
       "logs-4.1/settled",
     ],
   },
-  { bytes: 850_000, checks: ["logs-4.push/late-entries"] },
+  { bytes: 590_000, checks: ["logs-4.push/late-entries"] },
   { bytes: 160_000, checks: ["logs-4.push/long-lines", "logs-4.3/long-lines", "logs-4.query/long-lines"] },
 ];
 

@@ -66,6 +66,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every seventh push is answered 503 and not stored.",
     OVERLOAD,
     sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
+    // A set of which one push is refused is pushed anew as a whole.
+    { settings: { MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
     "update-sometimes-503",

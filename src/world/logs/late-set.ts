@@ -97,7 +97,7 @@ function linesOf(dataset: Dataset, streams: readonly AnsweredStream[]): Readonly
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
-    [block("last", "first"), block("between", "first", SHORT), block(BLOCKWISE, "first")],
+    [block("last", "first", SHORT), block("between", "first", SHORT), block(BLOCKWISE, "first")],
     [block(BLOCKWISE, "last")],
     [late("last"), late("between"), block(BLOCKWISE, "between", SHORT)],
     [newest("between")],
