@@ -43,6 +43,15 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
   return streams.filter(({ entries }) => (entries.at(-1)?.ts ?? 0n) >= oldest);
 }
 
+/** Takes entries that are further behind the newest of their stream, and never shows them. */
+function neverShown(id: string, ns: bigint, length: string): Variant {
+  return variant(id, `Entries more than ${length} behind the newest of their stream are taken and never shown.`, AGES, (base) => ({
+    insertEntry: (entries, entry) => {
+      if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - ns) base.insertEntry(entries, entry);
+    },
+  }));
+}
+
 const BYTES_PER_SECOND = 4 * KIB * KIB;
 const BYTES_AT_ONCE = 6 * KIB * KIB;
 
@@ -109,16 +118,8 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     AGES,
     refusing((entry, { entries }) => entry.ts < (entries.at(-1)?.ts ?? 0n) - HOUR_NS, "entry too far behind"),
   ),
-  variant(
-    "late-by-minutes-not-shown",
-    "Entries more than five minutes behind the newest of their stream are taken and never shown.",
-    AGES,
-    (base) => ({
-      insertEntry: (entries, entry) => {
-        if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - 5n * MINUTE_NS) base.insertEntry(entries, entry);
-      },
-    }),
-  ),
+  neverShown("late-by-minutes-not-shown", 4n * MINUTE_NS, "four minutes"),
+  neverShown("late-by-less-not-shown", (5n * MINUTE_NS) / 2n, "two and a half minutes"),
   variant(
     "empty-lines-alone-not-shown",
     "Entries with an empty line are not shown as long as their stream has none with more.",

@@ -17,7 +17,8 @@ import { unchangedSince } from "./untouched.ts";
 
 /**
  * Two instances get the same limits by creates at the same time, then one of them and a third one by updates; each time one is given
- * others, and the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from a cache.
+ * others, and the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from
+ * a cache.
  */
 export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (scope, loan) => {
   const accepted = await scope.use(acceptedLimits);
@@ -94,7 +95,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The first read of an instance shows none of the limits that another one was given, only its own; any other value is no matter of theirs. */
+/** The first read of an instance shows none of the limits of another one, only its own; any other value is no matter of theirs. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
   const finding = await expecting({

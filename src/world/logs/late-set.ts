@@ -36,11 +36,15 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
   };
 }
 
+/**
+ * All of them are further behind their stream than any entry of the block between: a service that hides what is too late shows that block
+ * as a whole, or none of these.
+ */
 function late(colour: string): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
     entries: Array.from({ length: 40 }, (_, index) => ({
-      offset: LATE.from + BigInt(index) * 4_500_000_007n,
+      offset: LATE.from + BigInt(index) * 3_000_000_007n,
       line: `late ${colour} ${index}`,
     })),
   };
