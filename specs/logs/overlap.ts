@@ -1,9 +1,15 @@
-/** Section 4 when much happens at once: pushes side by side, and reads while pushes go on. */
+/** Sections 4 and 5 when much happens at once: pushes side by side, reads while pushes go on, reads that are nearly the same. */
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Trial } from "../../src/harness/finding.ts";
 import { overlappingPushes, readsDuringPushes } from "../../src/world/logs/overlapping.ts";
+import { labelled } from "../../src/world/logs/labelled.ts";
+import { metricsAtOnce, rangesAtOnce, tenantsAtOnce, valuesAtOnce } from "../../src/world/logs/reads-at-once.ts";
+import { several } from "../../src/world/logs/sets.ts";
+import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
+import { isListed, notListed } from "./listed.ts";
+import { secondTenant } from "./tenants.ts";
 
 function overlapCheck(slug: string, title: string, clause: ClauseId, trial: Trial): Check {
   return logsCheck({
@@ -16,6 +22,48 @@ function overlapCheck(slug: string, title: string, clause: ClauseId, trial: Tria
     },
   });
 }
+
+/** Alone, as nothing else is to keep such reads apart. */
+const READS = { slug: "reads-at-once", phase: "alone", profiles: ["release", "nightly"] } as const;
+
+const rangesAtSameTime = logsCheck({
+  ...READS,
+  title: "range queries at the same time that differ in limit, direction, window or line filters are each answered with their own",
+  clauses: ["logs-4.query_range", "logs-4.3"],
+  async run(t) {
+    await t.verify(rangesAtOnce(await t.use(several), "several 1"));
+  },
+});
+
+const metricsAtSameTime = logsCheck({
+  ...READS,
+  title: "metric queries at the same time that differ in function, time, range or line filters are each answered with their own",
+  clauses: ["logs-4.query"],
+  async run(t) {
+    await t.verify(metricsAtOnce(await t.use(several), "several 1"));
+  },
+});
+
+const valuesAtSameTime = logsCheck({
+  ...READS,
+  title: "lists of the values of several labels at the same time hold each label's own",
+  clauses: ["logs-4.label-values"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    if (!isListed(dataset)) return notListed(t);
+    await t.verify(valuesAtOnce(dataset, t.runId));
+  },
+});
+
+const tenantsAtSameTime = logsCheck({
+  ...READS,
+  title: "the same reads of two tenants at the same time show each tenant its own",
+  clauses: ["logs-5.2a"],
+  unless: secondTenant,
+  async run(t) {
+    await t.verify(tenantsAtOnce(await t.use(twoTenants)));
+  },
+});
 
 export const OVERLAP_CHECKS: readonly Check[] = [
   overlapCheck(
@@ -42,4 +90,8 @@ export const OVERLAP_CHECKS: readonly Check[] = [
     "logs-4.query",
     readsDuringPushes("logs-4.query"),
   ),
+  rangesAtSameTime,
+  metricsAtSameTime,
+  valuesAtSameTime,
+  tenantsAtSameTime,
 ];

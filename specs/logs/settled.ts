@@ -1,6 +1,5 @@
 /** Reads that were right once, asked again at the end: by then a service may have put away what it held in memory. */
 import type { Check } from "../../src/harness/check.ts";
-import type { CheckContext } from "../../src/harness/context.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, timestamps } from "../../src/world/logs/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
@@ -12,19 +11,9 @@ import { several, spread, words } from "../../src/world/logs/sets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/world/logs/tenancy.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
+import { isListed, notListed } from "./listed.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
-
-/** Lists of labels may look back a while only, which is not stated; what is younger than this is in each of them, ms. */
-const LISTED_MS = 240_000;
-
-function isListed({ lastWriteAt }: Dataset): boolean {
-  return performance.now() - lastWriteAt < LISTED_MS;
-}
-
-function notListed(t: CheckContext): void {
-  t.notRun("the labels were pushed minutes ago; how far lists of labels look back is not stated");
-}
 
 const counted = logsCheck({
   slug: "settled",

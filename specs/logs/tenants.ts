@@ -7,7 +7,8 @@ import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
-const secondTenant = ({ logs }: Settings): string | null =>
+/** Why what takes a second tenant does not run; null when there is one. */
+export const secondTenant = ({ logs }: Settings): string | null =>
   logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
 
 const notSeveral = ({ logs }: Settings): string | null =>

@@ -32,6 +32,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-2.created-at-unchanged/each-instance":
     "updates every instance of the run, whose digits differ; other checks update few, and happen to come upon what depends on digits",
   "admin-4.PUT/at-once": "sends updates of several instances together for certain; those of other checks only happen to overlap",
+  "logs-4.query_range/reads-at-once": "sends queries that differ in one thing together for certain; those of other checks only happen to",
+  "logs-4.label-values/reads-at-once": "asks for the values of several labels together for certain; other checks only happen to",
   "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
   "admin-4.3/each-by-itself": "what it finds tells a broken row from a broken rule, which other checks go by",
   "admin-4.3/unusual-values": "sends every limit a value beyond the ordinary; updates over limits draw only some",

@@ -2,6 +2,7 @@
 import { LOGS_SEAM_BATCH_FAULTS } from "./logs-seams-batches.ts";
 import { LOGS_SEAM_BLOCK_FAULTS } from "./logs-seams-blocks.ts";
 import { LOGS_SEAM_HOUR_FAULTS } from "./logs-seams-hours.ts";
+import { LOGS_SEAM_IN_FLIGHT_FAULTS } from "./logs-seams-in-flight.ts";
 import { LOGS_SEAM_METRIC_FAULTS } from "./logs-seams-metrics.ts";
 import { LOGS_SEAM_OVERLAP_FAULTS } from "./logs-seams-overlap.ts";
 import { LOGS_SEAM_PAGE_FAULTS } from "./logs-seams-pages.ts";
@@ -23,5 +24,6 @@ export const SEAM_FAULTS = {
   volume: LOGS_SEAM_VOLUME_FAULTS,
   tenants: LOGS_SEAM_TENANT_FAULTS,
   overlap: LOGS_SEAM_OVERLAP_FAULTS,
+  inFlight: LOGS_SEAM_IN_FLIGHT_FAULTS,
   sizes: LOGS_SEAM_SIZE_FAULTS,
 } as const;

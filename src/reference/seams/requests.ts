@@ -140,6 +140,31 @@ export async function overlap(client: Client): Promise<Seen> {
   return found;
 }
 
+export async function inFlight(client: Client): Promise<Seen> {
+  const at = ago(10n * MINUTE);
+  const other = client.as("other");
+  const pushed = entries(6, at, SECOND, (index) => `line ${index}`);
+  await client.push({ labels: { app: "flight" }, pairs: pushed });
+  await other.push({ labels: { app: "flight" }, pairs: pushed.map(([ts, line]) => [ts, `other ${line}`]) });
+  const query = '{app="flight"}';
+  const [half, counted] = [at + 2_500_000_000n, at + 20n * SECOND];
+  return (
+    await Promise.all([
+      client.range(query),
+      client.range(query, { limit: "2" }),
+      client.range(query, { direction: "forward" }),
+      client.range(query, { start: half }),
+      client.range(`${query} |= "3"`),
+      other.range(query),
+      client.instant(`count_over_time(${query}[1m])`, counted),
+      client.instant(`bytes_over_time(${query}[1m])`, counted),
+      client.instant(`count_over_time(${query}[1m])`, half),
+      client.values("app"),
+      client.values("nobody"),
+    ])
+  ).flat();
+}
+
 export async function sizes(client: Client): Promise<Seen> {
   const at = ago(10n * MINUTE);
   const lengths = [5_001, 9_001, 17_001, 20_001, 40_001, 65_001];

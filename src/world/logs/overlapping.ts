@@ -121,7 +121,7 @@ async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
   })(scope);
 }
 
-const READS = 4;
+const READS = 3;
 const MOST_TRIES = 5;
 
 /** A stream of its own with its first entries. A push that was not answered for certain is made anew, to another stream. */

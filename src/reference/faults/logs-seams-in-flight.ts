@@ -1,0 +1,111 @@
+/** Faults of reads that are asked while others are carried out and get their answer: what tells them apart is left out of the key. */
+import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** How long a read takes, ms. */
+const TAKES_MS = 12;
+
+const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
+
+/** A read that comes while one with the same key is carried out is answered with its answer. */
+function shared(
+  clause: string,
+  id: string,
+  sentence: string,
+  operation: Operation,
+  key: (request: HttpRequest) => string,
+  details: FaultDetails = {},
+): Fault {
+  return fault(
+    clause,
+    id,
+    sentence,
+    (base) => {
+      const going = new Map<string, { readonly until: number; readonly reply: Reply }>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation !== operation || !isSuccessful(reply)) return reply;
+          const now = performance.now();
+          const other = going.get(key(request));
+          if (other !== undefined && now < other.until) return { ...other.reply, delayMs: other.until - now };
+          going.set(key(request), { until: now + TAKES_MS, reply });
+          return { ...reply, delayMs: (reply.delayMs ?? 0) + TAKES_MS };
+        },
+      };
+    },
+    details,
+  );
+}
+
+/** A key of the tenant and of all parameters but some. */
+function without(...names: readonly string[]): (request: HttpRequest) => string {
+  return ({ query, headers }) => {
+    const told = [...query].filter(([name]) => !names.includes(name)).map(([name, value]) => `${name}=${value}`);
+    return [headers["x-scope-orgid"] ?? "", ...told].join("\n");
+  };
+}
+
+const RANGE = "logs.query_range";
+const INSTANT = "logs.query";
+
+export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
+  shared(
+    "logs-4.query_range",
+    "logs-seam-in-flight-limit",
+    "Range queries at the same time that differ in their limit only have one answer.",
+    RANGE,
+    without("limit"),
+  ),
+  shared(
+    "logs-4.1",
+    "logs-seam-in-flight-direction",
+    "Range queries at the same time that differ in their direction only have one answer.",
+    RANGE,
+    without("direction"),
+  ),
+  shared(
+    "logs-4.query_range",
+    "logs-seam-in-flight-window",
+    "Range queries at the same time that differ in their window only have one answer.",
+    RANGE,
+    without("start", "end"),
+  ),
+  shared(
+    "logs-4.3",
+    "logs-seam-in-flight-filter",
+    "Range queries at the same time that differ in their line filters only have one answer.",
+    RANGE,
+    (request) => `${without("query")(request)}\n${/^[^}]*/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
+  ),
+  shared(
+    "logs-4.query",
+    "logs-seam-in-flight-time",
+    "Metric queries at the same time that differ in their time only have one answer.",
+    INSTANT,
+    without("time"),
+  ),
+  shared(
+    "logs-4.query",
+    "logs-seam-in-flight-metric",
+    "Metric queries at the same time of one selector and one time have one answer.",
+    INSTANT,
+    (request) => `${without("query")(request)}\n${/\{.*\}/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
+  ),
+  shared(
+    "logs-4.label-values",
+    "logs-seam-in-flight-values",
+    "Lists of values that are asked for at the same time are those of one label.",
+    "logs.label_values",
+    without(),
+  ),
+  shared(
+    "logs-5.2a",
+    "logs-seam-in-flight-tenant",
+    "A range query is answered with what another tenant is shown that asks the same at the same time.",
+    RANGE,
+    ({ query }) => query.toString(),
+    ONE,
+  ),
+];

@@ -1,0 +1,94 @@
+/** Reads that are carried out at the same time and differ in one thing only: each is answered with what it asked for. */
+import type { Asked } from "../../blame/asked.ts";
+import { together, type Trial } from "../../harness/finding.ts";
+import { EVERYTHING, metricCut, windowOf } from "./cutting.ts";
+import type { Dataset } from "./datasets.ts";
+import { NAMES, valuesFor } from "./labelled.ts";
+import { valuesOnly } from "./lists.ts";
+import { type MetricAsked, metricTrial } from "./metrics.ts";
+import { selection } from "./range-query.ts";
+import { entriesRead, isolated, listRead, metricRead } from "./tenancy.ts";
+import type { TwoTenants } from "./two-tenants.ts";
+
+/**
+ * Trials of one set at the same time, when nothing of it can be late any more: what is answered wrongly then has nothing to do with when
+ * it was written.
+ */
+function atOnce(of: Dataset, trials: readonly Trial[]): Trial {
+  return async (scope) => {
+    await scope.untilAfterWrite(of, scope.settle.deadlineMs);
+    const finding = together(await Promise.all(trials.map(async (trial) => trial(scope))));
+    return { ...finding, input: { "reads at the same time": trials.length } };
+  };
+}
+
+const HALVES = [
+  { from: 0, to: 500_000 },
+  { from: 500_000, to: 1_000_000 },
+] as const;
+
+/** Range queries of which each differs from the first in its limit, direction, start, end or line filters. */
+export function rangesAtOnce(dataset: Dataset, text: string): Trial {
+  const cut = { limit: 5, direction: "forward" } as const;
+  const whole = { start: dataset.start, end: dataset.end };
+  const [older, newer] = HALVES;
+  const backward = { ...cut, direction: "backward" } as const;
+  const asked: readonly Asked[] = [
+    { cut },
+    { cut: { ...cut, limit: 9 } },
+    { cut: backward },
+    { cut: backward, window: { ...whole, end: windowOf(dataset, older).end } },
+    { cut, window: { ...whole, start: windowOf(dataset, newer).start } },
+    { cut, filters: [{ operator: "|=", text }] },
+  ];
+  return atOnce(
+    dataset,
+    asked.map((one) => selection(dataset, one, one.filters === undefined ? "logs-4.query_range" : "logs-4.3")),
+  );
+}
+
+/** Metric queries of which each differs from the first in its function, time, range or line filters. */
+export function metricsAtOnce(dataset: Dataset, text: string): Trial {
+  const plain = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const;
+  const [older, newer] = HALVES;
+  const whole = metricCut(dataset, EVERYTHING, plain);
+  const { end } = metricCut(dataset, older, plain).window;
+  const earlier = { start: end - (whole.window.end - whole.window.start), end };
+  const asked: readonly MetricAsked[] = [
+    whole,
+    { ...whole, metric: "bytes_over_time" },
+    { ...whole, window: earlier },
+    metricCut(dataset, newer, plain),
+    { ...whole, filters: [{ operator: "|=", text }] },
+  ];
+  return atOnce(
+    dataset,
+    asked.map((one) => metricTrial(dataset, one)),
+  );
+}
+
+/** Lists of the values of several labels. */
+export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
+  const names = NAMES.slice(0, 3);
+  return atOnce(
+    dataset,
+    names.map((name) => {
+      const others = names.filter((other) => other !== name);
+      return valuesOnly(
+        dataset,
+        name,
+        valuesFor(runId, name),
+        others.flatMap((other) => valuesFor(runId, other)),
+      );
+    }),
+  );
+}
+
+/** The same reads by each of two tenants. */
+export function tenantsAtOnce({ first, second }: TwoTenants): Trial {
+  const reads = [entriesRead(first.dataset), metricRead(first.dataset, "count_over_time"), listRead("sizes")];
+  return atOnce(
+    first.dataset.lastWriteAt > second.dataset.lastWriteAt ? first.dataset : second.dataset,
+    reads.flatMap((read) => [isolated(read, first, second), isolated(read, second, first)]),
+  );
+}
