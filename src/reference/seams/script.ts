@@ -53,10 +53,10 @@ export class Client {
     return seen(await this.#bench.get("query_range", asText({ query, ...window }), this.#headers));
   }
 
-  /** The same range query in both directions. */
+  /** The same range query in both directions, one after the other. */
   async both(query: string, parameters: Readonly<Record<string, string | bigint>> = {}): Promise<string[]> {
     const directions = ["backward", "forward"];
-    return Promise.all(directions.map((direction) => this.range(query, { ...parameters, direction })));
+    return [...(await inTurn(directions.map((direction) => async () => this.range(query, { ...parameters, direction }))))];
   }
 
   async instant(query: string, time: bigint = ago(0n)): Promise<string> {
