@@ -4,11 +4,12 @@ import { list } from "../../src/arbitraries/lists.ts";
 import { matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Matcher } from "../../src/model/logs.ts";
-import { CASED_VALUES, cased, matchersKnowAnyCase, UNKNOWN_ANY_CASE } from "../../src/world/logs/any-case.ts";
+import { CASED_VALUES, cased, matchersKnowAnyCase } from "../../src/world/logs/any-case.ts";
 import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
 import { ALIKE_TEXTS, alikes, groups, SIGNS, signs } from "../../src/world/logs/small-sets.ts";
 import { COLOURS, SIZES, words } from "../../src/world/logs/sets.ts";
+import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
 
 /** At most one matcher of each name and operator. */
@@ -154,7 +155,7 @@ const anyCaseMatchers = logsCheck({
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
-    if (!(await t.use(matchersKnowAnyCase))) return t.notRun(UNKNOWN_ANY_CASE);
+    if (!(await t.use(matchersKnowAnyCase))) return anyCaseUnknown(t);
     const dataset = await t.use(cased);
     for (const value of CASED_VALUES) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] }));
   },

@@ -54,9 +54,9 @@ export class Client {
   }
 
   /** The same range query in both directions, one after the other. */
-  async both(query: string, parameters: Readonly<Record<string, string | bigint>> = {}): Promise<string[]> {
+  async both(query: string, parameters: Readonly<Record<string, string | bigint>> = {}): Promise<Seen> {
     const directions = ["backward", "forward"];
-    return [...(await inTurn(directions.map((direction) => async () => this.range(query, { ...parameters, direction }))))];
+    return inTurn(directions.map((direction) => async () => this.range(query, { ...parameters, direction })));
   }
 
   async instant(query: string, time: bigint = ago(0n)): Promise<string> {

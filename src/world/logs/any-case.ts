@@ -62,5 +62,3 @@ export const filtersKnowAnyCase = shown("whether line filters read (?i)", { filt
 export const matchersKnowAnyCase = shown("whether matchers read (?i)", {
   matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gamma` }],
 });
-
-export const UNKNOWN_ANY_CASE = "this target does not show that it reads (?i) as any case; how an expression is written is not shown";

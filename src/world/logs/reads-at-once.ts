@@ -84,9 +84,9 @@ export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
   );
 }
 
-/** The same reads by each of two tenants. */
-export function tenantsAtOnce({ first, second }: TwoTenants): Trial {
-  const reads = [entriesRead(first.dataset), metricRead(first.dataset, "count_over_time"), listRead("sizes")];
+/** The same reads by each of two tenants; of the lists of labels only where what both pushed is surely `listed` still. */
+export function tenantReadsAtOnce({ first, second }: TwoTenants, listed: boolean): Trial {
+  const reads = [entriesRead(first.dataset), metricRead(first.dataset, "count_over_time"), ...(listed ? [listRead("sizes")] : [])];
   return atOnce(
     first.dataset.lastWriteAt > second.dataset.lastWriteAt ? first.dataset : second.dataset,
     reads.flatMap((read) => [isolated(read, first, second), isolated(read, second, first)]),
