@@ -1,4 +1,5 @@
 /** Section 2, Instance, and the create and read rows of section 4: what an instance object is. */
+import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
 import type { Field } from "../../src/blame/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { aroundAnother } from "../../src/world/admin/around-another.ts";
@@ -145,43 +146,14 @@ function fieldCheck(field: Field): Check {
   });
 }
 
-/** Normalised text, so that a server that normalises is not blamed; quotes and backslashes show careless escaping. */
-const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
-
-/** Display names that careless servers change; none begins or ends with a blank, which a server may take for no part of it. */
-const UNUSUAL_NAMES: readonly ((unique: number, name: string) => string)[] = [
-  (_unique, name) => name,
-  (unique) => `${RICH_NAME} ${unique}`,
-  (unique) => `\u{1f600} \u{1d4b3}  two blanks, %41 {{x}} $HOME \\u0041 ${unique}`,
-  (unique) => `00${unique}7`,
-  () => "null",
-  () => "true",
-  (unique) => `${"a long display name ".repeat(14)}${unique}`,
-  (unique) => `${"a longer display name ".repeat(180)}${unique}`,
-  // Wherever so many bytes are parted, a character is.
-  (unique) => `${"指標の名前".repeat(200)}${unique}`,
-  // As what takes the place of a match.
-  (unique) => `$& $$ $1 $\` $' ${unique}`,
-  // As YAML, as a URL, as HTML, as a text of a program this reads differently.
-  (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
-  (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff a\u00a0blank ${unique}`,
-  (unique) => `control \u0001 \u001b and \u007f ${unique}`,
-  (unique) => `tab \t and line\nend ${unique}`,
-  (unique) => `"${unique}"`,
-  (unique) => `{"a":${unique}}`,
-  // One after the other: changed in case only, and to the beginning of what it was.
-  (_unique, name) => `${name} Case`,
-  (_unique, name) => `${name} case`,
-  (_unique, name) => `${name} c`,
-];
-
 const unusualDisplayNames = adminCheck({
   slug: "any-text",
   title: "a display name of letters, signs and control characters that are read otherwise elsewhere is kept once it was accepted",
   clauses: ["admin-2.field.display_name"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(displayNamesKept(UNUSUAL_NAMES));
+    const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
+    const { seen: trial } = await t.look(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)]));
     if (trial === null) return t.notRun("this target refuses such display names; which ones it takes is not stated");
     await t.verify(trial);
   },

@@ -3,7 +3,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.created-at-unchanged/each-instance": 12,
   "admin-2.created-at-unchanged/every-read": 26,
   "admin-2.created-at-unchanged/updates": 8,
-  "admin-2.field.display_name/any-text": 44,
+  "admin-2.field.display_name/any-text": 54,
   "admin-2.field.name/name-around-another": 6,
   "admin-2.field.name/similar-names-later": 4,
   "admin-2.retention-format/read-back": 18,

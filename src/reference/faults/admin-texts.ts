@@ -43,6 +43,9 @@ const ENTITIES: readonly (readonly [entity: string, character: string])[] = [
   ["&amp;", "&"],
 ];
 
+/** Signs for which a text is written with quotes where those are left out otherwise. */
+const NEEDS_QUOTES = /["\\\n\t:{}[\]]/;
+
 const BOTH: readonly Writes[] = ["create", "update"];
 
 const DISPLAY_NAMES: readonly Fault[] = [
@@ -61,6 +64,27 @@ const DISPLAY_NAMES: readonly Fault[] = [
   ),
   named("admin-display-name-comment", "What follows a blank and # in a display name is taken for a comment.", ["update"], (text) =>
     text.replace(/ #.*$/s, ""),
+  ),
+  named(
+    "admin-display-name-plain-comment",
+    "What follows a blank and # in a display name without signs that ask for quotes is taken for a comment.",
+    BOTH,
+    (text) => (NEEDS_QUOTES.test(text) ? text : text.replace(/ #.*$/, "")),
+  ),
+  named(
+    "admin-display-name-plain-mapping",
+    "Of a display name without quotes and brackets the part before a colon and a blank is kept.",
+    BOTH,
+    (text) => (/["'\\\s[\]{}#&]/.test(text.replaceAll(" ", "")) ? text : text.replace(/: .*$/, "")),
+  ),
+  named("admin-display-name-plain-item", "A dash and a blank at the beginning of a display name are lost.", BOTH, (text) =>
+    text.replace(/^- /, ""),
+  ),
+  named("admin-display-name-plain-number", "A display name that is a number with an exponent is kept as that number.", BOTH, (text) =>
+    /^\d+e\d+$/.test(text) ? String(Number(text)) : text,
+  ),
+  named("admin-display-name-plain-truth", "The display name yes is kept as a truth value.", BOTH, (text) =>
+    text === "yes" ? "true" : text,
   ),
   named("admin-display-name-entities-read", "Entities of HTML in a display name become the characters they stand for.", BOTH, (text) => {
     let shown = text;

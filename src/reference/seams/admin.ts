@@ -13,6 +13,10 @@ const TEXT = 'größe/日本 "😀"';
 const READ_OTHERWISE = [
   "%41b",
   "a #b",
+  "a: b",
+  "- b",
+  "7e3",
+  "yes",
   "&amp;",
   String.raw`a\nb`,
   "zero\u200bwidth",

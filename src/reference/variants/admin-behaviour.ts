@@ -17,14 +17,20 @@ function strong({ version }: Instance): string {
   return `"${version}"`;
 }
 
-/** Gives ETags and, when `demanded`, refuses updates without the right one. */
-function tagged(tag: (instance: Instance) => string, demanded: boolean): (base: Behaviour) => Partial<Behaviour> {
+const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
+
+/** Gives ETags and, when `demanded`, refuses updates without one; those with another than the last are answered with `conflict`. */
+function tagged(
+  tag: (instance: Instance) => string,
+  demanded: boolean,
+  conflict = CHANGED_MEANWHILE,
+): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     instanceHeaders: (instance, context) => ({ ...base.instanceHeaders(instance, context), etag: tag(instance) }),
     precondition: (request, instance) => {
       const given = request.headers["if-match"];
       if (demanded && given === undefined) return textReply(428, "If-Match is required\n");
-      if (given !== undefined && given !== "*" && given !== tag(instance)) return textReply(412, "the instance was changed meanwhile\n");
+      if (given !== undefined && given !== "*" && given !== tag(instance)) return conflict;
       return base.precondition(request, instance);
     },
   });
@@ -92,6 +98,12 @@ const CONCURRENT: readonly Variant[] = [
     tagged((instance) => `W/${strong(instance)}`, true),
   ),
   variant("if-match-optional", "ETags are given, and If-Match is heeded where it is sent.", CONCURRENCY, tagged(strong, false)),
+  variant(
+    "if-match-answered-400",
+    "ETags are given, and updates with an old one are answered 400 without a body.",
+    CONCURRENCY,
+    tagged(strong, false, emptyReply(400)),
+  ),
   variant(
     "etag-hash",
     "ETags are long texts with punctuation.",
