@@ -6,7 +6,7 @@ import { DEFAULT_CHECKS } from "./defaults.ts";
 import { INSTANCE_CHECKS } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
-import { READ_THEN_UPDATED, UPDATE_CHECKS, UPDATED_AFTER_REFUSAL } from "./update.ts";
+import { LIMITED_THROUGHOUT, READ_THEN_UPDATED, REFUSED_CREATE, REFUSED_UPDATES, UPDATE_CHECKS, UPDATED_AFTER_REFUSAL } from "./update.ts";
 import { WRITTEN_CHECKS } from "./written.ts";
 
 export const ADMIN_CHECKS: readonly Check[] = [
@@ -17,9 +17,12 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...UPDATE_CHECKS,
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
+  LIMITED_THROUGHOUT,
   READ_THEN_UPDATED,
   LAST_UPDATES,
   UPDATED_AFTER_REFUSAL,
+  REFUSED_UPDATES,
+  REFUSED_CREATE,
   // A create under a name in use may replace that instance: nothing is judged of it afterwards.
   ...ADMIN_OBSERVATIONS,
 ];

@@ -10,6 +10,7 @@ import { longestName } from "../../src/world/admin/longest-name.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
 import { updatesInOtherForms } from "../../src/world/admin/other-forms.ts";
 import { displayNamesKept } from "../../src/world/admin/renaming.ts";
+import { updatedAfterCompressed } from "../../src/world/admin/read-then-updated.ts";
 import { afterRefresh, oftenRead, untouched } from "../../src/world/admin/untouched.ts";
 import { again } from "../../src/world/revisits.ts";
 import { adminCheck } from "./check.ts";
@@ -207,6 +208,16 @@ const often = adminCheck({
   },
 });
 
+const compressed = adminCheck({
+  slug: "compressed",
+  title: "an answer that may come compressed shows an update since the last such answer",
+  clauses: ["admin-4.GET"],
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(updatedAfterCompressed);
+  },
+});
+
 const refreshed = adminCheck({
   slug: "after-refresh",
   title: "instances that nobody updates any more read the same when the service has refreshed what it keeps of them",
@@ -242,5 +253,6 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   noLimitsEver,
   settled,
   often,
+  compressed,
   refreshed,
 ];

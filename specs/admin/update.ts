@@ -15,6 +15,7 @@ import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
 import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
 import { updatedAfterRefusal } from "../../src/world/admin/after-refused-update.ts";
 import { updatedAtShortNotice } from "../../src/world/admin/at-short-notice.ts";
+import { limitedThroughout, refusedCreate, refusedUpdates } from "../../src/world/admin/never-was.ts";
 import { updatedByRivals } from "../../src/world/admin/rivals.ts";
 import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
 import { adminCheck } from "./check.ts";
@@ -219,6 +220,46 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   async run(t) {
     const { seen: trial } = await t.look(updatedAfterRefusal);
     if (trial === null) return t.notRun("this target refuses none of the wrong updates; which ones it refuses is not shown");
+    await t.verify(trial);
+  },
+});
+
+/** Before any check takes the limits of this instance. */
+export const LIMITED_THROUGHOUT: Check = adminCheck({
+  slug: "while-updated",
+  title: "an instance that has limits is read with limits also while an update changes them",
+  clauses: ["admin-4.GET"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(limitedThroughout(t.pick({ smoke: 1, release: 3, nightly: 30 })));
+  },
+});
+
+/** Near the end: where one of these updates is taken, what it makes of the instance is not shown. */
+export const REFUSED_UPDATES: Check = adminCheck({
+  slug: "refused",
+  title: "an update that is refused changes nothing of the instance",
+  clauses: ["admin-4.PUT"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(refusedUpdates);
+    if (trial === null) return t.notRun("this target refuses none of the wrong updates; which ones it refuses is not shown");
+    await t.verify(trial);
+  },
+});
+
+/** Near the end: a create under a name in use that is not refused may replace the instance. */
+export const REFUSED_CREATE: Check = adminCheck({
+  slug: "refused-create",
+  title: "a create under a name in use that is refused changes nothing of the instance",
+  clauses: ["admin-4.GET"],
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(refusedCreate);
+    if (trial === null) return t.notRun("this target does not refuse a create under a name in use; what that does is not shown");
     await t.verify(trial);
   },
 });

@@ -38,6 +38,19 @@ const windows = logsCheck({
   },
 });
 
+/** A service may write compressed answers in another way, and keep them. */
+const compressed = logsCheck({
+  slug: "compressed",
+  title: "a large answer that may come compressed holds the same entries",
+  clauses: ["logs-4.query_range"],
+  profiles: LARGER,
+  async run(t) {
+    for (const dataset of [await t.use(crowd), await t.use(large)])
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(selection(dataset, { cut: { limit: 1_000, direction } }, "logs-4.query_range", { override: { compressed: true } }));
+  },
+});
+
 const order = logsCheck({
   slug: "large-limits",
   title: "limited reads of large streams and of many streams answer the newest or the oldest entries",
@@ -232,4 +245,4 @@ const metrics = logsCheck({
   },
 });
 
-export const SIZE_CHECKS: readonly Check[] = [windows, order, filters, seldom, matchers, pages, metrics];
+export const SIZE_CHECKS: readonly Check[] = [windows, compressed, order, filters, seldom, matchers, pages, metrics];

@@ -7,7 +7,7 @@ import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, statusOf }
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
-import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { COMPRESSED, type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface UpdatePayload {
   readonly display_name: string;
@@ -80,6 +80,13 @@ export class AdminClient {
     );
     this.#noteEtag(name, exchange);
     return exchange;
+  }
+
+  /** GET whose answer may come compressed; its ETag, which may be another then, is not kept. */
+  async readCompressed(name: string): Promise<Answered> {
+    const { transport } = this.#session;
+    const call = this.#call("read instance compressed", "GET", name);
+    return transport.repeated({ ...call, headers: { ...call.headers, ...COMPRESSED } }, this.#record);
   }
 
   /**

@@ -108,7 +108,8 @@ const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9
 const CURL_BODY = 32_768;
 
 function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, body: string | null): string {
-  const parts = ["curl -sS", `-X ${method}`];
+  const isCompressed = !["identity", undefined].includes(headers["accept-encoding"]);
+  const parts = [isCompressed ? "curl -sS --compressed" : "curl -sS", `-X ${method}`];
   for (const [name, value] of Object.entries(headers)) {
     const basic = BASIC.exec(value);
     if (basic !== null) parts.push(`-u ${doubleQuoted(basic[1] ?? "")}`);

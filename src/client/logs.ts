@@ -9,7 +9,7 @@ import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
-import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { type Call, COMPRESSED, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface LogsSession {
   readonly transport: Transport;
@@ -29,12 +29,14 @@ export interface RangeParameters {
   readonly direction?: Direction;
 }
 
-/** How a request departs from the configured form; used by the tenancy and authentication checks. */
+/** How a request departs from the configured form; used by checks of tenancy, authentication and compression. */
 export interface LogsOverride {
   /** X-Scope-OrgID instead of the configured tenant; null: no such header. */
   readonly tenant?: string | null;
   /** Basic credentials instead of the configured ones; null: no Authorization header. */
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
+  /** The answer may come compressed. */
+  readonly compressed?: true;
 }
 
 /** How often a refused or unanswered push is tried again, each time into fresh streams. */
@@ -208,6 +210,7 @@ export class LogsClient {
         ...(credentials === null ? {} : { authorization: basic(credentials.user, credentials.token) }),
         ...(tenant === null ? {} : { "x-scope-orgid": tenant }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(override.compressed === true ? COMPRESSED : {}),
       },
       credentials: {
         ...printedExtras(extraHeaders),

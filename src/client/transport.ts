@@ -47,6 +47,11 @@ export interface TransportOptions {
   readonly secure: boolean;
 }
 
+const PLAIN = { "accept-encoding": "identity" } as const;
+
+/** Headers of a request whose answer may come compressed. */
+export const COMPRESSED = { "accept-encoding": "gzip" } as const;
+
 /** Transport to one service of the target. */
 export class Transport {
   readonly #options: TransportOptions;
@@ -194,7 +199,7 @@ export class Transport {
     const headers = {
       "user-agent": userAgent,
       accept: "*/*",
-      "accept-encoding": "identity",
+      ...PLAIN,
       ...call.headers,
     };
     const url = new URL(call.url);
@@ -257,7 +262,7 @@ async function readBody(stream: AsyncIterable<Uint8Array>, encoding: string): Pr
   return decoded(Buffer.concat(chunks), encoding).toString("utf8");
 }
 
-/** `identity` is asked for, yet a server may compress all the same. */
+/** Whatever is asked for, a server may compress or not. */
 function decoded(bytes: Buffer, encoding: string): Buffer {
   switch (encoding.trim().toLowerCase()) {
     case "gzip":

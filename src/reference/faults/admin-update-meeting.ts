@@ -1,7 +1,7 @@
 /** Faults of updates that meet others: right after one, at the same time, after a refused one; and of what comes of one later. */
 import type { Instance } from "../admin/state.ts";
 import { onReply } from "../change.ts";
-import { textReply } from "../http/message.ts";
+import { isJsonObject, isSuccessful, parseJson, textMember, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
@@ -9,7 +9,106 @@ import type { Fault } from "./types.ts";
 /** When a service that keeps limits twice has written its own over those of an update, ms. */
 const UNDONE_MS = 40;
 
+/** How long a service that writes in two steps is between them, ms. */
+const HALFWAY_MS = 12;
+
 export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
+  fault(
+    "admin-4.GET",
+    "admin-update-halfway",
+    "While the limits of an instance are written over, reads show it without limits.",
+    (base) => ({
+      findInstance: (versions, context) => {
+        const shown = base.findInstance(versions, context);
+        const last = versions.at(-1);
+        if (context.operation !== "read" || shown?.limits === undefined || last === undefined || versions.length < 2) return shown;
+        const { limits: _unread, ...rest } = shown;
+        return context.nowMs - last.atMs < HALFWAY_MS ? rest : shown;
+      },
+    }),
+    { settleMs: 1_000 },
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-update-refused-removes",
+    "An update that is refused for its status has removed the limits before.",
+    (base) => {
+      const emptied = new Set<string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation !== "admin.update") return reply;
+          const payload = parseJson(request.body);
+          const isOdd = isJsonObject(payload) && payload["status"] !== "active";
+          emptied[isOdd ? "add" : "delete"](route.name);
+          return isOdd ? textReply(422, "the status must be active\n") : reply;
+        },
+        storeInstance: (next, context) => (context.payload["status"] === "active" ? base.storeInstance(next, context) : undefined),
+        findInstance: (versions, context) => {
+          const shown = base.findInstance(versions, context);
+          if (shown === undefined || !emptied.has(shown.name)) return shown;
+          const { limits: _removed, ...rest } = shown;
+          return rest;
+        },
+      };
+    },
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-update-refused-renames",
+    "An update that is refused for a limit of a wrong type is shown with its display name until the next write.",
+    (base) => {
+      const shown = new Map<string, string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation !== "admin.update") return reply;
+          const payload = parseJson(request.body);
+          if (reply.status === 400 && isJsonObject(payload) && "limits" in payload)
+            shown.set(route.name, textMember(payload, "display_name"));
+          else shown.delete(route.name);
+          return reply;
+        },
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          const name = shown.get(context.name);
+          return found === undefined || name === undefined || context.operation !== "read" ? found : { ...found, display_name: name };
+        },
+      };
+    },
+  ),
+  fault("admin-4.PUT", "admin-update-precondition-late", "An update with an old ETag is carried out, and then answered 412.", (base) => ({
+    instanceHeaders: (instance, context) => ({ ...base.instanceHeaders(instance, context), etag: `"${instance.version}"` }),
+    respond: (given, request, route) => {
+      const reply = base.respond(given, request, route);
+      const tag = request.headers["if-match"];
+      const isOld = tag !== undefined && tag !== "*" && reply.headers["etag"] !== `"${Number(tag.replaceAll('"', "")) + 1}"`;
+      return route?.operation === "admin.update" && isSuccessful(reply) && isOld ? textReply(412, "changed meanwhile\n") : reply;
+    },
+  })),
+  fault(
+    "admin-4.GET",
+    "admin-create-refused-replaces-limits",
+    "A create under a name in use is refused, and its limits are those of the instance from then on.",
+    (base) => {
+      const replaced = new Set<string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "admin.update") replaced.delete(route.name);
+          const payload = parseJson(request.body);
+          if (reply.status === 409 && isJsonObject(payload) && !("limits" in payload)) replaced.add(textMember(payload, "name"));
+          return reply;
+        },
+        findInstance: (versions, context) => {
+          const found = base.findInstance(versions, context);
+          if (found === undefined || !replaced.has(found.name)) return found;
+          const { limits: _replaced, ...rest } = found;
+          return rest;
+        },
+      };
+    },
+  ),
   fault(
     "admin-4.2",
     "admin-removal-merged",

@@ -1,5 +1,5 @@
 /** Updates that come right after a read, or while reads go on: what a service keeps of a read must not outlive the update. */
-import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
@@ -8,7 +8,8 @@ import { showApart } from "../../model/difference.ts";
 import { everyInstance } from "./creation-time.ts";
 import { brokenFields } from "./fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
-import { reading } from "./reading.ts";
+import { onLoan } from "./loans.ts";
+import { reading, readingCompressed } from "./reading.ts";
 
 /** How an instance is read when it is updated. */
 interface Reads {
@@ -56,6 +57,26 @@ async function readAndUpdated(scope: Scope, instance: Instance, { input, write }
     return { ...finding, exchanges: [...finding.exchanges, answer] };
   };
 }
+
+/** Answers that may come compressed, before an update and after it: the later one shows the update. */
+export const updatedAfterCompressed: Trial = onLoan([brokenFields], async (scope, { instance }) => {
+  if ((await scope.use(brokenFields)).has("display_name"))
+    throw new Inconclusive("precondition: a display name is not kept (see admin-2.field.display_name)");
+  const before = await scope.admin.readCompressed(instance.name);
+  const displayName = newName(scope);
+  const answer = await update(scope, instance, displayName);
+  if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update was answered ${statusOf(answer)} (see admin-4.PUT)`);
+  const clause = "admin-4.GET";
+  const finding = await expecting({
+    clauses: clause,
+    of: instance,
+    ask: readingCompressed(instance),
+    expect: (body) =>
+      body["display_name"] === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, body["display_name"]) }],
+    input: { "the instance was read": "compressed, before the update and after it" },
+  })(scope);
+  return { ...finding, exchanges: [...finding.exchanges, answer, before] };
+});
 
 /** One instance after the other, so that most were not read for a while. They lose their limits, so nothing may look at them afterwards. */
 export const updatedAfterRead: Trial = async (scope) => {

@@ -18,6 +18,15 @@ export function reading({ name }: Instance): Ask<JsonObject> {
   };
 }
 
+/** The same in an answer that may come compressed. */
+export function readingCompressed({ name }: Instance): Ask<JsonObject> {
+  return async ({ admin }) => {
+    const exchange = await admin.readCompressed(name);
+    const { body, differences } = bodyOf(exchange, "admin-4.GET");
+    return { answer: body, malformed: differences, exchanges: [exchange] };
+  };
+}
+
 /** Reads until `judge` finds nothing wrong with the instance object; for facts, which are judged later. */
 export async function readUntil(
   scope: Scope,
