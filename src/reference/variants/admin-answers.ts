@@ -81,6 +81,17 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     }),
   ),
 
+  variant(
+    "created-at-whole-seconds",
+    "Instances are created on whole seconds; answers to updates show nine digits of that, reads none.",
+    "zeros may be left out, and how fine the service's clock is, is not stated",
+    () => ({
+      formatCreatedAt: (ns, { operation }) => {
+        const seconds = new Date(Number(ns / 1_000_000_000n) * 1_000).toISOString().slice(0, 19);
+        return operation === "update" ? `${seconds}.000000000Z` : `${seconds}Z`;
+      },
+    }),
+  ),
   spelled("json-numbers-with-point", "Integers are written with a decimal point, 350000.0.", (json) =>
     json.replaceAll(/((?<!\\)":\s*)(\d+)(?=[,}])/g, "$1$2.0"),
   ),

@@ -8,7 +8,7 @@ import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { parseRfc3339, type Timestamp } from "../../model/timestamp.ts";
 import { afterRefusals } from "./after-refusal.ts";
-import { readView } from "./fields.ts";
+import { fieldViews, readView } from "./fields.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { filledLimits, updatePlainly } from "./filled-limits.ts";
 import { bare, type Instance, newName, update } from "./instances.ts";
@@ -69,7 +69,9 @@ const ENOUGH_INSTANCES = 3;
 
 export const isPrecise: Trial = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), ENOUGH_INSTANCES);
-  const most = Math.max(...seen.map(({ stamp }) => stamp.digits));
+  // How a service writes it where is its own matter: an answer to an update that shows all digits shows that precision.
+  const { onUpdate } = await scope.use(fieldViews);
+  const most = Math.max(...seen.map(({ stamp }) => stamp.digits), timestampOf(onUpdate.body?.["created_at"])?.digits ?? 0);
   const difference: Difference = {
     clause: CLAUSE,
     path: "created_at",

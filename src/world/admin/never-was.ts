@@ -3,6 +3,7 @@ import type { Answered } from "../../client/exchange.ts";
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
+import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
@@ -10,8 +11,8 @@ import { isObject, type JsonObject } from "../../model/json.ts";
 import { afterRefusals } from "./after-refusal.ts";
 import { fewLimits, fewOthers } from "./few-limits.ts";
 import { created, type Instance, newName, payloadOf, update } from "./instances.ts";
-import { bodyOf, readSettled } from "./reading.ts";
-import { unchangedSince } from "./untouched.ts";
+import { bodyOf, reading, readSettled } from "./reading.ts";
+import { changes } from "./untouched.ts";
 
 /** When an instance is read while an update of it goes on, ms after it was sent: a service may take a while to write, and be read then. */
 const READ_AFTER_MS = [0, 0, 3, 8, 16];
@@ -123,15 +124,20 @@ async function withoutEffect(
 ): Promise<Finding> {
   const input = { "a request that was refused": what };
   const atOnce = judged(clause, await scope.admin.read(instance.name), shownOfRefused(clause, name, before), input);
-  const later = atOnce.differences.length > 0 ? null : await unchangedSince(instance, before)(scope);
-  const finding = later === null ? atOnce : together([atOnce, { ...later, input }]);
-  return {
-    ...finding,
-    clauses: [clause],
-    kept: finding.differences.length === 0 ? [clause] : [],
-    differences: finding.differences.map((one): Difference => ({ ...one, clause })),
-    exchanges: [...finding.exchanges, refused],
-  };
+  if (atOnce.differences.length > 0) return { ...atOnce, exchanges: [...atOnce.exchanges, refused] };
+  const later = await expecting({
+    clauses: clause,
+    of: instance,
+    ask: reading(instance),
+    when: "settled",
+    // What becomes of created_at is a matter of its own.
+    expect: (body) =>
+      changes(before, body)
+        .filter(({ path }) => path !== "created_at")
+        .map((one) => ({ ...one, clause })),
+    input,
+  })(scope);
+  return { ...later, exchanges: [...later.exchanges, refused] };
 }
 
 /** Updates that are refused change nothing; null where none of them is refused. What one that is taken makes of the instance is not shown. */

@@ -64,14 +64,14 @@ export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Trial | n
 }
 
 /** What differs between an instance object and a later read of it, though nobody wrote the instance. */
-function changes(before: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Difference[] {
+export function changes(before: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Difference[] {
   // Which other values a status takes, and when, is not shown.
-  const fields = [...FIELDS.filter((field) => field !== "status"), "created_at"].filter(
+  const fields = [...FIELDS.filter((field) => field !== "status"), "created_at" as const].filter(
     (field) => canonical(before[field]) !== canonical(body[field]),
   );
   return [
     ...fields.map((field): Difference => ({
-      clause: "admin-4.GET",
+      clause: field === "created_at" ? "admin-2.created-at-unchanged" : "admin-4.GET",
       path: field,
       expected: `${show(before[field])}, as before`,
       actual: show(body[field]),
