@@ -1,6 +1,6 @@
 /** Faults of requests that are written as other clients write them: white space, order of members, escapes. */
 import { type HttpRequest, textReply } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const ADMIN = "admin-4.json";
@@ -25,13 +25,26 @@ function refused(clause: string, id: string, sentence: string, admin: boolean, r
 }
 
 /** Reads bodies of one API as others. */
-function misread(clause: string, id: string, sentence: string, admin: boolean, change: (body: string) => string): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    readRequest: (received) => {
-      const request = base.readRequest(received);
-      return isAdmin(request) === admin && request.body !== "" ? { ...request, body: change(request.body) } : request;
-    },
-  }));
+function misread(
+  clause: string,
+  id: string,
+  sentence: string,
+  admin: boolean,
+  change: (body: string) => string,
+  details: FaultDetails = {},
+): Fault {
+  return fault(
+    clause,
+    id,
+    sentence,
+    (base) => ({
+      readRequest: (received) => {
+        const request = base.readRequest(received);
+        return isAdmin(request) === admin && request.body !== "" ? { ...request, body: change(request.body) } : request;
+      },
+    }),
+    details,
+  );
 }
 
 const literalEscapes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`);
@@ -55,7 +68,10 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   misread(ADMIN, "admin-request-limits-first-lost", "Limits that come first in a body are lost.", true, (body) =>
     body.replace(/^\s*\{\s*"limits"/, '{"ignored"'),
   ),
-  misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are taken for text.`, true, literalEscapes),
+  misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are taken for text.`, true, literalEscapes, {
+    // Control characters are never written otherwise.
+    also: ["admin-2.field.display_name"],
+  }),
   fault(ADMIN, "admin-create-escapes-literal", String.raw`Escapes \u in the body of a create are taken for text.`, (base) => ({
     readRequest: (received) => {
       const request = base.readRequest(received);
@@ -78,8 +94,13 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   misread(ADMIN, "admin-request-exponent-lost", "The exponent of a number in a body is ignored.", true, (body) =>
     body.replaceAll(/(?<=[:,[]\s*-?\d+(?:\.\d+)?)[eE][+-]?\d+/g, ""),
   ),
-  misread(ADMIN, "admin-request-fraction-joined", "The point of a number in a body is ignored.", true, (body) =>
-    body.replaceAll(/(?<=[:,[]\s*-?\d+)\.(?=\d+\s*[,}\]])/g, ""),
+  misread(
+    ADMIN,
+    "admin-request-fraction-joined",
+    "The point of a number in a body is ignored, of one in a text, too.",
+    true,
+    (body) => body.replaceAll(/(?<=[:,[]\s*-?\d+)\.(?=\d+\s*[,}\]])/g, ""),
+    { also: ["admin-2.limit.s3_sse_kms_encryption_context"] },
   ),
   refused("logs-4.push", "logs-request-blanks-refused", "A push with blanks between its members is refused.", false, (body) =>
     /[:,] /.test(structure(body)),

@@ -8,6 +8,7 @@ import { type Difference, showApart } from "../../model/difference.ts";
 import { brokenFields, readView } from "./fields.ts";
 import { bare, createInstance, type Instance, LONGEST_NAME, nameOf, newName, update } from "./instances.ts";
 import { reading } from "./reading.ts";
+import { requireRenaming } from "./renaming.ts";
 
 const CLAUSE = "admin-2.field.name";
 
@@ -47,6 +48,8 @@ export async function aroundAnother(scope: Scope): Promise<Trial | null> {
       throw new Inconclusive(
         `precondition: updating the instance whose name begins and ends with another's was answered ${statusOf(answer)} (see admin-4.PUT)`,
       );
-    return together([...findings, await shows(outer, displayName)(later), await shows(inner, inner.displayName)(later)]);
+    const renamed = await shows(outer, displayName)(later);
+    if (renamed.differences.length > 0) await requireRenaming(later);
+    return together([...findings, renamed, await shows(inner, inner.displayName)(later)]);
   };
 }

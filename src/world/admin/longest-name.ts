@@ -10,6 +10,7 @@ import { fewLimits } from "./few-limits.ts";
 import { brokenFields, readView } from "./fields.ts";
 import { createInstance, type Instance, LONGEST_NAME, nameOf, newName, update } from "./instances.ts";
 import { fieldDifference, reading } from "./reading.ts";
+import { requireRenaming } from "./renaming.ts";
 import { addedTo } from "./updating.ts";
 
 const CLAUSE = "admin-2.field.name";
@@ -65,6 +66,7 @@ export async function longestName(scope: Scope): Promise<Trial | null> {
     if (isSuccess(answer)) {
       const second = await shows(displayName)(later);
       if (second.differences.length === 0) await leaveWithLimits(later, instance);
+      else await requireRenaming(later);
       return { ...second, exchanges: [...second.exchanges, answer] };
     }
     const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;

@@ -123,6 +123,7 @@ async function withoutEffect(
   { refused, name, what }: { readonly refused: Answered; readonly name: string; readonly what: string },
 ): Promise<Finding> {
   const input = { "a request that was refused": what };
+  const begun = performance.now();
   const atOnce = judged(clause, await scope.admin.read(instance.name), shownOfRefused(clause, name, before), input);
   if (atOnce.differences.length > 0) return { ...atOnce, exchanges: [...atOnce.exchanges, refused] };
   const later = await expecting({
@@ -137,7 +138,17 @@ async function withoutEffect(
         .map((one) => ({ ...one, clause })),
     input,
   })(scope);
+  if (later.differences.length > 0) await requireStaying(scope, performance.now() - begun);
   return { ...later, exchanges: [...later.exchanges, refused] };
+}
+
+/** Throws `Inconclusive` where an instance with limits changes by itself within `ms`. */
+async function requireStaying(scope: Scope, ms: number): Promise<void> {
+  const { instance, before } = await limitedAnew(scope);
+  await scope.run.pause(ms);
+  const { body } = bodyOf(await readSettled(scope, instance), "admin-4.GET");
+  if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
+    throw new Inconclusive("precondition: an instance does not stay what it was, though no request was refused (see admin-4.GET)");
 }
 
 /** Updates that are refused change nothing; null where none of them is refused. What one that is taken makes of the instance is not shown. */

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { fieldState } from "../../blame/fields.ts";
 import { fieldViews } from "./fields.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
-import { onLoan } from "./loans.ts";
+import { onLoan, withLoan } from "./loans.ts";
 import { bodyOf, reading } from "./reading.ts";
 import { addedTo, ADDING_NEEDS, change, type LimitsJudge, removedFrom, REMOVAL_NEEDS } from "./updating.ts";
 
@@ -114,6 +114,13 @@ async function shown(scope: Scope, instance: Instance, displayName: string, clau
     scope,
   );
   return { ...finding, exchanges: [...finding.exchanges, answer], input };
+}
+
+/** Throws `Inconclusive` where an update of an instance about which nothing is special is not shown either. */
+export async function requireRenaming(scope: Scope): Promise<void> {
+  const plain = await withLoan(scope, async ({ instance }) => shown(scope, instance, newName(scope), "admin-4.PUT"));
+  if (plain === null || plain.differences.length > 0)
+    throw new Inconclusive("precondition: an update of an instance about which nothing is special is not shown either (see admin-4.PUT)");
 }
 
 /**

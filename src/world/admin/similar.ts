@@ -176,7 +176,7 @@ async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, ins
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
   const clause = "admin-4.GET";
   const name: Difference[] =
-    before["display_name"] === later["display_name"]
+    JSON.stringify(before["display_name"]) === JSON.stringify(later["display_name"])
       ? []
       : [{ clause, path: "display_name", ...showApart(before["display_name"], later["display_name"]) }];
   const [was, is] = [before, later].map((body) => limitsIn(body, clause).limits);
