@@ -210,7 +210,7 @@ export const READ_THEN_UPDATED: Check = adminCheck({
   },
 });
 
-/** Near the end: what a refused update leaves of the instance is not shown. */
+/** Near the end: where one of the wrong updates is taken, what it makes of the instance is not shown. */
 export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   slug: "after-refusal",
   title: "an update is taken right after one that was refused",

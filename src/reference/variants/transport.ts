@@ -86,6 +86,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every 29th request is answered 429.",
     "exceeding the rate limit gives 429, and its values are not shown",
     sometimes(29, () => true, textReply(429, "slow down\n")),
+    // What is refused is asked again.
+    { settings: { MAX_REQUESTS: "3500" } },
   ),
   variant(
     "sometimes-429-retry-after",

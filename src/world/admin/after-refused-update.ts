@@ -17,7 +17,7 @@ const WRONG: readonly ((right: object) => object)[] = [
 
 /**
  * The update of an instance is taken, a wrong one is refused, and the first is taken again, when what may pass has had its time. Null
- * where none of the wrong ones is refused. Nothing may be judged of the instance afterwards: what a refused update leaves is not shown.
+ * where none of the wrong ones is refused. What a refused update leaves of the instance is a matter of its own.
  */
 export async function updatedAfterRefusal(scope: Scope): Promise<Trial | null> {
   const instance = created(await scope.use(bare));

@@ -111,7 +111,16 @@ function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObjec
     ...(body["display_name"] === refusedName
       ? [{ clause, path: "display_name", expected: `${show(before["display_name"])}, as before`, actual: show(refusedName) }]
       : []),
-    ...(hasLimits(body) ? [] : [{ clause, path: "limits", expected: "the limits it had before", actual: show(body["limits"]) }]),
+    ...(hasLimits(body)
+      ? []
+      : [
+          {
+            clause,
+            path: "limits",
+            expected: "the limits it had: modifying an instance removes them, and it was not modified (section 1 rule 3)",
+            actual: show(body["limits"]),
+          },
+        ]),
   ];
 }
 
