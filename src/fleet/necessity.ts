@@ -31,6 +31,11 @@ const REASONS: Readonly<Record<string, string>> = {
     "draws what is there before and what is sent anew, and shrinks a failure to the smallest such updates",
   "admin-2.created-at-unchanged/each-instance":
     "updates every instance of the run, whose digits differ; other checks update few, and happen to come upon what depends on digits",
+  "admin-4.GET/known-afterwards": "is certain to look at an instance that was asked for before its create; others only happen to be one",
+  "admin-2.created-at-unchanged/every-read":
+    "reads instance after instance with no write between for certain; a later look only happens to",
+  "admin-4.PUT/only-limits": "adds limits and removes them under one display name; other checks change some limit among many",
+  "admin-4.PUT/after-refusal": "sends a plain update right after a refused one; where that is refused, other checks only cannot go on",
   "admin-4.PUT/at-once": "sends updates of several instances together for certain; those of other checks only happen to overlap",
   "logs-4.query_range/reads-at-once": "sends queries that differ in one thing together for certain; those of other checks only happen to",
   "logs-4.label-values/reads-at-once": "asks for the values of several labels together for certain; other checks only happen to",
