@@ -196,6 +196,8 @@ const pages = logsCheck({
     for (const [set, size] of [
       [blocks, 128],
       [crowd, 130],
+      // Through every entry of a block that holds thousands of them.
+      [heap, 1_000],
     ] as const) {
       const dataset = await t.use(set);
       for (const direction of ["forward", "backward"] as const) await t.verify(paged(dataset, { move: "at the last", size, direction }));

@@ -56,7 +56,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-4.4-backward/end-shared-timestamps": 9,
   "logs-4.4-backward/hours-pages-backward": 15,
   "logs-4.4/hours-pages": 17,
-  "logs-4.4/large-pages": 24,
+  "logs-4.4/large-pages": 44,
   "logs-4.4/start-at-last": 18,
   "logs-4.4/start-past-last": 13,
   "logs-4.4/start-shared-timestamps": 9,

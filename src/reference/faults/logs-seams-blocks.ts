@@ -92,6 +92,26 @@ const ENTRIES: readonly Fault[] = [
     }),
   ),
   fault(
+    "logs-4.1",
+    "logs-seam-block-backward-1025-lost",
+    "Going backward, the entry of a closed block is lost that comes when 1,024 have filled a buffer.",
+    (base) => ({
+      blockAnswer: (found, block, reading) => {
+        const lost = block.head || reading.direction === "forward" ? undefined : block.entries[1_024];
+        return base.blockAnswer(found, block, reading).filter((entry) => entry !== lost);
+      },
+    }),
+  ),
+  answered(
+    "range",
+    "logs-seam-block-forward-1025-lost",
+    "Going forward, the entry of a closed block is lost that comes when 1,024 have filled a buffer.",
+    (found, { entries, head }, { direction }) => {
+      const lost = head || direction === "backward" ? undefined : entries[1_024];
+      return found.filter((entry) => entry !== lost);
+    },
+  ),
+  fault(
     "logs-4.push",
     "logs-seam-block-one-a-time",
     "When a block is closed, of the entries at one time only the first is kept.",
