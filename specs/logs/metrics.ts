@@ -1,6 +1,7 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
+import { aggregations, calculations, combinedTrial, takes } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { grid, many, MANY_LABEL } from "../../src/world/logs/sets.ts";
@@ -121,6 +122,32 @@ const grouping = logsCheck({
   },
 });
 
+/** Groups have different numbers of entries, and some more than one group of the finer grouping. */
+const combined = logsCheck({
+  slug: "combined",
+  title: "aggregations of sums and calculations with two sums have the samples that the sums make, where they are taken",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(groups);
+    const row = { at: 95_250, written: "100s", length: 100_000 };
+    const fine = inRange(dataset, row, { by: LABELS });
+    const counts = inRange(dataset, row, { by: ["svc_a"] });
+    const forms = [...aggregations(dataset, fine, ["svc_a"]), ...calculations(dataset, { ...counts, metric: "bytes_over_time" }, counts)];
+    const refused: string[] = [];
+    for (const form of forms) {
+      const { seen: isTaken } = await t.look(takes(form, fine.window.end));
+      if (isTaken) await t.verify(combinedTrial(dataset, form));
+      else refused.push(form.form);
+    }
+    t.observe("logs-4.query", "refused-combinations", "metric queries put together of others that are refused", {
+      seen: refused,
+      exchanges: [],
+    });
+    if (refused.length === forms.length) t.notRun("this target refuses such queries; how far the query language goes is not stated");
+  },
+});
+
 const manyGroups = logsCheck({
   slug: "many-groups",
   title: "a sum by a label with more than a hundred values has a sample for each, and bytes are those of the lines as they were pushed",
@@ -149,4 +176,4 @@ const equal = logsCheck({
   },
 });
 
-export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, grouping, manyGroups, equal];
+export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, grouping, combined, manyGroups, equal];

@@ -1,7 +1,17 @@
 /** Section 5 rule 2: each tenant sees its own data, and several are read at once where the header lists them. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import { besideNobody, entriesRead, isolated, listRead, metricRead, MOST, type TenantRead, union } from "../../src/world/logs/tenancy.ts";
+import {
+  besideNobody,
+  entriesRead,
+  isolated,
+  listRead,
+  metricRead,
+  MOST,
+  seenByNobody,
+  type TenantRead,
+  union,
+} from "../../src/world/logs/tenancy.ts";
 import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
@@ -93,6 +103,20 @@ const isolatedAtOnce = logsCheck({
   },
 });
 
+const unseen = logsCheck({
+  slug: "unseen-by-nobody",
+  title: "a tenant that never pushed is shown nothing of what others did",
+  clauses: ["logs-5.2a"],
+  profiles: ["release", "nightly"],
+  unless: secondTenant,
+  async run(t) {
+    // The run's id is no tenant of anybody.
+    const { seen: trial } = await t.look(seenByNobody(await t.use(twoTenants), `plb-${t.runId}`));
+    if (trial === null) return t.notRun("this target refuses a tenant that it does not know; whether it may is not stated");
+    await t.verify(trial);
+  },
+});
+
 const both = logsCheck({
   slug: "union",
   title: "a query that lists two tenants reads both, in either order",
@@ -142,4 +166,4 @@ const nobodyToo = logsCheck({
   },
 });
 
-export const TENANT_CHECKS: readonly Check[] = [isolatedQueries, isolatedMetrics, isolatedLabels, isolatedAtOnce, both, nobodyToo];
+export const TENANT_CHECKS: readonly Check[] = [isolatedQueries, isolatedMetrics, isolatedLabels, isolatedAtOnce, unseen, both, nobodyToo];

@@ -226,4 +226,25 @@ const CACHES: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [...NUMBERS, ...UNITS, ...GROUPS, ...NESTED, ...CACHES];
+/** How many parts a query is cut into. */
+const PARTS = 4;
+
+const COMBINED: readonly Fault[] = [
+  fault("logs-4.query", "logs-seam-count-of-parts", "A count of samples is that of the parts in which they are counted.", (base) => ({
+    combine: (operator, values) => (operator === "count" ? Math.min(values.length, PARTS) : base.combine(operator, values)),
+  })),
+  fault("logs-4.query", "logs-seam-average-of-parts", "An average is that of the averages of two parts.", (base) => ({
+    combine: (operator, values) => {
+      if (operator !== "avg" || values.length < 3) return base.combine(operator, values);
+      return (base.combine("avg", values.slice(0, 1)) + base.combine("avg", values.slice(1))) / 2;
+    },
+  })),
+  fault("logs-4.query", "logs-seam-extremes-swapped", "The least sample is given for the greatest.", (base) => ({
+    combine: (operator, values) => base.combine(operator === "max" ? "min" : operator, values),
+  })),
+  fault("logs-4.query", "logs-seam-operands-swapped", "The operands of a division and of a difference change places.", (base) => ({
+    calculate: (operator, left, right) => base.calculate(operator, right, left),
+  })),
+];
+
+export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [...NUMBERS, ...UNITS, ...GROUPS, ...NESTED, ...COMBINED, ...CACHES];

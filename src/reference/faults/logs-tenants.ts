@@ -111,6 +111,21 @@ const ISOLATION: readonly Fault[] = [
   ),
   fault(
     "logs-5.2a",
+    "logs-tenants-nobody-lists-all",
+    "A tenant without data is shown the label names and values of all others.",
+    (base, { logs }) => ({
+      tenantsOf: (header, context) => {
+        const asked = base.tenantsOf(header, context);
+        const isList = context.operation === "logs.labels" || context.operation === "logs.label_values";
+        if ("status" in asked || !isList) return asked;
+        const all = [...logs.tenants()];
+        return asked.some((tenant) => all.includes(tenant)) ? asked : all;
+      },
+    }),
+    TENANTS,
+  ),
+  fault(
+    "logs-5.2a",
     "logs-tenants-of-last-push",
     "A read after a push of another tenant shows that one's entries, too.",
     (base) => {

@@ -31,6 +31,9 @@ export async function metrics(client: Client): Promise<Seen> {
     pairs: entries(index + 1, start, SECOND, (line) => `${line} ${index}`),
   }));
   await client.push(...grouped);
+  await client.push(
+    ...[1, 2, 4, 8, 16].map((amount) => ({ labels: { app: "parts", n: `${amount}` }, pairs: entries(amount, start, SECOND, () => "x") })),
+  );
   const half = ago(0n) - 500n * MILLISECOND;
   return inTurn([
     ...["bytes", "count", "older"].flatMap((app) =>
@@ -52,6 +55,9 @@ export async function metrics(client: Client): Promise<Seen> {
     async () => client.instant(`max(sum by (one) (${count("1h")}))`),
     async () => client.instant(`sum by (three) (max by (one, three) (${count("1h")}))`),
     async () => client.instant(`sum(max by (one) (${count("1h", ' |= "3"')}))`),
+    async () => client.instant('count(sum by (n) (count_over_time({app="parts"}[1h])))'),
+    async () => client.instant('avg(sum by (n) (count_over_time({app="parts"}[1h])))'),
+    async () => client.instant(`sum(${count("1h")}) / sum(${count("1h", ' |= "3"')})`),
   ]);
 }
 

@@ -1,6 +1,6 @@
 /** Trials of what tenants see: one by itself, and several named together. */
 import { blameOf } from "../../blame/asked.ts";
-import { isSuccess } from "../../client/exchange.ts";
+import { type Answered, isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
@@ -19,7 +19,7 @@ import {
 import { type Direction, limited, type LineFilter, type MetricFunction, sample, select, type Stream } from "../../model/logs.ts";
 import { logQueryText, sumText } from "../../model/query-text.ts";
 import { sameSample } from "../../model/samples.ts";
-import { streamsOf as streamsIn } from "./answers.ts";
+import { listOf, streamsOf as streamsIn } from "./answers.ts";
 import { type As, instant, names, range, values } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
@@ -203,5 +203,55 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
     const shown = (streams ?? []).flatMap(({ entries }) => entries.map(({ line }) => line));
     const owners = (["first", "second"] as const).filter((owner) => shown.some((line) => line.startsWith(`${owner} `)));
     return (["nothing", "one", "both"] as const)[owners.length] ?? "nothing";
+  };
+}
+
+/**
+ * What a tenant that never pushed is shown of those that did: nothing. Whether it is refused, or answered with empty lists, is not
+ * stated; null where every read is refused.
+ */
+export function seenByNobody({ first, second }: TwoTenants, tenant: string): (scope: Scope) => Promise<Trial | null> {
+  const clause = "logs-5.2a";
+  const pushed = [first, second];
+  const read = async ({ logs }: Scope): Promise<readonly Answered[]> => {
+    const ask = async (path: string, parameters: Readonly<Record<string, string>> = {}): Promise<Answered> =>
+      logs.probe(`${path} of a tenant without data`, path, parameters, { tenant });
+    return Promise.all([
+      ...pushed.map(({ dataset: { matchers, start, end } }) =>
+        ask("query_range", { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() }),
+      ),
+      ask("labels"),
+      ask("label/svc_size/values"),
+    ]);
+  };
+  const own = pushed.flatMap(({ ownName, ownSize }) => [ownName, ownSize]);
+  const shownIn = (answer: Answered): Difference[] => {
+    if (!isSuccess(answer)) return [];
+    const listed = listOf(answer, "logs-4.label-values").list ?? [];
+    return [
+      ...leaks(streamsIn(answer).streams ?? [], streamsOf(pushed), clause),
+      ...own
+        .filter((one) => listed.includes(one))
+        .map((one): Difference => ({
+          clause,
+          path: "data",
+          expected: "nothing of other tenants: this one never pushed",
+          actual: show(one),
+        })),
+    ];
+  };
+  return async (scope) => {
+    if (!(await read(scope)).some(isSuccess)) return null;
+    return expecting({
+      clauses: clause,
+      of: lastWritten(pushed),
+      ask: async (asking) => {
+        const answers = await read(asking);
+        const exchanges = answers.toSorted((one, other) => shownIn(other).length - shownIn(one).length);
+        return { answer: answers, malformed: [], exchanges };
+      },
+      expect: (answers) => answers.flatMap(shownIn),
+      input: { "read by a tenant that never pushed": tenant },
+    });
   };
 }
