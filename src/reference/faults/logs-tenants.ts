@@ -126,6 +126,35 @@ const ISOLATION: readonly Fault[] = [
   ),
   fault(
     "logs-5.2a",
+    "logs-tenants-equal-entry-once",
+    "An entry that some tenant has in a stream of the same labels is taken for a repetition.",
+    (base) => {
+      const stored = new Set<string>();
+      return {
+        entryOnWrite: (entry, context) => {
+          const key = JSON.stringify([Object.entries(context.labels), entry.ts.toString(), entry.line]);
+          if (stored.has(key)) return undefined;
+          stored.add(key);
+          return base.entryOnWrite(entry, context);
+        },
+      };
+    },
+    TENANTS,
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-tenants-by-beginning",
+    "Of the id of a tenant the first three characters count.",
+    (base) => ({
+      tenantsOf: (header, context) => {
+        const asked = base.tenantsOf(header, context);
+        return "status" in asked ? asked : asked.map((tenant) => tenant.slice(0, 3));
+      },
+    }),
+    TENANTS,
+  ),
+  fault(
+    "logs-5.2a",
     "logs-tenants-of-last-push",
     "A read after a push of another tenant shows that one's entries, too.",
     (base) => {

@@ -73,7 +73,7 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
 }
 
 /** Where several tenants are read, whatever of one of them is missing or out of place is a matter of reading several. */
-function bothBlame(clause: ClauseId): Blame {
+export function bothBlame(clause: ClauseId): Blame {
   const all = { lost: clause, extra: clause, labels: clause, misplaced: clause, repeated: clause } as const;
   return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
 }
@@ -207,10 +207,10 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
 }
 
 /**
- * What a tenant that never pushed is shown of those that did: nothing. Whether it is refused, or answered with empty lists, is not
+ * What a tenant that did not push is shown of those that did: nothing. Lists are asked of one only that nobody is. Whether it is refused, or answered with empty lists, is not
  * stated; null where every read is refused.
  */
-export function seenByNobody({ first, second }: TwoTenants, tenant: string): (scope: Scope) => Promise<Trial | null> {
+export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Trial | null> {
   const clause = "logs-5.2a";
   const pushed = [first, second];
   const read = async ({ logs }: Scope): Promise<readonly Answered[]> => {
@@ -220,8 +220,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string): (sc
       ...pushed.map(({ dataset: { matchers, start, end } }) =>
         ask("query_range", { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() }),
       ),
-      ask("labels"),
-      ask("label/svc_size/values"),
+      ...(lists ? [ask("labels"), ask("label/svc_size/values")] : []),
     ]);
   };
   const own = pushed.flatMap(({ ownName, ownSize }) => [ownName, ownSize]);

@@ -1,9 +1,15 @@
 /** Pushes of two tenants that go on at the same time: each entry is its tenant's, whoever else pushes meanwhile. */
 import { isAnswered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
+import { expecting } from "../../harness/expect.ts";
+import { together, type Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { departures } from "../../model/log-answer.ts";
 import { countEntries, type Matcher, type Stream } from "../../model/logs.ts";
+import { logQueryText } from "../../model/query-text.ts";
+import { range } from "./asks.ts";
 import { placingFor, type Placing, RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { bothBlame, MOST } from "./tenancy.ts";
 import { type Tenant, type TwoTenants, twoTenants } from "./two-tenants.ts";
 
 /** Pushes of each tenant at the same time, and how often: whether two overlap is a matter of milliseconds. */
@@ -56,3 +62,31 @@ export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pu
   if (all.length < ROUNDS) throw new Inconclusive(`of ${ROUNDS * LANES} pairs of pushes at the same time only ${all.length} were accepted`);
   return all;
 });
+
+/** The same entries of the same streams, pushed by one tenant after the other: each has stored its own. Null where a push was not accepted. */
+export async function equalInBoth(scope: Scope): Promise<Trial | null> {
+  const clause = "logs-5.2a";
+  const { first, second } = await scope.use(twoTenants);
+  const placing = await placingFor(scope, "settled");
+  const equal: Tenant[] = [];
+  for (const { override } of [first, second]) {
+    const one = await pushed(scope, { ...first, override, word: "equal" }, "equal-in-both", placing);
+    if (one === null) return null;
+    equal.push(one);
+  }
+  return async (later) =>
+    together(
+      await Promise.all(
+        equal.map(async ({ dataset, override }) => {
+          const { matchers, start, end, streams } = dataset;
+          return expecting({
+            clauses: clause,
+            of: dataset,
+            ask: range({ query: logQueryText({ matchers, filters: [] }), start, end, limit: MOST }, { override }),
+            expect: (answered) => departures(streams, answered, bothBlame(clause), streams),
+            input: { "pushed by both tenants": "the same entries of the same streams" },
+          })(later);
+        }),
+      ),
+    );
+}
