@@ -103,7 +103,7 @@ const atOnce = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 3, nightly: 30 })));
+    await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 2, nightly: 30 })));
   },
 });
 
@@ -232,7 +232,7 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(limitedThroughout(t.pick({ smoke: 1, release: 3, nightly: 30 })));
+    await t.verify(limitedThroughout(t.pick({ smoke: 1, release: 2, nightly: 30 })));
   },
 });
 

@@ -113,7 +113,8 @@ const unseen = logsCheck({
     const tenants = await t.use(twoTenants);
     const known = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""];
     // Ids that are nearly a tenant's. They may be somebody's, who is asked for what this run pushed only.
-    const near = known.flatMap((id) => [id.replaceAll(/[^A-Za-z0-9]/g, ""), `${id}x`]).filter((id) => id !== "" && !known.includes(id));
+    const nearest = t.logsTarget.tenantId2 ?? "";
+    const near = [nearest.replaceAll(/[^A-Za-z0-9]/g, ""), `${nearest}x`].filter((id) => id !== "" && !known.includes(id));
     let taken = 0;
     // The run's id is no tenant of anybody.
     for (const [tenant, lists] of [[`plb-${t.runId}`, true], ...near.map((id) => [id, false] as const)] as const) {

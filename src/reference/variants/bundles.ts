@@ -55,6 +55,8 @@ export const BUNDLES: readonly Variant[] = [
       "drop-labels-null",
       "admin-errors-json",
     ),
+    // Each update is read before, and each stale read is asked again.
+    { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
     "bundle-merging-admin",
@@ -169,7 +171,7 @@ export const BUNDLES: readonly Variant[] = [
       "created-at-padded",
     ),
     // Whichever limits it takes has to be found out one by one, each time after a read.
-    { settings: { MAX_REQUESTS: "3500" } },
+    { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
     "bundle-multi-tenant-logs",
@@ -209,7 +211,7 @@ export const BUNDLES: readonly Variant[] = [
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
     // A set of which one push fails is pushed anew: so many failures take more than a release run may push by default.
-    { settings: { MAX_PUSH_BYTES: "16777216" } },
+    { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500" } },
   ),
   bundle(
     "bundle-spelled-otherwise",

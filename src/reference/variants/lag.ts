@@ -51,7 +51,7 @@ export const LAG_VARIANTS: readonly Variant[] = [
   someReads(9),
   variant("lag-alternating-2s", "Every other read is answered by a replica 2 s behind.", LAG, (base) => behind(2_000, everyNth(2))(base), {
     ...PATIENT,
-    settings: { ...PATIENT.settings, MAX_REQUESTS: "3500" },
+    settings: { ...PATIENT.settings, MAX_REQUESTS: "4000" },
   }),
   variant(
     "lag-first-appearance-8s",

@@ -45,7 +45,7 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
 
 /** Takes entries that are further behind the newest of their stream, and never shows them. */
 function neverShown(id: string, ns: bigint, length: string): Variant {
-  return variant(id, `Entries more than ${length} behind the newest of their stream are taken and never shown.`, AGES, (base) => ({
+  return variant(id, `Entries ${length} behind the newest of their stream are taken and never shown.`, AGES, (base) => ({
     insertEntry: (entries, entry) => {
       if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - ns) base.insertEntry(entries, entry);
     },
@@ -61,6 +61,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     "A stream with more than 15 labels is refused.",
     SIZES,
     refusing((_entry, _stream, { labels }) => Object.keys(labels).length > 15, "more than 15 labels"),
+  ),
+  variant(
+    "labels-at-most-10",
+    "A stream with more than ten labels is refused.",
+    SIZES,
+    refusing((_entry, _stream, { labels }) => Object.keys(labels).length > 10, "more than 10 labels"),
   ),
   variant(
     "label-values-at-most-128",
@@ -118,8 +124,9 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     AGES,
     refusing((entry, { entries }) => entry.ts < (entries.at(-1)?.ts ?? 0n) - HOUR_NS, "entry too far behind"),
   ),
-  neverShown("late-by-minutes-not-shown", 4n * MINUTE_NS, "four minutes"),
-  neverShown("late-by-less-not-shown", (5n * MINUTE_NS) / 2n, "two and a half minutes"),
+  neverShown("late-not-shown", 0n, "however little"),
+  neverShown("late-by-minutes-not-shown", 4n * MINUTE_NS, "more than four minutes"),
+  neverShown("late-by-less-not-shown", (5n * MINUTE_NS) / 2n, "more than two and a half minutes"),
   variant(
     "empty-lines-alone-not-shown",
     "Entries with an empty line are not shown as long as their stream has none with more.",

@@ -94,6 +94,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every 29th read is answered 429 with a Retry-After.",
     "exceeding the rate limit gives 429, and its values are not shown",
     sometimes(29, isRead, textReply(429, "slow down\n", { "retry-after": "0" })),
+    { settings: { MAX_REQUESTS: "3500" } },
   ),
   variant(
     "sometimes-hangs-up",

@@ -30,14 +30,11 @@ interface Aggregation {
   readonly grouped: boolean;
 }
 
-const count = (values: readonly number[]): number => values.length;
-
 const AGGREGATIONS: readonly Aggregation[] = [
   { name: "max", aggregate: (values) => Math.max(...values), grouped: false },
   { name: "min", aggregate: (values) => Math.min(...values), grouped: true },
   { name: "avg", aggregate: (values) => values.reduce((sum, value) => sum + value, 0) / values.length, grouped: true },
-  { name: "count", aggregate: count, grouped: false },
-  { name: "count", aggregate: count, grouped: true },
+  { name: "count", aggregate: (values) => values.length, grouped: false },
 ];
 
 /** Which of the two stands first matters to both. */

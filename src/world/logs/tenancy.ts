@@ -212,7 +212,7 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
  */
 export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Trial | null> {
   const clause = "logs-5.2a";
-  const pushed = [first, second];
+  const pushed = [first, second] as const;
   const read = async ({ logs }: Scope): Promise<readonly Answered[]> => {
     const ask = async (path: string, parameters: Readonly<Record<string, string>> = {}): Promise<Answered> =>
       logs.probe(`${path} of a tenant without data`, path, parameters, { tenant });
@@ -240,7 +240,19 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, list
     ];
   };
   return async (scope) => {
-    if (!(await read(scope)).some(isSuccess)) return null;
+    const [{ dataset }] = pushed;
+    const known = { query: logQueryText({ matchers: dataset.matchers, filters: [] }), limit: "1", start: dataset.start.toString() };
+    if (
+      !isSuccess(
+        await scope.logs.probe(
+          "query_range of a tenant without data",
+          "query_range",
+          { ...known, end: dataset.end.toString() },
+          { tenant },
+        ),
+      )
+    )
+      return null;
     return expecting({
       clauses: clause,
       of: lastWritten(pushed),
