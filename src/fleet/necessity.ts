@@ -38,6 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.PUT/after-refusal": "sends a plain update right after a refused one; where that is refused, other checks only cannot go on",
   "admin-4.PUT/at-once": "sends updates of several instances together for certain; those of other checks only happen to overlap",
   "logs-4.query_range/reads-at-once": "sends queries that differ in one thing together for certain; those of other checks only happen to",
+  "logs-5.2a/reads-at-once": "asks as two tenants together for certain; reads of other checks only happen to meet",
   "logs-4.label-values/reads-at-once": "asks for the values of several labels together for certain; other checks only happen to",
   "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
   "admin-4.3/each-by-itself": "what it finds tells a broken row from a broken rule, which other checks go by",
