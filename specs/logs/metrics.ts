@@ -1,9 +1,9 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculations, combinedTrial, takes } from "../../src/world/logs/combined.ts";
+import { aggregations, calculations, combinedTrial } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { type MetricAsked, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { grid, many, MANY_LABEL } from "../../src/world/logs/sets.ts";
 import { equals, groups, signs } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
@@ -111,7 +111,8 @@ const grouping = logsCheck({
     for (const grouped of GROUPED) await summed(grouped);
     const refused = new Set<string>();
     for (const [form, grouped] of GROUPED_OTHERWISE) {
-      const { seen: isTaken } = await t.look(takesForm(dataset, inRange(dataset, row, grouped)));
+      const asked = inRange(dataset, row, grouped);
+      const { seen: isTaken } = await t.look(takesForm(metricText(dataset, asked), asked.window.end));
       if (isTaken) await summed(grouped);
       else refused.add(form);
     }
@@ -138,7 +139,7 @@ const combined = logsCheck({
     // Where the sums themselves are not answered, it says nothing that more than sums is refused.
     for (const part of [fine, counts]) await t.verify(metricTrial(dataset, part));
     for (const form of forms) {
-      const { seen: isTaken } = await t.look(takes(form, fine.window.end));
+      const { seen: isTaken } = await t.look(takesForm(form.text, fine.window.end));
       if (isTaken) await t.verify(combinedTrial(dataset, form));
       else refused.push(form.form);
     }

@@ -1,7 +1,7 @@
 /** Queries that are written in other ways than usual, asked for a time to come, or sent after one that was refused. */
 import type { Check } from "../../src/harness/check.ts";
 import { nowOf } from "../../src/world/logs/datasets.ts";
-import { metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import {
   parametersInOrder,
   QUERY_SPELLINGS,
@@ -80,7 +80,7 @@ const ahead = logsCheck({
     const start = dataset.anchor + 30n * SECOND;
     const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
     const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;
-    if (!(await t.look(takesForm(dataset, asked))).seen)
+    if (!(await t.look(takesForm(metricText(dataset, asked), asked.window.end))).seen)
       return t.notRun("this target refuses a time to come; which times it takes is not stated");
     await t.verify(metricTrial(dataset, asked));
   },

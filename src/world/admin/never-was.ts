@@ -66,6 +66,8 @@ export function limitedThroughout(rounds: number): Trial {
           }),
         ),
       );
+      if (reads.every((read) => bodyOf(read, clause).body === null))
+        throw new Inconclusive("no read while an update went on was answered with the instance object (see admin-4.GET)");
       if (finding.differences.length > 0) await settledWithLimits(scope, instance, "admin-4.PUT-over-limits");
       findings.push({ ...finding, exchanges: [...finding.exchanges, answer] });
       if (finding.differences.length > 0) break;
@@ -181,8 +183,7 @@ export async function refusedUpdates(scope: Scope): Promise<Trial | null> {
     findings.push(await withoutEffect(scope, clause, limited, { refused, name, what: `an update ${what}` }));
     if (findings.some(({ differences }) => differences.length > 0)) break;
   }
-  const finding = together(findings);
-  return findings.length === 0 ? null : async () => finding;
+  return findings.length === 0 ? null : async () => together(findings);
 }
 
 /** A create under the name of an instance that is refused changes nothing of it; null where it is not refused. */

@@ -2,10 +2,8 @@
  * Metric queries put together of others: aggregations of sums, and calculations with two of them. The documents name none of these
  * forms, so that a service may refuse them; one that it takes has its meaning.
  */
-import { statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
 import { labelKey, type Labels, select, type Stream, summed, within } from "../../model/logs.ts";
 import { type Group, groupDepartures } from "../../model/samples.ts";
 import { instant } from "./asks.ts";
@@ -89,14 +87,6 @@ export function calculations(dataset: Dataset, left: MetricAsked, right: MetricA
     ),
     parts: [left, right],
   }));
-}
-
-/** Whether this target takes a form. */
-export function takes({ text }: Combined, time: bigint): (scope: Scope) => Promise<boolean> {
-  return async ({ logs }) => {
-    const status = statusOf(await logs.probe("query of a form that is not named", "query", { query: text, time: time.toString() }));
-    return status >= 200 && status < 300;
-  };
 }
 
 /** A form that was taken has the samples that its parts make. */

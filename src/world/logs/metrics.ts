@@ -46,9 +46,9 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 const NOT_IMPLEMENTED = 501;
 
 /** Whether this target takes a query of this form: the documents do not say how far the query language goes. */
-export function takesForm(dataset: Dataset, asked: MetricAsked): (scope: Scope) => Promise<boolean> {
+export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<boolean> {
   return async ({ logs }) => {
-    const parameters = { query: metricText(dataset, asked), time: asked.window.end.toString() };
+    const parameters = { query, time: time.toString() };
     const status = statusOf(await logs.probe("query of a form that is not named", "query", parameters));
     return (status < 400 || status >= 500) && status !== NOT_IMPLEMENTED;
   };

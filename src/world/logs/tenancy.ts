@@ -1,6 +1,7 @@
 /** Trials of what tenants see: one by itself, and several named together. */
 import { blameOf } from "../../blame/asked.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
@@ -258,6 +259,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, list
       of: lastWritten(pushed),
       ask: async (asking) => {
         const answers = await read(asking);
+        if (!answers.some(isSuccess)) throw new Inconclusive("of the reads of a tenant without data none was answered with success");
         const exchanges = answers.toSorted((one, other) => shownIn(other).length - shownIn(one).length);
         return { answer: answers, malformed: [], exchanges };
       },
