@@ -8,7 +8,7 @@ import { cutPoints, type Dataset } from "../../src/world/logs/datasets.ts";
 import { nothing } from "../../src/world/logs/nothing.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
-import { everyLine, grid, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
+import { everyLine, grid, relay, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
 const HOUR_NS = 3_600_000_000_000n;
@@ -98,6 +98,29 @@ const limits = logsCheck({
   },
 });
 
+/** What a service gathers stream by stream it cuts to the limit as it goes: a stream that comes too late may find no room. */
+const successive = logsCheck({
+  slug: "one-after-another",
+  title: "limit n answers n entries of streams of which each begins when the one before it has ended",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(relay);
+    const total = dataset.streams.reduce((sum, { entries }) => sum + entries.length, 0);
+    for (const limit of [total - 1, total - 2, total - 5, Math.ceil(total / 2)])
+      for (const asked of ["backward", "forward"] as const) await t.verify(selection(dataset, { cut: { limit, direction: asked } }));
+    if (t.profile !== "nightly") return;
+    await t.property({
+      arbitrary: fc.record({ limit: fc.integer({ min: 1, max: total }), direction }),
+      cases: 100,
+      minimum: 40,
+      overlap: 4,
+      trial: (cut) => selection(dataset, { cut }),
+      print: (cut) => ({ set: dataset.name, ...cut }),
+    });
+  },
+});
+
 const DEFAULT_LIMIT = 100;
 
 function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, profiles: Check["profiles"]): Check {
@@ -135,6 +158,7 @@ export const RANGE_CHECKS: readonly Check[] = [
   windows,
   wholeSets,
   limits,
+  successive,
   defaultLimit("one-stream", "without limit, 100 entries of one larger stream are answered", single, ["release", "nightly"]),
   defaultLimit("several-streams", "without limit, 100 entries over several streams are answered", several, ["smoke", "release", "nightly"]),
   empty,

@@ -87,6 +87,27 @@ function linesOnce(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
+/** Streams gathered one by one: of one that finds no room as a whole, what lies beyond the entries gathered so far is left out. */
+function gathered(streams: readonly LabelledEntries[], limit: number, direction: Direction): readonly LabelledEntries[] {
+  const before = (one: bigint, other: bigint): boolean => (direction === "forward" ? one < other : one > other);
+  let count = 0;
+  let last: bigint | undefined;
+  return streams.map(({ labels, entries }) => {
+    const within = last;
+    const taken = within === undefined || count + entries.length <= limit ? entries : entries.filter(({ ts }) => before(ts, within));
+    count = Math.min(limit, count + taken.length);
+    for (const { ts } of taken) if (last === undefined || before(last, ts)) last = ts;
+    return { labels, entries: taken };
+  });
+}
+
+/** A limit over streams that are gathered in some order. */
+function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
+  return fault(RANGE, id, sentence, (base) => ({
+    pick: (streams, limit, direction) => base.pick(gathered(order(streams), limit, direction), limit, direction),
+  }));
+}
+
 const equalEntry = ({ ts, line }: Entry): string => `${ts} ${line}`;
 
 const MANY_STREAMS: readonly Fault[] = [
@@ -126,6 +147,16 @@ const MANY_STREAMS: readonly Fault[] = [
       return [...first, ...filled(streams.slice(MANY), limit - total)];
     },
   })),
+  gatheredIn(
+    "logs-seam-no-room-for-later",
+    "A limit leaves out what lies beyond the streams gathered before, though there is room.",
+    (streams) => streams,
+  ),
+  gatheredIn(
+    "logs-seam-no-room-for-earlier",
+    "A limit leaves out what lies beyond the streams gathered before, the last first, though there is room.",
+    (streams) => streams.toReversed(),
+  ),
   sharded(METRIC, "instant", "logs-seam-shard-sum", "Of more than 16 streams a metric query counts two of each shard.", (streams) =>
     streams.slice(0, 2),
   ),

@@ -147,6 +147,10 @@ export async function shards(client: Client): Promise<Seen> {
       [same + 5n * MINUTE, "one beginning, two of two and one end"],
     ] as Pairs,
   }));
+  const relay = ["a", "b", "c"].map((n, place) => ({
+    labels: { app: "relay", n },
+    pairs: entries(7, start + BigInt(place) * MINUTE, SECOND, (index) => `${n} ${index}`),
+  }));
   const [first] = many;
   const filled = (n: string): { labels: Readonly<Record<string, string>>; pairs: Pairs } => ({
     labels: { app: "empty", n },
@@ -155,9 +159,11 @@ export async function shards(client: Client): Promise<Seen> {
   return inTurn([
     async () => client.push(...many),
     async () => client.push(...beside),
+    async () => client.push(...relay),
     async () => client.push({ labels: { app: "empty", n: "none" }, pairs: [] }, filled("b")),
     async () => client.push(filled("c"), { labels: { app: "empty", n: "none" }, pairs: [] }, filled("d")),
     async () => (first === undefined ? "" : client.range('{app="many", n="0"}')),
+    async () => client.both('{app="relay"}', { limit: "20" }),
     ...["many", "beside", "empty"].flatMap((app) => [
       async () => client.both(`{app="${app}"}`),
       ...[5, 16, 50].map((limit) => async () => client.both(`{app="${app}"}`, { limit: `${limit}` })),

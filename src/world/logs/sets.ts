@@ -112,6 +112,20 @@ export const several = set(
   true,
 );
 
+const RELAY_ENTRIES = [7, 14, 9, 11] as const;
+
+/** Streams of which each begins when the one before it has ended: what a limit leaves out belongs to one or two of them. */
+export const relay = set("relay", "41 entries in four streams, one after the other", () => {
+  const ends = RELAY_ENTRIES.map((_, stream) => RELAY_ENTRIES.slice(0, stream + 1).reduce((sum, entries) => sum + entries, 0));
+  return RELAY_ENTRIES.map((count, stream) => ({
+    labels: { svc_colour: `runner ${stream}` },
+    entries: Array.from({ length: count }, (_, index) => ({
+      offset: BigInt((ends[stream] ?? 0) - count + index) * 3_000_000_019n + 11n,
+      line: `relay ${stream} ${index}`,
+    })),
+  }));
+});
+
 const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
 
 /** Entries in clusters a few nanoseconds wide, in three streams, so that windows can cut between neighbours. */
@@ -287,7 +301,7 @@ export const colours = pushedSet(
 );
 
 /** Every set that queries are judged by. */
-export const QUERY_SETS: readonly SetFixture[] = [single, large, several, spread, tied, words, grid, many];
+export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
 
 /** A filter for the word that every line of most of these sets begins with. */
 export function everyLine({ streams }: Dataset): LineFilter[] {
