@@ -20,6 +20,7 @@ const enforced = adminCheck({
   slug: "enforced",
   title: "requests without the token do not succeed and change nothing",
   clauses: ["admin-5.1"],
+  phase: "alone",
   unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
   async run(t) {
     await t.verify(denied(t.pick({ smoke: 2, release: 6, nightly: 6 })));
@@ -30,6 +31,7 @@ const otherForms = adminCheck({
   slug: "other-forms",
   title: "what the token does in other forms than the documented one",
   clauses: ["admin-5.2"],
+  phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
     const instance = created(await t.use(sampled));
@@ -43,4 +45,7 @@ const otherForms = adminCheck({
   },
 });
 
-export const AUTHENTICATION_CHECKS: readonly Check[] = [documentedForm, enforced, otherForms];
+export const AUTHENTICATION_CHECKS: readonly Check[] = [documentedForm];
+
+/** A service may refuse everything for a while after wrong credentials: nothing else is asked afterwards. */
+export const WRONG_ADMIN_CREDENTIALS: readonly Check[] = [enforced, otherForms];

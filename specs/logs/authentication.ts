@@ -40,6 +40,7 @@ const enforced = logsCheck({
   slug: "enforced",
   title: "requests without the token do not succeed",
   clauses: ["logs-5.3"],
+  phase: "alone",
   unless: ({ logs }) =>
     logs?.authEnforced !== true
       ? "LOGS_AUTH_ENFORCED is not set"
@@ -55,4 +56,7 @@ const enforced = logsCheck({
   },
 });
 
-export const LOG_AUTHENTICATION_CHECKS: readonly Check[] = [noAuthentication, withTenant, withBasic, enforced];
+export const LOG_AUTHENTICATION_CHECKS: readonly Check[] = [noAuthentication, withTenant, withBasic];
+
+/** A service may refuse everything for a while after wrong credentials: nothing else is asked afterwards. */
+export const WRONG_LOG_CREDENTIALS: readonly Check[] = [enforced];

@@ -151,7 +151,10 @@ export class AdminClient {
     return exchange;
   }
 
-  /** Any request to the admin API as it stands, once, outside the tally: observations and authentication probes. */
+  /**
+   * Any request to the admin API as it stands, outside the tally: observations and authentication probes. A GET or PUT that was not
+   * answered is sent again, as is one that was answered 429: carried out twice they do what they do once.
+   */
   async probe(
     operation: string,
     method: Call["method"],
@@ -162,7 +165,7 @@ export class AdminClient {
   ): Promise<Answered> {
     const call = this.#call(operation, method, name, textOf(body), credentials);
     const sent = { ...call, headers: { ...call.headers, ...headers } };
-    if (method === "GET") return this.#session.transport.probed(sent, this.#record);
+    if (method === "GET" || method === "PUT") return this.#session.transport.probed(sent, this.#record);
     const exchange = await this.#session.transport.once(sent, this.#record);
     if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
     return exchange;

@@ -1,5 +1,5 @@
 /** Legal differences below the two APIs: connections, delays, and refusals that end by themselves. */
-import type { Behaviour } from "../behaviour.ts";
+import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
 import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from "../http/message.ts";
 import { variant } from "./define.ts";
@@ -27,6 +27,24 @@ function sometimes(
   };
 }
 
+const MOST_WRONG = 3;
+const LOCKED_MS = 400;
+
+/** Whether everything is refused for a while, after requests that were refused for their credentials. */
+function lock(server: ServerHandle): { readonly isOn: () => boolean; readonly note: () => void } {
+  let wrong = 0;
+  let untilMs = 0;
+  return {
+    isOn: () => server.options.now() < untilMs,
+    note: () => {
+      wrong += 1;
+      if (wrong % MOST_WRONG === 0) untilMs = server.options.now() + LOCKED_MS;
+    },
+  };
+}
+
+const LOCKED_OUT = textReply(403, "too many attempts, wait a moment\n");
+
 const isRead = ({ method }: HttpRequest): boolean => method === "GET";
 
 export const TRANSPORT_VARIANTS: readonly Variant[] = [
@@ -47,6 +65,24 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every answer is dated the first of January 1970.",
     "no statement says what the date of an answer is",
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, date: new Date(0).toUTCString() } })),
+  ),
+  variant(
+    "locked-out",
+    "After three requests with wrong credentials everything is refused for a while.",
+    "which answers follow wrong credentials is not stated",
+    (base, server) => {
+      const { isOn, note } = lock(server);
+      const guarded = (refusal: Reply | undefined): Reply | undefined => {
+        if (isOn()) return LOCKED_OUT;
+        if (refusal !== undefined) note();
+        return refusal;
+      };
+      return {
+        authorizeAdmin: (request, credentials) => guarded(base.authorizeAdmin(request, credentials)),
+        authorizeLogs: (request, credentials) => guarded(base.authorizeLogs(request, credentials)),
+      };
+    },
+    { settleMs: 2_000 },
   ),
   variant("slow", "Every answer takes 15 ms.", "no statement says how fast answers are", () => ({}), { options: { latencyMs: 15 } }),
   variant("uneven", "Every tenth answer takes 60 ms.", "no statement says how fast answers are", (base) => {

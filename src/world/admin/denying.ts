@@ -24,6 +24,21 @@ function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
   return [{ what: "no credentials", credentials: { kind: "none" } } satisfies Wrong, ...altered].slice(0, most);
 }
 
+/**
+ * Waits until the token is taken again: a service may refuse everything for a while after wrong credentials. Throws `Inconclusive`
+ * when it still is not at the end of the time that writes have to settle.
+ */
+async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
+  const deadline = performance.now() + scope.settings.settleTimeoutMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const read = await scope.admin.probe("read instance after wrong credentials", "GET", instance.name);
+    if (isSuccess(read)) return;
+    if (performance.now() > deadline)
+      throw new Inconclusive(`after requests with wrong credentials a read with the right ones is answered ${statusOf(read)}`);
+    await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
+  }
+}
+
 /** A read and an update with each of the first `most` wrong credentials, beside the same read with the right ones; a create with two of them. */
 export function denied(most: number): Trial {
   return onLoan([], async (scope, loan) => {
@@ -32,6 +47,7 @@ export function denied(most: number): Trial {
     if (!isSuccess(before)) throw new Inconclusive(`precondition: a read with the token is answered ${statusOf(before)}`);
     const findings: Finding[] = [];
     for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, loan, wrong, before)));
+    await tokenTaken(scope, instance);
     findings.push(await unchanged(instance, before)(scope));
     // A create that is not refused leaves an instance behind, so few are tried.
     if (scope.settings.profile !== "smoke")
@@ -87,6 +103,7 @@ async function deniedCreate(scope: Scope, instance: Instance, { what, credential
   const answer = await scope.admin.probeCreate(`create instance with ${what}`, name, { name, ...payloadOf(instance, name) }, credentials);
   const refused = mustFail(answer, `a create with ${what}`, answer);
   if (refused.differences.length > 0) return refused;
+  await tokenTaken(scope, instance);
   const made = await scope.admin.probe("read instance that was refused", "GET", name);
   const expected = "no instance: its create was refused";
   return isSuccess(made)

@@ -55,10 +55,10 @@ function mustFail(answer: Answered, what: string): Difference[] {
 }
 
 /** A read does not succeed with wrong credentials. Throws `Inconclusive` when it does not succeed with the right ones either. */
-export function denied({ path, parameters }: PlainRead, most: number): Trial {
+export function denied(read: PlainRead, most: number): Trial {
   return async (scope) => {
-    const twin = await answered(scope, () => scope.logs.probe(path, path, parameters));
-    if (!isSuccess(twin)) throw new Inconclusive(`precondition: ${path} with the token is answered ${statusOf(twin)}`);
+    const twin = await tokenTaken(scope, read);
+    const { path, parameters } = read;
     const findings: Finding[] = [];
     for (const { what, override } of wrongCredentials(scope, most)) {
       const answer = await scope.logs.probe(`${path} with ${what}`, path, parameters, override);
@@ -71,6 +71,8 @@ export function denied({ path, parameters }: PlainRead, most: number): Trial {
 /** A push does not succeed with wrong credentials, and nothing of it is kept. */
 export function deniedPush(most: number): Trial {
   return async (scope) => {
+    const plain = { path: "labels", parameters: {} };
+    await tokenTaken(scope, plain);
     const twin = stored(await store(scope, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
     const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "refused" };
     const findings: Finding[] = [];
@@ -92,16 +94,21 @@ export function deniedPush(most: number): Trial {
           : [{ clause: "logs-5.3", path: "data.result", expected: "nothing of a refused push", actual: `${entries} entries of it` }];
       },
     });
+    await tokenTaken(scope, plain);
     return together([...findings, await kept(scope)]);
   };
 }
 
-/** A valid request, again while it is answered 5xx: passing trouble says nothing about credentials. */
-async function answered(scope: Scope, send: () => Promise<Answered>): Promise<Answered> {
-  let answer = await send();
-  for (let attempt = 0; attempt < 4 && statusOf(answer) >= 500; attempt += 1) {
+/**
+ * A read with the right credentials, again until it succeeds: a service may refuse everything for a while after wrong ones, and
+ * passing trouble says nothing about credentials. Throws `Inconclusive` when it still does not at the end of the time to settle.
+ */
+async function tokenTaken(scope: Scope, { path, parameters }: PlainRead): Promise<Answered> {
+  const deadline = performance.now() + scope.settings.settleTimeoutMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await scope.logs.probe(path, path, parameters);
+    if (isSuccess(answer)) return answer;
+    if (performance.now() > deadline) throw new Inconclusive(`precondition: ${path} with the token is answered ${statusOf(answer)}`);
     await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
-    answer = await send();
   }
-  return answer;
 }
