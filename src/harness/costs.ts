@@ -100,6 +100,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-4.query_range/hours-windows": 33,
   "logs-4.query_range/large-windows": 43,
   "logs-4.query_range/limit": 32,
+  "logs-4.query_range/one-after-another": 16,
   "logs-4.query_range/reads-at-once": 6,
   "logs-4.query_range/whole-sets": 4,
   "logs-4.query_range/windows": 40,
