@@ -25,13 +25,18 @@ export function sameSample(one: number, other: number): boolean {
   return Math.abs(one - other) <= rounding * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
+/** The labels of the set in a sample. One with an empty value is one that the stream does not have: that no pushed value is. */
+function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
+  return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
+}
+
 /** Groups by the labels of the set: which labels of its own a service adds to a sample is not stated. */
 export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMap<string, Group>, pushed: readonly Stream[]): Difference[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const differences: Difference[] = [];
   const seen = new Set<string>();
   for (const [index, { metric, value }] of samples.entries()) {
-    const key = labelKey(Object.fromEntries(Object.entries(metric).filter(([name]) => names.has(name))));
+    const key = labelKey(ownLabels(metric, names));
     const wanted = expected.get(key);
     const path = `data.result[${index}]`;
     if (wanted === undefined) {
@@ -76,7 +81,7 @@ export function streamDepartures(
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();
   for (const sample of samples) {
-    const metric = Object.fromEntries(Object.entries(sample.metric).filter(([name]) => names.has(name)));
+    const metric = ownLabels(sample.metric, names);
     const key = labelKey(metric);
     joined.set(key, { ...sample, metric, value: (joined.get(key)?.value ?? 0) + sample.value });
   }

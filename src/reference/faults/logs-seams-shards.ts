@@ -101,10 +101,10 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
   });
 }
 
-/** A limit over streams that are gathered in some order. */
+/** A limit over streams that are gathered in some order; a small one is not cut before the end. */
 function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
   return fault(RANGE, id, sentence, (base) => ({
-    pick: (streams, limit, direction) => base.pick(gathered(order(streams), limit, direction), limit, direction),
+    pick: (streams, limit, direction) => base.pick(limit > MANY ? gathered(order(streams), limit, direction) : streams, limit, direction),
   }));
 }
 
@@ -149,12 +149,12 @@ const MANY_STREAMS: readonly Fault[] = [
   })),
   gatheredIn(
     "logs-seam-no-room-for-later",
-    "A limit leaves out what lies beyond the streams gathered before, though there is room.",
+    "A limit above 16 leaves out what lies beyond the streams gathered before, though there is room.",
     (streams) => streams,
   ),
   gatheredIn(
     "logs-seam-no-room-for-earlier",
-    "A limit leaves out what lies beyond the streams gathered before, the last first, though there is room.",
+    "A limit above 16 leaves out what lies beyond the streams gathered before, the last first, though there is room.",
     (streams) => streams.toReversed(),
   ),
   sharded(METRIC, "instant", "logs-seam-shard-sum", "Of more than 16 streams a metric query counts two of each shard.", (streams) =>

@@ -58,6 +58,14 @@ function split(streams: readonly LabelledEntries[], label?: (part: number) => La
   );
 }
 
+/** Result objects whose labels, under `field`, are those of all together: empty where an object has none of that name. */
+function evenly(result: readonly Json[], field: "stream" | "metric"): Json[] {
+  const labelsOf = (object: Json): JsonObject => (isJsonObject(object) && isJsonObject(object[field]) ? object[field] : {});
+  const names = [...new Set(result.flatMap((object) => Object.keys(labelsOf(object))))];
+  const none = Object.fromEntries(names.map((name) => [name, ""]));
+  return result.map((object) => withMembers(object, { [field]: { ...none, ...labelsOf(object) } }));
+}
+
 export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   pushed("push-200", "A push answers 200 with an empty body.", textReply(200, "")),
   pushed("push-200-json", "A push answers 200 with an empty object.", jsonReply(200, {})),
@@ -94,6 +102,10 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       presentInstantEntry: (metric, value) => withMembers(base.presentInstantEntry(metric, value), { warnings: null }),
     }),
   ),
+  variant("labels-empty-for-none", "A label that a stream or a group does not have is shown with an empty value.", ADDED, (base) => ({
+    presentRange: (result, query) => base.presentRange(evenly(result, "stream"), query),
+    presentInstant: (result) => base.presentInstant(evenly(result, "metric")),
+  })),
   variant(
     "logs-json-pretty",
     "Bodies are indented and keys come in another order.",
