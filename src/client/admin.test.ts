@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { basic } from "./credentials.ts";
+import { isSuccess } from "./exchange.ts";
 import { type Answer, adminBench, type Received, serve, TOKEN } from "./testing.ts";
 
 const PAYLOAD = { display_name: "a", status: "active", cluster: "c" };
@@ -216,6 +217,17 @@ test.each([
   await expect(client.create(CREATE)).rejects.toMatchObject({ name: "Inconclusive" });
   expect(session.transport.budget.instances).toBe(0);
   expect(session.transport.tally.successes).toBe(0);
+});
+
+test.each([
+  ["/admin/api/v1/instances/x", 1],
+  ["/login", 0],
+])("a create answered 303 with the location %s made %i instances", async (location, instances) => {
+  const { url } = await serve(() => ({ status: 303, headers: { location } }));
+  const { client, session } = adminBench(url);
+  const outcome = await client.create(CREATE).then(isSuccess, () => false);
+  expect(outcome).toBe(instances === 1);
+  expect(session.transport.budget.instances).toBe(instances);
 });
 
 test("a probe goes out with other credentials and stays out of the tally", async () => {

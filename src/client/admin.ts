@@ -3,7 +3,7 @@ import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
 import type { Conflicts } from "./conflicts.ts";
-import { type Answered, type Exchange, isAnswered, isSuccess, jsonOf, statusOf } from "./exchange.ts";
+import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
@@ -185,7 +185,7 @@ export class AdminClient {
   /** A create that was not answered, or with 5xx, may have happened; one that was refused or never sent has not. */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
-    if ((status >= 300 && status < 500) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();
+    if ((status >= 300 && status < 500 && !isSeeOther(exchange)) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();
     else this.#session.created.add(name);
   }
 

@@ -1,5 +1,5 @@
 /** Counts what the documented requests of a service were answered, by operation; the authentication clauses judge it. */
-import { type Answered, type Exchange, isAnswered, isSuccess } from "./exchange.ts";
+import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 
 export interface OperationTally {
@@ -99,7 +99,7 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
   }
   const status = exchange.response?.status ?? 0;
   // Nothing was asked for on a condition, and 304 leads nowhere else.
-  if (status >= 300 && status < 400 && status !== 304) {
+  if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
       `${exchange.operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}: not followed, is the base URL right?`,
     );

@@ -33,10 +33,19 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
   return exchange.response !== null;
 }
 
-/** Whether the answer is a success (2xx). */
+/** Whether the answer is a success: 2xx, or 303 to what a POST has made (RFC 9110, section 15.4.4), as which status a create has is not shown. */
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
-  return status >= 200 && status < 300;
+  return (status >= 200 && status < 300) || isSeeOther(exchange);
+}
+
+/** Whether a POST was answered 303 with a place within the collection it was sent to. */
+export function isSeeOther({ request, response }: Exchange): boolean {
+  if (request.method !== "POST" || response?.status !== 303) return false;
+  const place = response.headers["location"] ?? "";
+  if (!URL.canParse(place, request.url)) return false;
+  const [made, collection] = [new URL(place, request.url), new URL(request.url)];
+  return made.origin === collection.origin && made.pathname.startsWith(`${collection.pathname}/`);
 }
 
 /** The status of the answer; 0 when there was none. */

@@ -3,7 +3,7 @@ import { rfc3339 } from "../admin/created-at.ts";
 import type { AdminBehaviour } from "../admin/base.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials, sameSecret } from "../http/authorization.ts";
-import { emptyReply, jsonReply, type Reply, textReply } from "../http/message.ts";
+import { emptyReply, isJsonObject, jsonReply, type Reply, textReply } from "../http/message.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -19,6 +19,11 @@ function created(id: string, sentence: string, change: (reply: Reply) => Reply):
       return context.operation === "create" ? change(reply) : reply;
     },
   }));
+}
+
+function nameIn({ body }: Reply): string {
+  const name = body.kind === "json" && isJsonObject(body.value) ? body.value["name"] : undefined;
+  return typeof name === "string" ? name : "";
 }
 
 /** Writes the JSON of instance objects differently. */
@@ -66,6 +71,10 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   created("create-location", "A create answers 201 with a Location and an empty body.", () => ({
     ...emptyReply(201),
     headers: { location: "/admin/api/v1/instances/created" },
+  })),
+  created("create-see-other", "A create answers 303 with the place of the instance and no body.", (reply) => ({
+    ...emptyReply(303),
+    headers: { location: `/admin/api/v1/instances/${nameIn(reply)}` },
   })),
   created("create-text", "A create answers 200 with a word as plain text.", () => textReply(200, "created\n")),
   created("create-empty-object", "A create answers 200 with an empty object.", () => jsonReply(200, {})),
