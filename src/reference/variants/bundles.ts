@@ -158,6 +158,12 @@ export const BUNDLES: readonly Variant[] = [
     named("merge-over-limits", "clusters-need-ha", "series-at-most-samples", "burst-at-least-rate"),
   ),
   bundle(
+    "bundle-ceilings-admin",
+    "An admin API that takes no integer above 100,000 and refuses series that do not go together with samples.",
+    ALL_LEGAL,
+    named("integers-at-most-100000", "series-at-most-samples"),
+  ),
+  bundle(
     "bundle-strict-admin",
     "An admin API with rules: ETags on reads only, ceilings, durations of a second, burst at least rate, sorted lists, a clock behind.",
     ALL_LEGAL,

@@ -8,7 +8,7 @@ import type { Difference } from "../../model/difference.ts";
 import { underExactNames } from "../../model/limit-names.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../../model/limits.ts";
-import { acceptedLimits } from "./accepted-limits.ts";
+import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
 import { type LoanedInstance, withLoan } from "./loans.ts";
 import { createInstance, type Instance, newName, sampled, update } from "./instances.ts";
 import { full, thirds } from "./population.ts";
@@ -66,7 +66,21 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
     if (isSuccess(instance.created)) return instance;
     tried.push(instance);
   }
-  return tried[0] ?? refused;
+  const fewer = await withLoan(scope, async (loan) => fewerTogether(scope, loan, sent ?? {}));
+  const last = fewer === null ? undefined : await createInstance(scope, `f${suffix}`, fewer);
+  return last !== undefined && isSuccess(last.created) ? last : (tried[0] ?? refused);
+}
+
+/**
+ * Those of the limits that one update by itself is seen to take, with values that were taken; null where that is all of them or none:
+ * what goes together as a whole may not do so in part, beside the defaults of the others.
+ */
+async function fewerTogether(scope: Scope, loan: LoanedInstance, sent: Limits): Promise<Limits | null> {
+  const { together } = await scope.use(acceptedLimits);
+  const wanted = Object.fromEntries(Object.entries(together).filter(([name]) => name in sent));
+  const fewer = await takenTogether(scope, loan, wanted);
+  const count = Object.keys(fewer).length;
+  return count === 0 || count === Object.keys(wanted).length ? null : fewer;
 }
 
 /**
@@ -100,7 +114,10 @@ export async function updatePlainly(
     }
     refused ??= answer;
   }
-  return { taken: null, refused };
+  const fewer = await fewerTogether(scope, loan, limits);
+  if (fewer === null) return { taken: null, refused };
+  const answer = await update(scope, loan.instance, newName(scope), fewer);
+  return { taken: isSuccess(answer) ? answer : null, refused };
 }
 
 async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
