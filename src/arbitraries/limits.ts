@@ -143,7 +143,7 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
   switch (type) {
     case "integer": {
       const near = typeof usual === "number" ? [usual - 1, usual + 1].filter((value) => value > 0) : [];
-      const others = time === true ? [3_600_000_000_000, 86_400_000_000_000] : [9_999, 100, 1_000_000];
+      const others = time === true ? [3_600_000_000_000, 86_400_000_000_000, 1_000] : [9_999, 100, 1_000_000];
       return { ordinary: [...near, ...others].filter((value) => value !== usual), usual };
     }
     case "duration":

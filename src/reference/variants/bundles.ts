@@ -162,6 +162,8 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API that takes no integer above 100,000 and refuses series that do not go together with samples.",
     ALL_LEGAL,
     named("integers-at-most-100000", "series-at-most-samples"),
+    // Which limits it takes, and which of them together, has to be found out step by step.
+    { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
     "bundle-strict-admin",
