@@ -101,10 +101,11 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
   });
 }
 
-/** A limit over streams that are gathered in some order; a small one is not cut before the end. */
+/** A limit over streams that are gathered in some order and shown in the usual one; a small one is not cut before the end. */
 function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
   return fault(RANGE, id, sentence, (base) => ({
-    pick: (streams, limit, direction) => base.pick(limit > MANY ? gathered(order(streams), limit, direction) : streams, limit, direction),
+    pick: (streams, limit, direction) =>
+      base.pick(limit > MANY ? order(gathered(order(streams), limit, direction)) : streams, limit, direction),
   }));
 }
 
