@@ -47,6 +47,8 @@ export function denied(most: number): Trial {
     if (!isSuccess(before)) throw new Inconclusive(`precondition: a read with the token is answered ${statusOf(before)}`);
     const findings: Finding[] = [];
     for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, loan, wrong, before)));
+    // What succeeded that must not is told also where the token is not taken any more.
+    if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, instance);
     findings.push(await unchanged(instance, before)(scope));
     // A create that is not refused leaves an instance behind, so few are tried.

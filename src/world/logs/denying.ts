@@ -94,6 +94,8 @@ export function deniedPush(most: number): Trial {
           : [{ clause: "logs-5.3", path: "data.result", expected: "nothing of a refused push", actual: `${entries} entries of it` }];
       },
     });
+    // What succeeded that must not is told also where the token is not taken any more.
+    if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, plain);
     return together([...findings, await kept(scope)]);
   };
