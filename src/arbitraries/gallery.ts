@@ -1,4 +1,5 @@
 /** Texts that careless servers change, always pushed: generated texts only happen to hold them. */
+import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
@@ -82,7 +83,7 @@ export const GALLERY_VALUES: readonly string[] = [
   'a="b"',
   "\u65e5\u672c",
   "\u{1f600}",
-  "v".repeat(120),
+  "v".repeat(LABEL_VALUE_BYTES),
 ];
 
 /** Label sets that a careless way of writing them as one text mixes up. */

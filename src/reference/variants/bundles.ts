@@ -134,12 +134,12 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-narrow-logs",
-    "A log service with small limits: 1 MiB a push, 64 KiB a line, 128 characters a label value, 15 labels, windows of 24 hours.",
+    "A log service with small limits: 1 MiB a push, 64 KiB a line, 63 bytes a label, 15 labels, windows of 24 hours.",
     ALL_LEGAL,
     named(
       "pushes-at-most-1-mib",
       "lines-at-most-64-kib",
-      "label-values-at-most-128",
+      "labels-at-most-63-bytes",
       "labels-at-most-15",
       "windows-at-most-24-hours",
       "limit-at-most-1000",

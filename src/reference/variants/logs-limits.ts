@@ -69,10 +69,16 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     refusing((_entry, _stream, { labels }) => Object.keys(labels).length > 10, "more than 10 labels"),
   ),
   variant(
-    "label-values-at-most-128",
-    "A label value above 128 characters is refused.",
+    "labels-at-most-63-bytes",
+    "A label name or value above 63 bytes is refused.",
     SIZES,
-    refusing((_entry, _stream, { labels }) => Object.values(labels).some((value) => value.length > 128), "a label value is too long"),
+    refusing(
+      (_entry, _stream, { labels }) =>
+        Object.entries(labels)
+          .flat()
+          .some((text) => Buffer.byteLength(text) > 63),
+      "a label is too long",
+    ),
   ),
   variant(
     "lines-at-most-256-kib",

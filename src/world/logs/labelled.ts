@@ -1,5 +1,5 @@
 /** Streams with many labels, whose names are prefixes of each other, differ in case or are words that mean something elsewhere; each value is the run's own. */
-import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { LABEL_VALUE_BYTES, type RelativeStream } from "../../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
 import { visible } from "./reading.ts";
@@ -13,7 +13,7 @@ export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 export function valuesFor(runId: string, name: string): string[] {
   const own = `${name}:${runId}`;
   // The last but one differ from the first in case and in a blank only.
-  return [`${own}:one`, `${own}:"two", \\ {größe}`, `${own}:ONE`, `${own}:one `, `${own}:${"v".repeat(100)}`];
+  return [`${own}:one`, `${own}:"two", \\ {größe}`, `${own}:ONE`, `${own}:one `, `${own}:`.padEnd(LABEL_VALUE_BYTES, "v")];
 }
 
 export const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {

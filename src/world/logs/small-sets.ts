@@ -148,7 +148,7 @@ const ALIKE = [
   "dark red ",
   "dark r\u00e9d",
   "dark re\u0301d",
-  ...["1", "2", "3"].map((middle) => `${"dark ".repeat(12)}${middle}${" red".repeat(12)}`),
+  ...["1", "2", "3"].map((middle) => `${"dark ".repeat(6)}${middle}${" red".repeat(8)}`),
 ] as const;
 
 export const ALIKE_TEXTS: readonly string[] = ALIKE;
