@@ -52,8 +52,8 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
       if (last === undefined || countEntries(reading.answer) < size) break;
       const next = direction === "forward" ? last + STEP[move] : last - STEP[move];
-      // A page that does not get any further would be answered again and again.
-      if (direction === "forward" ? next < start : next > end) break;
+      // A page that does not get any further would be answered again and again: a page holds more than what shares a timestamp.
+      if (direction === "forward" ? next <= start : next >= end) break;
       if (direction === "forward") start = next;
       else end = next;
       if (start >= end) break;

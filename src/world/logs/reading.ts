@@ -15,7 +15,7 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../../model/log-answer.ts";
-import { countEntries, type Labels, type Matcher, type Stream } from "../../model/logs.ts";
+import { countEntries, type Entry, type Labels, type Matcher, type Stream } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
 import { instant, range } from "./asks.ts";
 import { cutPoints, type Dataset, refusalFinding, wholeQuery } from "./datasets.ts";
@@ -154,26 +154,54 @@ async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride
 
 /** Pieces hold at most this many timestamps, so that no limit a server may have by mistake cuts them. */
 const PIECE = 20;
+/** So many pieces show where the missing entries are: those of a service that loses most of a large answer are thousands. */
+const MOST_PIECES = 12;
+
+interface Piece {
+  readonly stream: Stream;
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly missing: readonly Entry[];
+}
+
+/** The entries of `stream` that no answered stream with its labels holds; a stream that has more labels may stand in for it. */
+function missingOf({ labels, entries }: Stream, answered: readonly AnsweredStream[]): Entry[] {
+  const own = answered.filter((stream) => Object.entries(labels).every(([name, value]) => stream.labels[name] === value));
+  const came = new Set(own.flatMap((stream) => stream.entries.map(entryKey)));
+  return entries.filter((entry) => !came.has(entryKey(entry)));
+}
+
+function entryKey({ ts, line }: Entry): string {
+  return `${ts} ${line}`;
+}
+
+/** Small windows of single streams that hold entries which did not come; some of each part of the set. */
+function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[] {
+  const points = cutPoints(dataset);
+  const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
+  const all = dataset.streams.flatMap((stream) => {
+    const lost = missingOf(stream, answered);
+    return edges.slice(0, -1).flatMap((start, index): Piece[] => {
+      const end = edges[index + 1] ?? dataset.end;
+      const missing = lost.filter(({ ts }) => ts > start && ts < end);
+      return missing.length > 0 ? [{ stream, start, end, missing }] : [];
+    });
+  });
+  const step = Math.max(1, (all.length - 1) / (MOST_PIECES - 1));
+  return all.length <= MOST_PIECES ? all : Array.from({ length: MOST_PIECES }, (_, index) => all[Math.round(index * step)] as Piece);
+}
 
 /**
- * Whether everything comes back when the set is read stream by stream and in small windows: then it was stored, and it is
+ * Whether what is missing comes back when it is read stream by stream and in small windows: then it was stored, and it is
  * the reading of many entries or streams at once that is wrong.
  */
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
-  const points = cutPoints(dataset);
-  const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
-  for (const { labels, entries } of dataset.streams) {
-    const query = logQueryText({ matchers: exactly(labels), filters: [] });
-    const came = new Set<string>();
-    for (const [index, start] of edges.entries()) {
-      const end = edges[index + 1];
-      if (end === undefined || !entries.some(({ ts }) => ts > start && ts < end)) continue;
-      const { answer } = await range({ query, start, end, limit: 1_000, direction: "forward" }, { override })(scope);
-      if (answer === null) return false;
-      // A stream whose labels are a subset selects others as well, which are not asked about here.
-      for (const stream of answer) for (const { ts, line } of stream.entries) came.add(`${ts} ${line}`);
-    }
-    if (!entries.every(({ ts, line }) => came.has(`${ts} ${line}`))) return false;
+  const { answer: all } = await whole(dataset, override)(scope);
+  if (all === null) return false;
+  for (const { stream, start, end, missing } of piecesOf(dataset, all)) {
+    const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
+    const { answer } = await range({ query, start, end, limit: 1_000, direction: "forward" }, { override })(scope);
+    if (answer === null || missingOf({ ...stream, entries: missing }, answer).length > 0) return false;
   }
   return true;
 }
