@@ -258,3 +258,16 @@ test("pauses grow, and are jittered by a quarter at most", () => {
   }
   expect(sender.pauseAfter(30)).toBeLessThanOrEqual(12_500);
 });
+
+test("where nothing of a kind is answered for long, further requests of that kind are not sent, and others are", async () => {
+  const { url, received } = await serve(({ url: path }) => (path === "/silent" ? () => undefined : 200));
+  const sender = transport({ settings: { requestTimeoutMs: 30 } });
+  const silent = { ...getting(`${url}/silent`), operation: "silent" };
+  const asked = async (): Promise<string> => (await failure(sender.repeated(silent, ignore))).message;
+  const messages = [await asked(), await asked(), await asked(), await asked()];
+  expect(messages[0]).toContain("silent was not answered in 6 attempts");
+  expect(messages.at(-1)).toMatch(/silent was not answered: for \d+ s no request of this kind has been/);
+  expect(messages.at(-2)).toBe(messages.at(-1));
+  expect(received.length).toBeLessThan(4 * 6);
+  expect((await sender.repeated(getting(`${url}/other`), ignore)).response.status).toBe(200);
+});

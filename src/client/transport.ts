@@ -6,6 +6,7 @@ import { type Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
+import { Silences } from "./silences.ts";
 import type { CredentialTally } from "./credential-tally.ts";
 
 export interface Call {
@@ -25,6 +26,8 @@ const MOST_ATTEMPTS = 6;
 /** Being asked to slow down is not a failure of the target, so it gets more patience. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
+/** A pause is up to so many times what it would be without chance, and down to half a time less. */
+const LONGEST_JITTER = 1.25;
 /** Where nothing answers at all, longer pauses only delay the news. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
 /** A rest is doubled at most this often. */
@@ -33,6 +36,8 @@ const MOST_SLOWNESS = 4;
 const FORGIVEN_AFTER = 40;
 /** A Date before this is of no clock that was ever set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
+/** After a request that was to show whether a silence is over, none is sent for so many times REQUEST_TIMEOUT_MS. */
+const SILENT_TIMES = 3;
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 export interface TransportOptions {
@@ -66,6 +71,7 @@ export class Transport {
   /** How many requests this service gets at once; a service that never asked for a rest gets as many as there are. */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
+  readonly #silences: Silences;
   /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
   clockOffsetMs: number | null = null;
 
@@ -83,6 +89,7 @@ export class Transport {
       secure && settings.httpsProxy !== null
         ? new EnvHttpProxyAgent({ ...agent, httpsProxy: settings.httpsProxy, noProxy: settings.noProxy, requestTls: tls })
         : new Agent(agent);
+    this.#silences = new Silences(longestSeriesMs(options), SILENT_TIMES * settings.requestTimeoutMs);
   }
 
   get tally(): CredentialTally {
@@ -96,10 +103,13 @@ export class Transport {
   /** The pause before attempt `attempt + 1`, growing and jittered, ms. */
   pauseAfter(attempt: number, longestMs = LONGEST_PAUSE_MS): number {
     const grown = Math.min(this.#options.retryMs * 2 ** attempt, longestMs);
-    return grown * (0.75 + Math.random() / 2);
+    return grown * (LONGEST_JITTER - Math.random() / 2);
   }
 
-  /** Sends once. Resolves also when nothing came back; rejects only when the run may not send (budget, interrupt). */
+  /**
+   * Sends once. Resolves also when nothing came back; rejects only when nothing is to be sent: the run may not (budget, interrupt), or
+   * the target has not answered requests of this kind for long.
+   */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
     await this.#lane.enter(call.urgency);
@@ -107,8 +117,12 @@ export class Transport {
     try {
       const rest = this.#restUntil - performance.now();
       if (rest > 0) await budget.pause(rest);
+      const sentMs = performance.now();
+      if (!this.#silences.letsThrough(call.operation, sentMs)) this.#giveUpInSilence(call);
       budget.takeRequest();
       const exchange = await this.#send(call);
+      if (exchange.response === null) this.#silences.unanswered(call.operation, sentMs);
+      else this.#silences.answered(call.operation);
       record(exchange);
       this.#learn(exchange);
       return exchange;
@@ -145,12 +159,21 @@ export class Transport {
       seen.push(outcomeOf(exchange));
       if (exchange.response?.status === 429) patience = MOST_ATTEMPTS_WHEN_LIMITED;
       if (isHopeless(exchange)) break;
+      if (exchange.response === null) this.#giveUpInSilence(call);
     }
     throw new Unanswered(
       `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`,
       seen.every((outcome) => /^status 5\d\d$/.test(outcome)),
       seen.at(-1) ?? "no answer",
     );
+  }
+
+  /** Throws where requests of this kind have not been answered for so long that one more would not be, either. */
+  #giveUpInSilence({ operation }: Call): void {
+    const ms = this.#silences.lastingMs(operation, performance.now());
+    if (ms === null) return;
+    const seconds = Math.round(ms / 1_000);
+    throw new Unanswered(`${operation} was not answered: for ${seconds} s no request of this kind has been`, false, "no answer");
   }
 
   async close(): Promise<void> {
@@ -244,6 +267,12 @@ export class Transport {
       budget.signal.removeEventListener("abort", stop);
     }
   }
+}
+
+/** Longer than one request takes with all its repeats where none of them is answered, ms. */
+function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
+  const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, attempt) => Math.min(retryMs * 2 ** attempt, LONGEST_UNANSWERED_PAUSE_MS));
+  return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** How long an answer asks not to be disturbed, ms. */
