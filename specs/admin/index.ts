@@ -3,7 +3,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { CREATED_AT_CHECKS, LAST_UPDATES } from "./created-at.ts";
 import { DEFAULT_CHECKS } from "./defaults.ts";
-import { INSTANCE_CHECKS } from "./instance.ts";
+import { INSTANCE_CHECKS, MUCH_LATER } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
 import { LIMITED_THROUGHOUT, READ_THEN_UPDATED, REFUSED_CREATE, REFUSED_UPDATES, UPDATE_CHECKS, UPDATED_AFTER_REFUSAL } from "./update.ts";
@@ -17,6 +17,7 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...UPDATE_CHECKS,
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
+  MUCH_LATER,
   LIMITED_THROUGHOUT,
   READ_THEN_UPDATED,
   LAST_UPDATES,

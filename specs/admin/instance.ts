@@ -218,6 +218,22 @@ const compressed = adminCheck({
   },
 });
 
+/** So much of the time after which a service reads its limits anew is long after a write; where it is over already nobody waits. */
+const LATER_PART = 1 / 8;
+
+/** Before anything else is written to the instances. */
+export const MUCH_LATER: Check = adminCheck({
+  slug: "much-later",
+  title: "instances that nobody updates any more read the same some seconds later",
+  clauses: ["admin-4.GET"],
+  phase: "alone",
+  profiles: LARGER,
+  async run(t) {
+    if ((await t.use(untouched)) === 0) return t.inconclusive("precondition: no instance could be read before (see admin-4.GET)");
+    await t.verify(again("admin-4.GET", 1, ({ run }) => run.refreshMs * LATER_PART));
+  },
+});
+
 const refreshed = adminCheck({
   slug: "after-refresh",
   title: "instances that nobody updates any more read the same when the service has refreshed what it keeps of them",

@@ -92,6 +92,8 @@ export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x,svc_ab=y" },
   { svc_a: 'x",svc_ab="y' },
   { svc_a: 'x", svc_ab="y' },
+  { svc_a: "bc" },
+  { svc_ab: "c" },
 ];
 
 /** What a server may refuse and must keep once it has taken it. */

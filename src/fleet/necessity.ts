@@ -24,6 +24,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.json/bodies": "the one check about the form of bodies; others come upon a body that is no JSON and cannot go on",
   "admin-4.GET/after-refresh":
     "waits, in a nightly run, until a service has read its limits anew; in the fleet that takes half a second, so others come upon it, too",
+  "admin-4.GET/much-later":
+    "waits some seconds after the last write for certain; how much later others look depends on how long the run takes",
   "admin-4.2/settled":
     "removes limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
   "admin-4.3/settled": "adds limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",

@@ -9,14 +9,17 @@ const SUSPECT_READS = 6;
 /** More than this many suspects say nothing more. */
 const MOST_SUSPECTS = 8;
 
-/** Repeats every trial that is to be revisited, `reads` times. Throws `Inconclusive` when there is none. */
-export function again(clause: ClauseId, reads: number): Trial {
+/**
+ * Repeats every trial that is to be revisited, `reads` times, when so many ms have gone by since what it reads was written. Throws
+ * `Inconclusive` when there is none.
+ */
+export function again(clause: ClauseId, reads: number, afterMs = (scope: Scope): number => scope.settle.windowMs): Trial {
   return async (scope) => {
     const mine = (all: readonly Revisit[]): Revisit[] =>
       all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
     const due = mine(scope.run.revisits);
     if (due.length === 0) throw new Inconclusive("precondition: nothing came back that could be read again");
-    const findings = await Promise.all(due.map((one) => repeated(scope, one, reads, scope.settle.windowMs)));
+    const findings = await Promise.all(due.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // Reading again may itself find what is suspicious.
     const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
     const late = await Promise.all(suspects.map((one) => repeated(scope, one, SUSPECT_READS, scope.settle.deadlineMs)));

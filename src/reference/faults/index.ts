@@ -6,6 +6,7 @@ import { ADMIN_CREATED_FAULTS } from "./admin-created.ts";
 import { ADMIN_FIELD_FAULTS } from "./admin-fields.ts";
 import { ADMIN_FILLING_FAULTS } from "./admin-filling.ts";
 import { ADMIN_LIMIT_FAULTS } from "./admin-limits.ts";
+import { ADMIN_MIXED_FAULTS } from "./admin-mixed.ts";
 import { ADMIN_READ_FAULTS } from "./admin-reads.ts";
 import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
 import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
@@ -45,6 +46,7 @@ export const FAULTS: readonly Fault[] = [
   ...ADMIN_CREATED_FAULTS,
   ...ADMIN_VALUE_FAULTS,
   ...ADMIN_TEXT_FAULTS,
+  ...ADMIN_MIXED_FAULTS,
   ...LOGS_STREAM_FAULTS,
   ...LOGS_ENTRY_FAULTS,
   ...LOGS_PUSH_FAULTS,

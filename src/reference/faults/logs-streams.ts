@@ -46,6 +46,14 @@ const IDENTITY: readonly Fault[] = [
     (labels) => Object.entries(sortedLabels(labels)).flat().join(""),
   ),
   identified(
+    "logs-identity-pairs-joined",
+    "Labels whose names and values make the same text, the one right after the other, are taken for one.",
+    (labels) =>
+      Object.entries(sortedLabels(labels))
+        .map(([name, value]) => `${name}${value}`)
+        .join("\n"),
+  ),
+  identified(
     "logs-identity-json-unescaped",
     "Label sets that make the same text with quotes, colons and commas between are taken for one.",
     (labels) =>

@@ -21,7 +21,7 @@ import { keptLimits } from "./kept-limits.ts";
 import type { LoanedInstance } from "./loans.ts";
 import type { Pair } from "./pairs.ts";
 import { bodyOf, limitsIn, reading } from "./reading.ts";
-import { type BornLimited, everyDefault, namesake, similarLater, writtenOtherwise } from "./similar.ts";
+import { type BornLimited, everyDefault, isNothing, namesake, similarLater, writtenOtherwise } from "./similar.ts";
 import { addedTo, ADDING_NEEDS, type Change, change, type Changed, type LimitsJudge, removedFrom, stateDifferences } from "./updating.ts";
 
 const OVER = "admin-4.PUT-over-limits";
@@ -78,9 +78,11 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     }
     const ended = await retentionEnded(scope, loan, accepted, shown);
     if (ended.some(({ differences }) => differences.length > 0)) return { ...together(ended), clauses: [OVER], kept: [] };
-    const again = await sentAgain(scope, loan, accepted, shown);
+    const nothing = await nothingOver(scope, loan, accepted, lastShown(ended) ?? shown);
+    if (nothing.some(({ differences }) => differences.length > 0)) return { ...together(nothing), clauses: [OVER], kept: [] };
+    const again = await sentAgain(scope, loan, accepted, lastShown(nothing) ?? lastShown(ended) ?? shown);
     if (again.some(({ differences }) => differences.length > 0)) return { ...together(again), clauses: [OVER], kept: [] };
-    const judged = [...findings, ...ended, ...again].filter(({ clauses }) => clauses.length > 0);
+    const judged = [...findings, ...ended, ...nothing, ...again].filter(({ clauses }) => clauses.length > 0);
     if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was taken (see admin-4.3)");
     const over = together(judged);
     const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
@@ -116,6 +118,19 @@ async function retentionEnded(scope: Scope, loan: LoanedInstance, accepted: Acce
   const period = await changed(scope, loan, otherThan(scope, accepted, [RETENTION], shown, 0), shown);
   const none = await changed(scope, loan, { [RETENTION]: NO_RETENTION }, limitsShown(period) ?? shown);
   return [period, none];
+}
+
+/**
+ * Nothing but limits at defaults that are nothing or none, over limits that are something: an update with limits all the same, and each
+ * of them takes the place of what was there. Values that were taken together once are sent.
+ */
+async function nothingOver(scope: Scope, loan: LoanedInstance, accepted: AcceptedLimits, shown: JsonObject): Promise<Changed[]> {
+  const { sent: defaults } = await scope.use(everyDefault);
+  const names = (Object.keys(defaults) as LimitName[]).filter((name) => isNothing(defaults[name] ?? null) && accepted.names.includes(name));
+  if (names.length === 0) return [];
+  const something = await changed(scope, loan, otherThan(scope, accepted, names, shown, 1), shown);
+  const nothing = Object.fromEntries(names.map((name) => [name, defaults[name]]));
+  return [something, await changed(scope, loan, nothing, limitsShown(something) ?? shown)];
 }
 
 /** Removes the limits that an instance was created with; it is left so, and looked at again in the end. */
@@ -175,6 +190,11 @@ function limitsShown({ exchanges, refused }: Changed): JsonObject | null {
   const read = exchanges.find(({ operation }) => operation === "read instance");
   const telling = read ?? (refused === true ? exchanges[0] : undefined);
   return telling === undefined || !isAnswered(telling) ? null : limitsOf(bodyOf(telling, "admin-4.GET").body);
+}
+
+function lastShown(changes: readonly Changed[]): JsonObject | null {
+  const last = changes.at(-1);
+  return last === undefined ? null : limitsShown(last);
 }
 
 /** A value for each of `names` that is neither shown now nor, where another is taken, its default. */

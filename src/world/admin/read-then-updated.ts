@@ -42,7 +42,11 @@ const READ_MEANWHILE: Reads = {
 async function readAndUpdated(scope: Scope, instance: Instance, { input, write }: Reads): Promise<Trial | null> {
   const displayName = newName(scope);
   const answer = await write(scope, instance, displayName);
-  if (!isSuccess(answer)) return null;
+  return isSuccess(answer) ? shown(instance, displayName, answer, input) : null;
+}
+
+/** Reads show the display name of an update that was answered with success. */
+function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Trial {
   return async (later) => {
     const finding = await expecting({
       clauses: "admin-4.PUT",
@@ -84,16 +88,32 @@ export const updatedAfterCompressed: Trial = onLoan([brokenFields], async (scope
   return { ...finding, exchanges: [...finding.exchanges, answer, before] };
 });
 
+/**
+ * The same body to two instances, the one right after the other: each is an update of its own. The first instance of the run comes last,
+ * when all others have been written: nothing of it reaches them.
+ */
+async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Trial>> {
+  const trials = new Map<Instance, Trial>();
+  const displayName = newName(scope);
+  for (const instance of instances.slice(0, 2).toReversed()) {
+    const answer = await update(scope, instance, displayName);
+    if (isSuccess(answer)) trials.set(instance, shown(instance, displayName, answer, { "the same update was sent to": "two instances" }));
+  }
+  return trials;
+}
+
 /** One instance after the other, so that most were not read for a while. They lose their limits, so nothing may look at them afterwards. */
 export const updatedAfterRead: Trial = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition: a display name is not kept (see admin-2.field.display_name)");
-  const trials: Trial[] = [];
-  for (const [index, instance] of (await scope.use(everyInstance)).entries()) {
+  const trials = new Map<Instance, Trial>();
+  const instances = await scope.use(everyInstance);
+  for (const [index, instance] of instances.entries()) {
     const trial = await readAndUpdated(scope, instance, index % 2 === 0 ? READ_BEFORE : READ_MEANWHILE);
-    if (trial !== null) trials.push(trial);
+    if (trial !== null) trials.set(instance, trial);
   }
-  if (trials.length === 0) throw new Inconclusive("precondition: no update was answered with success (see admin-4.PUT)");
-  const findings: Finding[] = await Promise.all(trials.map((trial) => trial(scope)));
+  for (const [instance, trial] of await updatedAlike(scope, instances)) trials.set(instance, trial);
+  if (trials.size === 0) throw new Inconclusive("precondition: no update was answered with success (see admin-4.PUT)");
+  const findings: Finding[] = await Promise.all([...trials.values()].map((trial) => trial(scope)));
   return together(findings);
 };

@@ -4,7 +4,7 @@
  * later they are updated.
  */
 import { type Answered, isSuccess } from "../../client/exchange.ts";
-import { LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
@@ -80,6 +80,11 @@ export async function settableDefaults(scope: Scope): Promise<Limits> {
   return Object.fromEntries(settable.map((name) => [name, defaults[name]]));
 }
 
+/** Whether a careless service takes a value for none at all. */
+export function isNothing(value: LimitValue): boolean {
+  return value === null || value === 0 || value === false || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
 /** Those of them that one update takes together. */
 async function defaultsOf(scope: Scope): Promise<Limits> {
   const wanted = await settableDefaults(scope);
@@ -97,16 +102,20 @@ export const everyDefault: Fixture<BornLimited> = fixture("admin", "an instance 
   );
 });
 
-/** Created with one limit at its global default and the display name of an instance that has all its limits otherwise. */
+/**
+ * Created with one limit at its global default, which is nothing or none where there is such a one, and the display name of an instance
+ * that has all its limits otherwise. Its own name holds the word that comes before the names in every path.
+ */
 export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
   const { displayName } = await scope.use(full);
-  const sent = Object.fromEntries(Object.entries(all).slice(0, 1));
+  const entries = Object.entries(all);
+  const sent = Object.fromEntries([entries.find(([, value]) => isNothing(value)) ?? entries[0] ?? []]);
   return born(
     scope,
     sent,
-    (ending) => createInstance(scope, `similar-name2${ending}`, sent, { displayName }),
-    () => createInstance(scope, "similar-name2", sent),
+    (ending) => createInstance(scope, `similar-instances${ending}`, sent, { displayName }),
+    () => createInstance(scope, "similar-instances", sent),
   );
 });
 

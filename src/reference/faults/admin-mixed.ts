@@ -1,0 +1,109 @@
+/** Faults that take one thing for another: values for none, a body for one sent before, a row or a path for another. */
+import type { LimitValues } from "../admin/state.ts";
+import type { Json } from "../http/message.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+function isNothing(value: Json): boolean {
+  return value === null || value === 0 || value === false || value === "";
+}
+
+function isAllNothing(limits: LimitValues): boolean {
+  return Object.values(limits).every(isNothing);
+}
+
+const VALUES: readonly Fault[] = [
+  fault(
+    "admin-4.1",
+    "admin-create-nothing-none",
+    "A create whose limits are all 0, false, empty or null is one without limits.",
+    (base) => ({
+      fillLimits: (requested, defaults, context) =>
+        context.operation === "create" && isAllNothing(requested) ? undefined : base.fillLimits(requested, defaults, context),
+    }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-nothing-removes",
+    "An update over limits whose limits are all 0, false, empty or null removes the limits.",
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) =>
+        isAllNothing(requested) ? undefined : base.replaceLimits(old, requested, defaults, context),
+    }),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-over-null-ignored",
+    "A limit that is sent as null in an update over limits stays what it was.",
+    (base) => ({
+      replaceLimits: (old, requested, defaults, context) => {
+        const ignored = Object.keys(requested).filter((name) => requested[name] === null);
+        const next = base.replaceLimits(old, requested, defaults, context);
+        return next && { ...next, ...Object.fromEntries(ignored.map((name) => [name, old[name] ?? null])) };
+      },
+    }),
+  ),
+];
+
+const REPLAYED_MS = 5_000;
+
+const WRITES: readonly Fault[] = [
+  fault(
+    "admin-4.PUT",
+    "admin-put-replay-by-body",
+    "An update whose body was sent to another instance just before is answered and not carried out.",
+    (base, { options }) => {
+      const seen = new Map<string, { readonly name: string; readonly atMs: number }>();
+      return {
+        storeInstance: (next, context) => {
+          if (context.operation !== "update") return base.storeInstance(next, context);
+          const body = JSON.stringify(context.payload);
+          const before = seen.get(body);
+          seen.set(body, { name: next.name, atMs: options.now() });
+          const isReplay = before !== undefined && before.name !== next.name && options.now() - before.atMs < REPLAYED_MS;
+          return isReplay ? undefined : base.storeInstance(next, context);
+        },
+      };
+    },
+  ),
+  fault(
+    "admin-4.PUT",
+    "admin-put-rows-alike",
+    "An update of the first instance renames those whose numbers begin with its number as well.",
+    (base, { instances, options }) => ({
+      storeInstance: (next, context) => {
+        const rows = instances.all();
+        if (context.operation === "update" && rows[0]?.name === next.name)
+          for (const row of rows.slice(9, 19)) instances.write({ ...row, display_name: next.display_name }, options.now());
+        return base.storeInstance(next, context);
+      },
+    }),
+  ),
+];
+
+/** So long after the write they are there; a run goes on for longer. */
+const GONE_MS = 1_500;
+
+const READS: readonly Fault[] = [
+  fault("admin-4.GET", "admin-get-path-word", "An instance whose name holds the word of the path, instances, is not found.", (base) => ({
+    findInstance: (versions, context) => (context.name.includes("instances") ? undefined : base.findInstance(versions, context)),
+  })),
+  fault(
+    "admin-4.3",
+    "admin-added-gone-later",
+    "Limits that an update added to an instance without limits are gone a second and a half later.",
+    (base) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        const last = versions.at(-1);
+        const before = versions.at(-2);
+        const wereAdded = last?.instance.limits !== undefined && before !== undefined && before.instance.limits === undefined;
+        if (found === undefined || !wereAdded || context.operation !== "read" || context.nowMs - last.atMs < GONE_MS) return found;
+        const { limits: _limits, ...rest } = found;
+        return rest;
+      },
+    }),
+  ),
+];
+
+export const ADMIN_MIXED_FAULTS: readonly Fault[] = [...VALUES, ...WRITES, ...READS];
