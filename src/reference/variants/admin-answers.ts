@@ -2,6 +2,7 @@
 import { rfc3339 } from "../admin/created-at.ts";
 import type { AdminBehaviour } from "../admin/base.ts";
 import type { Behaviour } from "../behaviour.ts";
+import { onReply } from "../change.ts";
 import { basicCredentials, sameSecret } from "../http/authorization.ts";
 import { emptyReply, isJsonObject, jsonReply, type Reply, textReply } from "../http/message.ts";
 import { variant } from "./define.ts";
@@ -191,6 +192,9 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     "A request for an unknown instance is answered 400.",
     ERRORS_OPEN,
     errors((reply) => (reply.status === 404 ? { ...reply, status: 400 } : reply)),
+  ),
+  variant("unknown-instance-204", "A request for an unknown instance is answered 204 without a body.", ERRORS_OPEN, (base) =>
+    onReply(base, ["admin.read"], (reply) => (reply.status === 404 ? emptyReply(204) : reply)),
   ),
 
   variant("any-username", "The username is ignored.", "the document says what clients send, not what else a server takes", (base) => ({

@@ -23,8 +23,9 @@ import { unchangedSince } from "./untouched.ts";
 export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (scope, loan) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
-  // Names that go on, after a dash, where the name of an instance on loan ends: a service that looks for beginnings mistakes them.
-  const both = await Promise.all(["a1-equal1", "a1-equal2"].map(async (suffix) => createInstance(scope, suffix, equal)));
+  // Names that go on, after a dash, where the name of an instance on loan ends: a service that looks for beginnings mistakes them. One
+  // that looks for the last word of the path mistakes them, too.
+  const both = await Promise.all(["a1-instances1", "a1-instances2"].map(async (suffix) => createInstance(scope, suffix, equal)));
   const [changed, kept] = both.map(created) as [Instance, Instance];
   // At once, and the one that is kept is not read before: a service may go on answering what it was asked once, or part them later.
   const others = othersThan(scope, accepted, "create");

@@ -104,7 +104,7 @@ export const everyDefault: Fixture<BornLimited> = fixture("admin", "an instance 
 
 /**
  * Created with one limit at its global default, which is nothing or none where there is such a one, and the display name of an instance
- * that has all its limits otherwise. Its own name holds the word that comes before the names in every path.
+ * that has all its limits otherwise.
  */
 export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
@@ -114,8 +114,8 @@ export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with
   return born(
     scope,
     sent,
-    (ending) => createInstance(scope, `similar-instances${ending}`, sent, { displayName }),
-    () => createInstance(scope, "similar-instances", sent),
+    (ending) => createInstance(scope, `similar-name2${ending}`, sent, { displayName }),
+    () => createInstance(scope, "similar-name2", sent),
   );
 });
 
