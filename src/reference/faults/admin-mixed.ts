@@ -47,24 +47,33 @@ const VALUES: readonly Fault[] = [
 
 const REPLAYED_MS = 5_000;
 
+/** An update is taken for a repeat of one with the same body, which was sent to an instance of which `isRepeat` says so. */
+function replayed(id: string, sentence: string, isRepeat: (before: string, name: string) => boolean): Fault {
+  return fault("admin-4.PUT", id, sentence, (base, { options }) => {
+    const seen = new Map<string, { readonly name: string; readonly atMs: number }>();
+    return {
+      storeInstance: (next, context) => {
+        if (context.operation !== "update") return base.storeInstance(next, context);
+        const body = JSON.stringify(context.payload);
+        const before = seen.get(body);
+        seen.set(body, { name: next.name, atMs: options.now() });
+        const isReplay = before !== undefined && isRepeat(before.name, next.name) && options.now() - before.atMs < REPLAYED_MS;
+        return isReplay ? undefined : base.storeInstance(next, context);
+      },
+    };
+  });
+}
+
 const WRITES: readonly Fault[] = [
-  fault(
-    "admin-4.PUT",
+  replayed(
     "admin-put-replay-by-body",
     "An update whose body was sent to another instance just before is answered and not carried out.",
-    (base, { options }) => {
-      const seen = new Map<string, { readonly name: string; readonly atMs: number }>();
-      return {
-        storeInstance: (next, context) => {
-          if (context.operation !== "update") return base.storeInstance(next, context);
-          const body = JSON.stringify(context.payload);
-          const before = seen.get(body);
-          seen.set(body, { name: next.name, atMs: options.now() });
-          const isReplay = before !== undefined && before.name !== next.name && options.now() - before.atMs < REPLAYED_MS;
-          return isReplay ? undefined : base.storeInstance(next, context);
-        },
-      };
-    },
+    (before, name) => before !== name,
+  ),
+  replayed(
+    "admin-put-replay-by-instance",
+    "An update whose body was sent to the same instance just before is answered and not carried out, whatever came between.",
+    (before, name) => before === name,
   ),
   fault(
     "admin-4.PUT",
