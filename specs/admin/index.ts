@@ -17,12 +17,13 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...UPDATE_CHECKS,
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
-  MUCH_LATER,
   LIMITED_THROUGHOUT,
+  REFUSED_UPDATES,
+  // By then most of the time it waits for is over, and the checks after it write the instances it reads.
+  MUCH_LATER,
   READ_THEN_UPDATED,
   LAST_UPDATES,
   UPDATED_AFTER_REFUSAL,
-  REFUSED_UPDATES,
   REFUSED_CREATE,
   // A create under a name in use may replace that instance: nothing is judged of it afterwards.
   ...ADMIN_OBSERVATIONS,

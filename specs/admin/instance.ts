@@ -221,7 +221,7 @@ const compressed = adminCheck({
 /** So much of the time after which a service reads its limits anew is long after a write; where it is over already nobody waits. */
 const LATER_PART = 1 / 8;
 
-/** Before anything else is written to the instances. */
+/** Before every instance is written once more. */
 export const MUCH_LATER: Check = adminCheck({
   slug: "much-later",
   title: "instances that nobody updates any more read the same some seconds later",

@@ -110,7 +110,7 @@ export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with
   const { sent: all } = await scope.use(everyDefault);
   const { displayName } = await scope.use(full);
   const entries = Object.entries(all);
-  const sent = Object.fromEntries([entries.find(([, value]) => isNothing(value)) ?? entries[0] ?? []]);
+  const sent = Object.fromEntries([...entries.filter(([, value]) => isNothing(value)), ...entries].slice(0, 1));
   return born(
     scope,
     sent,
