@@ -90,8 +90,8 @@ const WRITES: readonly Fault[] = [
   ),
 ];
 
-/** So long after the write they are there; a run goes on for longer. */
-const GONE_MS = 1_500;
+/** So long after the write they are there: long enough for the reads that follow it. */
+const GONE_MS = 300;
 
 const READS: readonly Fault[] = [
   fault("admin-4.GET", "admin-get-path-word", "An instance whose name holds the word of the path, instances, is not found.", (base) => ({
@@ -100,7 +100,7 @@ const READS: readonly Fault[] = [
   fault(
     "admin-4.3",
     "admin-added-gone-later",
-    "Limits that an update added to an instance without limits are gone a second and a half later.",
+    "Limits that an update added to an instance without limits are gone a third of a second later.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
