@@ -159,8 +159,9 @@ test("the committed matrix has a line per fault and variant, and a reader can ta
   const lines = ["docs/fleet.json", "docs/fleet-profiles.json"].flatMap((file) =>
     readFileSync(join(packageRoot(), file), "utf8").split("\n"),
   );
-  expect(lines.length).toBeLessThan(2_500);
   const ids = [...shownIn("release"), ...VARIANTS].map(({ id }) => id);
+  // Everything else, the checks above all, takes fewer lines than the faults and variants do.
+  expect(lines.length).toBeLessThan(2 * ids.length);
   const own = new Set(lines.flatMap((line) => /^\{"id":"([^"]+)","(?:clause|sentence)":/.exec(line)?.[1] ?? []));
   expect(ids.filter((id) => !own.has(id))).toEqual([]);
 });

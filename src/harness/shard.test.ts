@@ -14,7 +14,7 @@ function made(id: string, phase: Made["phase"] = "main"): Made {
 
 const CHECKS: readonly Made[] = [
   ...Object.keys(COSTS).map((id) => made(id)),
-  ...Array.from({ length: 80 }, (_, index) => made(`admin-4.1/made-up-${index}`)),
+  ...Array.from({ length: 80 }, (_, index) => made(`${index % 2 === 0 ? "admin-4.1" : "logs-4.1"}/made-up-${index}`)),
   made("admin-4.2/closing", "closing"),
   made("logs-4.2/closing", "closing"),
 ];

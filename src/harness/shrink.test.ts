@@ -12,9 +12,8 @@ import { smallestFailing } from "./shrink.ts";
 async function shrinkFirst<T>(
   arbitrary: fc.Arbitrary<T>,
   isWrong: (input: T) => boolean,
-  most = Number.POSITIVE_INFINITY,
+  { most = Number.POSITIVE_INFINITY, seed = 7 }: { readonly most?: number; readonly seed?: number } = {},
 ): Promise<{ input: T | undefined; attempts: number }> {
-  const seed = 7;
   const index = fc.sample(arbitrary, { seed, numRuns: 200 }).findIndex(isWrong);
   expect(index).not.toBe(-1);
   let attempts = 0;
@@ -48,14 +47,20 @@ function hasLine(wanted: (line: string) => boolean): (input: Payload) => boolean
   return ({ pushes }) => pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => wanted(line))));
 }
 
-test("a payload shrinks to one stream with one entry within sixty attempts", async () => {
-  const { input, attempts } = await shrinkFirst(
-    payload,
-    hasLine((line) => line.includes("\t")),
-  );
-  expect(input?.pushes).toHaveLength(1);
-  expect(input?.pushes[0]).toMatchObject([{ labels: {}, entries: [{ line: "\t" }] }]);
-  expect(attempts).toBeLessThan(60);
+test("payloads shrink to one stream with one entry, most of them within forty attempts", async () => {
+  const all: number[] = [];
+  for (const seed of [1, 2, 3, 4, 5, 6, 7]) {
+    const { input, attempts } = await shrinkFirst(
+      payload,
+      hasLine((line) => line.includes("\t")),
+      { seed },
+    );
+    expect(input?.pushes).toHaveLength(1);
+    expect(input?.pushes[0]).toMatchObject([{ labels: {}, entries: [{ line: "\t" }] }]);
+    all.push(attempts);
+  }
+  const [, , , median] = all.toSorted((one, other) => one - other);
+  expect(median).toBeLessThan(40);
 });
 
 test("one limit is left of many, with the value that matters", async () => {
@@ -73,6 +78,6 @@ test("nothing is tried twice, and nothing beyond what may be tried", async () =>
     if (seen.has(key)) throw new Error(`tried twice: ${key}`);
     return lines(input);
   });
-  const { attempts } = await shrinkFirst(payload, lines, 5);
+  const { attempts } = await shrinkFirst(payload, lines, { most: 5 });
   expect(attempts).toBe(5);
 });
