@@ -143,6 +143,11 @@ const LABELS: readonly Fault[] = [
     value((text) => text.slice(0, 1_024)),
   ),
   shown(
+    "logs-label-values-escaped-cut",
+    "Label values that JSON writes with an escape are shown cut to 64 characters.",
+    value((text) => (JSON.stringify(text).length === text.length + 2 ? text : text.slice(0, 64))),
+  ),
+  shown(
     "logs-label-values-cut",
     "Label values are cut to 16 characters.",
     value((text) => text.slice(0, 16)),

@@ -44,8 +44,9 @@ export const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
 
 const VALUES = [200, 120, 60] as const;
 
+/** With a quote, which JSON writes as an escape: text with escapes is read in another way, and may be cut there. */
 function longValue(runId: string, length: number, last: string): string {
-  return `${`${runId}:`.padEnd(length - last.length, "v")}${last}`;
+  return `${`${runId}:"`.padEnd(length - last.length, "v")}${last}`;
 }
 
 /** Values that differ in their last character only, under a name of its own each and together. */
