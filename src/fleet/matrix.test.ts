@@ -160,8 +160,8 @@ test("the committed matrix has a line per fault and variant, and a reader can ta
     readFileSync(join(packageRoot(), file), "utf8").split("\n"),
   );
   const ids = [...shownIn("release"), ...VARIANTS].map(({ id }) => id);
-  // Everything else, the checks above all, takes fewer lines than the faults and variants do.
-  expect(lines.length).toBeLessThan(2 * ids.length);
+  // What is not an entry, above all the checks and why each is there, does not grow with the fleet.
+  expect(lines.length - ids.length).toBeLessThan(1_075);
   const own = new Set(lines.flatMap((line) => /^\{"id":"([^"]+)","(?:clause|sentence)":/.exec(line)?.[1] ?? []));
   expect(ids.filter((id) => !own.has(id))).toEqual([]);
 });
