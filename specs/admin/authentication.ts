@@ -20,7 +20,7 @@ const enforced = adminCheck({
   slug: "enforced",
   title: "requests without the token do not succeed and change nothing",
   clauses: ["admin-5.1"],
-  phase: "alone",
+  phase: "last",
   unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
   async run(t) {
     await t.verify(denied(t.pick({ smoke: 2, release: 6, nightly: 6 })));
@@ -31,7 +31,7 @@ const otherForms = adminCheck({
   slug: "other-forms",
   title: "what the token does in other forms than the documented one",
   clauses: ["admin-5.2"],
-  phase: "alone",
+  phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {
     const instance = created(await t.use(sampled));

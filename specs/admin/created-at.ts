@@ -94,7 +94,7 @@ export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
   title: "created_at of each instance of the run is what it was in the answer of an update",
   clauses: ["admin-2.created-at-unchanged"],
-  phase: "alone",
+  phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(unchangedByEach);

@@ -226,7 +226,7 @@ export const MUCH_LATER: Check = adminCheck({
   slug: "much-later",
   title: "instances that nobody updates any more read the same some seconds later",
   clauses: ["admin-4.GET"],
-  phase: "alone",
+  phase: "waiting",
   profiles: LARGER,
   async run(t) {
     if ((await t.use(untouched)) === 0) return t.inconclusive("precondition: no instance could be read before (see admin-4.GET)");

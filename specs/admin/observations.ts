@@ -21,7 +21,7 @@ const creates = adminCheck({
   title: "what a create answers, and operations the document does not show",
   clauses: ["admin-4.4"],
   // A create under a name in use may do anything to that instance: nothing is judged of it afterwards.
-  phase: "alone",
+  phase: "last",
   async run(t) {
     const instance = created(await t.use(bare));
     const exchanges = [instance.created];

@@ -15,9 +15,10 @@ import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
 import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
 import { updatedAfterRefusal } from "../../src/world/admin/after-refused-update.ts";
 import { updatedAtShortNotice } from "../../src/world/admin/at-short-notice.ts";
-import { limitedThroughout, refusedCreate, refusedUpdates } from "../../src/world/admin/never-was.ts";
+import { limitedThroughout } from "../../src/world/admin/never-was.ts";
 import { updatedByRivals } from "../../src/world/admin/rivals.ts";
 import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
+import { refusedCreate, refusedUpdates } from "../../src/world/admin/without-effect.ts";
 import { adminCheck } from "./check.ts";
 
 const removal = adminCheck({
@@ -203,7 +204,7 @@ export const READ_THEN_UPDATED: Check = adminCheck({
   slug: "read-just-before",
   title: "an update that comes right after a read of the instance, or while it is read, is what later reads show",
   clauses: ["admin-4.PUT"],
-  phase: "alone",
+  phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(updatedAfterRead);
@@ -215,7 +216,7 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   slug: "after-refusal",
   title: "an update is taken right after one that was refused",
   clauses: ["admin-4.PUT"],
-  phase: "alone",
+  phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(updatedAfterRefusal);
@@ -229,7 +230,7 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
   slug: "while-updated",
   title: "an instance that has limits is read with limits also while an update changes them",
   clauses: ["admin-4.GET"],
-  phase: "alone",
+  phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(limitedThroughout(t.pick({ smoke: 1, release: 2, nightly: 30 })));
@@ -241,7 +242,7 @@ export const REFUSED_UPDATES: Check = adminCheck({
   slug: "refused",
   title: "an update that is refused changes nothing of the instance",
   clauses: ["admin-4.PUT"],
-  phase: "alone",
+  phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(refusedUpdates);
@@ -255,7 +256,7 @@ export const REFUSED_CREATE: Check = adminCheck({
   slug: "refused-create",
   title: "a create under a name in use that is refused changes nothing of the instance",
   clauses: ["admin-4.GET"],
-  phase: "alone",
+  phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(refusedCreate);

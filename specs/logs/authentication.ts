@@ -40,7 +40,7 @@ const enforced = logsCheck({
   slug: "enforced",
   title: "requests without the token do not succeed",
   clauses: ["logs-5.3"],
-  phase: "alone",
+  phase: "last",
   unless: ({ logs }) =>
     logs?.authEnforced !== true
       ? "LOGS_AUTH_ENFORCED is not set"

@@ -8,10 +8,14 @@ export type Service = "admin" | "logs";
 
 /**
  * `main` checks overlap; `closing` checks start when every main check has ended (settled re-reads, tallies over the
- * whole run); `alone` checks run last, one at a time.
+ * whole run). What needs nobody else at work is `alone`, one at a time. `waiting` checks spend their time waiting for what a write may
+ * bring later, and overlap again. The `last` ones, one at a time, leave nothing that could still be asked.
  */
-export const PHASES = ["main", "closing", "alone"] as const;
+export const PHASES = ["main", "closing", "alone", "waiting", "last"] as const;
 export type Phase = (typeof PHASES)[number];
+
+/** The phases whose checks run one at a time, in the order of the plan. */
+export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last"]);
 
 export interface Check {
   /** `<clause>/<slug>`; constant between runs, it is the Allure full name. */

@@ -35,6 +35,11 @@ export function listOf(clauses: ClauseId | readonly ClauseId[]): readonly Clause
   return typeof clauses === "string" ? [clauses] : clauses;
 }
 
+/** Right in the end, though not at the first look. */
+export function isHealed({ differences, sightings = [] }: Finding): boolean {
+  return differences.length === 0 && sightings.length > 1;
+}
+
 /** Several findings as one: shown is what each of them showed. */
 export function together(findings: readonly Finding[]): Finding {
   const clauses = [...new Set(findings.flatMap((one) => one.clauses))];

@@ -13,7 +13,7 @@ import { Redactor, type Secret } from "../client/redact.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
 import type { Settings } from "../settings/types.ts";
-import { type Check, PHASES, type Service } from "./check.ts";
+import { type Check, ONE_AT_A_TIME, PHASES, type Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
 import { CheckContext } from "./context.ts";
 import { type CleanupReport, removeCreated } from "./cleanup.ts";
@@ -100,7 +100,7 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
   };
   for (const phase of PHASES) {
     const checks = run.plan.filter((check) => check.phase === phase);
-    if (phase === "alone") for (const check of checks) await execute(check);
+    if (ONE_AT_A_TIME.has(phase)) for (const check of checks) await execute(check);
     else await Promise.all(checks.map(execute));
   }
   return run.plan.flatMap((check) => results.get(check) ?? []);

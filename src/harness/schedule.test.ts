@@ -11,7 +11,17 @@ function check(id: string, phase: Check["phase"]): Check {
   return checkOf(async () => undefined, ["admin-4.PUT"], { id, phase });
 }
 
-const PLAN = [check("last", "alone"), check("reread", "closing"), check("one", "main"), check("two", "main"), check("final", "alone")];
+const PLAN = [
+  check("last", "alone"),
+  check("reread", "closing"),
+  check("one", "main"),
+  check("two", "main"),
+  check("final", "alone"),
+  check("at the end", "last"),
+  check("later", "waiting"),
+  check("much later", "waiting"),
+  check("at the very end", "last"),
+];
 const ALL = new Set(PLAN.map(({ id }) => id));
 
 /** A run whose checks take a moment and note when they begin and end. */
@@ -34,7 +44,7 @@ test("whatever order the tests start in, the phases hold", async () => {
   const schedule = new Schedule(noting(events), NEVER);
   const results = await Promise.all(PLAN.map(async (one) => schedule.resultOf(one, () => ALL)));
   expect(results.map(({ id }) => id)).toEqual(PLAN.map(({ id }) => id));
-  const pairs = [["one", "two"], ["reread"], ["last"], ["final"]];
+  const pairs = [["one", "two"], ["reread"], ["last"], ["final"], ["later", "much later"], ["at the end"], ["at the very end"]];
   expect(events).toEqual(pairs.flatMap((ids) => [...ids.map((id) => `${id} begins`), ...ids.map((id) => `${id} ends`)]));
 });
 

@@ -3,7 +3,7 @@ import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exc
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, isHealed, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { countEntries, type Entry, mergeStreams, type Stream } from "../../model/logs.ts";
 import { departures } from "../../model/log-answer.ts";
@@ -171,8 +171,7 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
     const edge = writes.anchor + 21n * SECOND;
     const readsOf = clause === "logs-4.query_range" ? rangeBefore : countBefore;
     const found = await whilePushing(scope, writes, edge, readsOf(dataset, edge, clause));
-    const healed = found.some(({ differences, sightings = [] }) => differences.length === 0 && sightings.length > 1);
-    if (!healed) return together(found);
+    if (!found.some(isHealed)) return together(found);
     // What came late may have been a replica that had not seen the first push yet: only when nothing can be late it is the pushes.
     await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
     const settled = { ...dataset, lastWriteAt: performance.now() - scope.settle.deadlineMs - 1 };
