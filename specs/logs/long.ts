@@ -44,7 +44,10 @@ const filters = longCheck(
   async (t, taken) => {
     const dataset = useful(taken);
     for (const operator of ["|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text: LAST_WORD }] }));
+    // An expression may be searched for as text, or be tried on the line.
     await t.verify(selection(dataset, { filters: [{ operator: "|~", text: `.* ${LAST_WORD}` }] }));
+    for (const operator of ["|~", "!~"] as const)
+      await t.verify(selection(dataset, { filters: [{ operator, text: LAST_WORD.replace("w", "[v-x]") }] }));
   },
 );
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { cut, type RelativeCut, wordChain } from "../../src/arbitraries/cuts.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
-import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
+import { cutTrial, EVERYTHING, metricCut, windowOf, windowsWhereFull } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import { blocks, chunks, crowd, HEADS, heap, prose, SELDOM, TAILS, volume } from "../../src/world/logs/large-sets.ts";
@@ -12,6 +12,9 @@ import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { large } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
+
+/** Bytes of lines that a block of a stream takes, by default. */
+const BLOCK = 256 * 1_024;
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
@@ -27,6 +30,8 @@ const windows = logsCheck({
   async run(t) {
     const sets = [await t.use(blocks), await t.use(crowd), await t.use(large)];
     for (const dataset of sets) await t.verify(selection(dataset, { cut: { limit: 1_000, direction: "forward" } }));
+    for (const [index, window] of windowsWhereFull(await t.use(blocks), BLOCK).entries())
+      await t.verify(selection(await t.use(blocks), { window, cut: { limit: 100, direction: index % 2 === 0 ? "backward" : "forward" } }));
     await t.property({
       arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
       cases: t.pick({ smoke: 0, release: 40, nightly: 300 }),

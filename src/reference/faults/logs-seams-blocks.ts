@@ -8,6 +8,8 @@ import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
+/** Characters of a line that a buffer takes. */
+const LONG = 8_192;
 const NIGHTLY: FaultDetails = { needs: "nightly" };
 
 /** Hands on other entries of a block on one path than were found in it. */
@@ -54,6 +56,11 @@ function read(
 
 function newest(found: readonly Entry[]): Entry | undefined {
   return found.reduce<Entry | undefined>((last, entry) => (last === undefined || entry.ts > last.ts ? entry : last), undefined);
+}
+
+/** A line whose beginning was copied over all that a buffer does not take. */
+function garbled(line: string): string {
+  return line.slice(0, LONG) + line.slice(0, line.length - LONG);
 }
 
 const ENTRIES: readonly Fault[] = [
@@ -123,6 +130,21 @@ const ENTRIES: readonly Fault[] = [
       },
     }),
   ),
+  fault("logs-2.Entry", "logs-seam-block-line-8192", "Lines above 8,192 characters are garbled when their block is closed.", (base) => ({
+    blockAnswer: (found, block, reading) => {
+      const handed = base.blockAnswer(found, block, reading);
+      return block.head ? handed : handed.map((entry) => (entry.line.length > LONG ? { ...entry, line: garbled(entry.line) } : entry));
+    },
+  })),
+  fault(
+    "logs-4.push",
+    "logs-seam-block-line-20000",
+    "Entries with lines above 20,000 characters are lost when their block is closed.",
+    (base) => ({
+      blockAnswer: (found, block, reading) =>
+        base.blockAnswer(found, block, reading).filter(({ line }) => block.head || line.length <= 20_000),
+    }),
+  ),
   read(RANGE, "range", "logs-seam-block-head-forgotten", "The open block is not read where older blocks are.", (blocks) =>
     blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
   ),
@@ -145,6 +167,20 @@ const ENTRIES: readonly Fault[] = [
   ),
   read(RANGE, "range", "logs-seam-block-ended-skipped", "A closed block in which the window ends is not read.", (blocks, { to }) =>
     blocks.filter(({ head, entries }) => head || (entries.at(-1)?.ts ?? to) < to),
+  ),
+  read(
+    RANGE,
+    "range",
+    "logs-seam-block-ends-early",
+    "A closed block is not read in which nothing but its last entry lies in the window, as if it had ended before that.",
+    (blocks, { from }) => blocks.filter(({ head, entries }) => head || (entries.at(-2)?.ts ?? from) >= from),
+  ),
+  read(
+    RANGE,
+    "range",
+    "logs-seam-block-begins-late",
+    "A block is not read in which nothing but its first entry lies in the window, as if it began after that.",
+    (blocks, { to }) => blocks.filter(({ index, entries }) => index === 0 || (entries[1]?.ts ?? to) < to),
   ),
   read(
     "logs-4.1",

@@ -82,6 +82,17 @@ const LINES: readonly Fault[] = [
   fault("logs-4.3", "logs-seam-filter-4096", "Line filters look at the first 4,096 characters of a line.", (base) => ({
     filterLine: (filter, line, index) => base.filterLine(filter, line.slice(0, 4 * KIB), index),
   })),
+  fault(
+    "logs-4.3",
+    "logs-seam-expression-4096",
+    "Expressions of line filters with more than text and .* in them look at the first 4,096 characters of a line.",
+    (base) => ({
+      filterLine: (filter, line, index) => {
+        const isSearched = /^.[=]$/.test(filter.operator) || !/[[\](){}+?|\\]/.test(filter.text);
+        return base.filterLine(filter, isSearched ? line : line.slice(0, 4 * KIB), index);
+      },
+    }),
+  ),
 ];
 
 const PUSHES: readonly Fault[] = [

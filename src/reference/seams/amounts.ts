@@ -25,8 +25,21 @@ function inTwos(pairs: Pairs): Pairs {
   return pairs.map(([ts, line], index) => (index % 100 === 57 ? [pairs[index - 1]?.[0] ?? ts, line] : [ts, line]));
 }
 
+/** Tells of an entry whether it is the first that does not fit among so many bytes of lines. */
+function fills(most: number): (pair: Pairs[number]) => boolean {
+  let bytes = 0;
+  return ([, line]) => (bytes += line.length) > most;
+}
+
+/** A window that holds what lies at one time. */
+function onlyAt(pairs: Pairs, index: number): { start: bigint; end: bigint } {
+  const at = BigInt(pairs[index]?.[0] ?? 0);
+  return { start: at - 1n, end: at + 1n };
+}
+
 /** A stream of about 700 KiB: three blocks, of which the first two are closed. */
 export async function blocks(client: Client): Promise<Seen> {
+  await pushAll(client, { app: "long" }, longThenFull(ago(5n * MINUTE)), 1_000);
   const start = ago(30n * MINUTE);
   const pairs = entries(
     3_500,
@@ -37,15 +50,25 @@ export async function blocks(client: Client): Promise<Seen> {
   await pushAll(client, { app: "blocks" }, inTwos(pairs), 1_500);
   const all = '{app="blocks"}';
   const inner = { start: start + 3n * MINUTE, end: start + 8n * MINUTE };
+  const first = pairs.findIndex(fills(256 * 1_024));
   return inTurn([
     async () => client.both(all),
     async () => client.both(all, { limit: "300" }),
     async () => client.both(all, inner),
+    ...[first - 1, first].map((index) => async () => client.both(all, onlyAt(pairs, index))),
     async () => client.both(`${all} |= "ten"`),
     ...["early|final", "finals?"].map((expression) => async () => client.both(`${all} |~ "${expression}"`)),
     async () => client.both(`${all} != "early"`),
     async () => client.instant(`sum(count_over_time(${all}[1h]))`),
+    async () => client.both('{app="long"}'),
   ]);
+}
+
+/** Two long lines, and enough after them to fill the block they are in. */
+function longThenFull(start: bigint): Pairs {
+  return entries(80, start, SECOND, (index) =>
+    Array.from({ length: index < 2 ? 3_000 * (index + 1) : 800 }, (_, word) => `${word}`).join(" "),
+  );
 }
 
 /** A stream of about 2.8 MiB: two chunks, also where a chunk has ten blocks. */

@@ -192,6 +192,7 @@ export async function sizes(client: Client): Promise<Seen> {
     ...["lines", "bodies", "entries", "streams", "labels"].map((app) => async () => client.range(`{app="${app}"}`)),
     async () => client.range('{app="lines"} |= "65001é" != "9001é"'),
     async () => client.range('{app="lines"} |= "needle"'),
+    async () => client.range('{app="lines"} |~ "ne[a-f]dle"'),
     async () => client.range(`{app="labels", long="${long}${"a".repeat(101)}"}`),
     async () => client.values("n"),
     async () => client.values("long"),

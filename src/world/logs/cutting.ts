@@ -28,6 +28,24 @@ export function windowOf(dataset: Dataset, cut: Pick<RelativeCut, "from" | "to">
   return { start: points[first] ?? dataset.start, end: points[last] ?? dataset.end };
 }
 
+/** How many entries on either side of a seam are looked at: what else than its line an entry takes differs from service to service. */
+const BESIDE = 4;
+
+/** A window around each of the entries of the longest stream near that with which its lines make so many bytes; other streams may be in it. */
+export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
+  const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
+  const entries = longest?.entries ?? [];
+  let sum = 0;
+  const full = entries.findIndex(({ line }) => (sum += Buffer.byteLength(line)) >= bytes);
+  const points = pointsOf(dataset).all;
+  return full < 0
+    ? []
+    : entries.slice(Math.max(0, full - BESIDE), full + BESIDE + 1).map(({ ts }) => ({
+        start: points.findLast((point) => point < ts) ?? dataset.start,
+        end: points.find((point) => point > ts) ?? dataset.end,
+      }));
+}
+
 /** What a cut asks of a set, with matchers and line filters beside it. */
 export function askedOf(dataset: Dataset, cut: RelativeCut, matchers: readonly Matcher[] = [], filters: readonly LineFilter[] = []): Asked {
   const window = windowOf(dataset, cut);

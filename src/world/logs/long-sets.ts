@@ -21,22 +21,29 @@ function longLine(seed: number, bytes: number): string {
   return pieces.join("");
 }
 
-/** Every length up to the longest that is taken, each twice, and a short line between them. */
-export const longLines = laddered("long-lines", "lines up to 64 KiB", LINES, (longest) => ({
-  pushes: [
-    [
-      {
-        labels: { svc_size: "long lines" },
-        entries: LINES.filter((bytes) => bytes <= longest).flatMap((bytes, index) =>
-          [0, 1].map((copy) => ({
-            offset: BigInt(index * 2 + copy) * 3_000_000_019n + 11n,
-            line: copy === 0 ? longLine(index, bytes) : `short ${index} ${LAST_WORD}`,
-          })),
-        ),
-      },
+/** So many bytes of lines are more than a block of 256 KiB, so that the long lines are in one that is closed. */
+const ENOUGH_BYTES = 280_000;
+const FURTHER_BYTES = 4_000;
+
+/** Every length up to the longest that is taken, a short line after each, and lines of a usual length until there are enough bytes. */
+export const longLines = laddered("long-lines", "lines up to 64 KiB", LINES, (longest) => {
+  const lengths = LINES.filter((bytes) => bytes <= longest);
+  const further = Math.ceil((ENOUGH_BYTES - lengths.reduce((sum, bytes) => sum + bytes, 0)) / FURTHER_BYTES);
+  const lines = [
+    ...lengths.flatMap((bytes, index) => [longLine(index, bytes), `short ${index} ${LAST_WORD}`]),
+    ...Array.from({ length: further }, (_, index) => longLine(lengths.length + index, FURTHER_BYTES)),
+  ];
+  return {
+    pushes: [
+      [
+        {
+          labels: { svc_size: "long lines" },
+          entries: lines.map((line, index) => ({ offset: BigInt(index) * 3_000_000_019n + 11n, line })),
+        },
+      ],
     ],
-  ],
-}));
+  };
+});
 
 /** Label names are for ever, so they are the same in every run. */
 export const LONG_NAMES = [`svc_${"n".repeat(40)}`, `svc_${"n".repeat(120)}`] as const;
