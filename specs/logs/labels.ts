@@ -14,6 +14,10 @@ const names = logsCheck({
   clauses: ["logs-4.labels"],
   async run(t) {
     await t.verify(namesListed(await t.use(labelled), [RUN_LABEL, SET_LABEL, ...NAMES], [t.runId]));
+    if (t.profile === "smoke") return;
+    // The last of all names that the suite pushes, and one that stands between others.
+    await t.verify(namesListed(await t.use(many), [MANY_LABEL], [t.runId]));
+    await t.verify(namesListed(await t.use(colours), ["svc_colour"], [t.runId]));
   },
 });
 

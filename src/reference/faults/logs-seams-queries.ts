@@ -70,6 +70,13 @@ const ALTERNATIVES: readonly Fault[] = [
     BARE,
     (text, line) => text.split("|").every((word) => line.includes(word)),
   ),
+  filtered(
+    "logs-seam-alternatives-in-brackets",
+    "Of alternatives `(a|b)` that begin with different letters and have nothing beside their brackets, the last is not searched for.",
+    "|~",
+    /^\((\w)\w*(?:\|(?!\1)\w+)+\)$/,
+    (text, line) => someOf(text.slice(1, -1), line, 0, -1),
+  ),
   filtered("logs-seam-between-literals", "Of `a.*b` after |~ the order of a and b does not matter.", "|~", /^\w+\.\*\w+$/, (text, line) =>
     text.split(".*").every((word) => line.includes(word)),
   ),

@@ -70,6 +70,8 @@ export const TERM_PATTERNS = [
 /** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives. */
 export const SIMPLIFIED_PATTERNS = [
   "alpha.mid",
+  "(beta|gamma|delta)",
+  "((alpha|nobody)|(gamma|delta))",
   "nobody|beta|gamma|delta",
   "(al|ga)(pha|mma)",
   "alpha(omega| mid omega|nobody)",
