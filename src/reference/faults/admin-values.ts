@@ -195,6 +195,7 @@ const NAMES: readonly Fault[] = [
       ["last", "last character", (name: string): string => name.slice(0, -1)],
       ["dashes", "dashes", (name: string): string => name.replaceAll("-", "")],
       ["zeros", "leading zeros", (name: string): string => name.replaceAll(/(?<!\d)0+(?=\d)/g, "")],
+      ["number", "leading zeros of a number after the last dash", (name: string): string => name.replace(/-0+(?=\d+$)/, "-")],
     ] as const
   ).map(([id, where, key]) =>
     fault(

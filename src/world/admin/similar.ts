@@ -97,8 +97,8 @@ export const everyDefault: Fixture<BornLimited> = fixture("admin", "an instance 
   return born(
     scope,
     sent,
-    (ending) => createInstance(scope, `similar-name1${ending}`, sent, { displayName: UNUSUAL }),
-    () => createInstance(scope, "similar-name1", sent),
+    (ending) => createInstance(scope, `similar-name-1${ending}`, sent, { displayName: UNUSUAL }),
+    () => createInstance(scope, "similar-name-1", sent),
   );
 });
 
@@ -114,8 +114,8 @@ export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with
   return born(
     scope,
     sent,
-    (ending) => createInstance(scope, `similar-name2${ending}`, sent, { displayName }),
-    () => createInstance(scope, "similar-name2", sent),
+    (ending) => createInstance(scope, `similar-name-2${ending}`, sent, { displayName }),
+    () => createInstance(scope, "similar-name-2", sent),
   );
 });
 
@@ -129,8 +129,8 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
     return born(
       scope,
       sent,
-      (ending) => createInstance(scope, `similarname-1${ending}`, sent, { written: BACKWARDS.written }),
-      () => createInstance(scope, "similarname-1", sent),
+      (ending) => createInstance(scope, `similarn-ame-1${ending}`, sent, { written: BACKWARDS.written }),
+      () => createInstance(scope, "similarn-ame-1", sent),
     );
   },
 );
@@ -140,7 +140,7 @@ export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that
   const { sent: all } = await scope.use(everyDefault);
   const texts = Object.entries(all).filter(([name]) => LIMITS[name as LimitName].type === "string");
   const sent = Object.fromEntries(texts.length > 0 ? texts.slice(0, 2) : Object.entries(all).slice(0, 1));
-  const suffix = "similar-name01";
+  const suffix = "similar-name-01";
   await scope.admin.probe("read instance (before its create)", "GET", nameOf(scope, suffix));
   return born(
     scope,
