@@ -100,8 +100,8 @@ const atOnce = adminCheck({
   slug: "at-once",
   title: "of several instances that are updated at the same time each becomes what its own update says",
   clauses: ["admin-4.PUT"],
-  // These instances are looked at once more in the closing phase, before they are updated again.
-  phase: "alone",
+  // These instances are looked at once more some seconds after their last update, before they are updated again.
+  phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(updatedAtOnce(t.pick({ smoke: 1, release: 2, nightly: 30 })));

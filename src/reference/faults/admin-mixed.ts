@@ -90,8 +90,8 @@ const WRITES: readonly Fault[] = [
   ),
 ];
 
-/** So long after the write they are there: long enough for the reads that follow it. */
-const GONE_MS = 300;
+/** Nothing is seen of it for so long after the write: long enough for the reads that follow it. */
+const LATER_MS = 300;
 
 const READS: readonly Fault[] = [
   fault("admin-4.GET", "admin-get-path-word", "An instance whose name holds the word of the path, instances, is not found.", (base) => ({
@@ -107,12 +107,21 @@ const READS: readonly Fault[] = [
         const last = versions.at(-1);
         const before = versions.at(-2);
         const wereAdded = last?.instance.limits !== undefined && before !== undefined && before.instance.limits === undefined;
-        if (found === undefined || !wereAdded || context.operation !== "read" || context.nowMs - last.atMs < GONE_MS) return found;
+        if (found === undefined || !wereAdded || context.operation !== "read" || context.nowMs - last.atMs < LATER_MS) return found;
         const { limits: _limits, ...rest } = found;
         return rest;
       },
     }),
   ),
+  fault("admin-4.2", "admin-removed-back-later", "Limits that an update removed are there again a third of a second later.", (base) => ({
+    findInstance: (versions, context) => {
+      const found = base.findInstance(versions, context);
+      const [before, last] = versions.slice(-2);
+      const old = before?.instance.limits;
+      if (found === undefined || last === undefined || old === undefined || found.limits !== undefined) return found;
+      return context.operation === "read" && context.nowMs - last.atMs >= LATER_MS ? { ...found, limits: old } : found;
+    },
+  })),
 ];
 
 export const ADMIN_MIXED_FAULTS: readonly Fault[] = [...VALUES, ...WRITES, ...READS];
