@@ -8,7 +8,7 @@ import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
-import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER } from "../../src/world/logs/small-sets.ts";
+import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/world/logs/small-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
 import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
 import { pushedTwice } from "../../src/world/logs/pushed-twice.ts";
@@ -68,6 +68,17 @@ const gallery = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(comesBack("gallery", { pushes: [galleryStreams()] }));
+  },
+});
+
+const usualLabels = logsCheck({
+  slug: "usual-labels",
+  title: "labels such as app, job and level come back as they were pushed, whatever else a service makes of them",
+  clauses: READ_BACK_CLAUSES,
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { finding } = await t.use(usual.pushed);
+    await t.verify(found(finding.clauses, finding.differences, finding));
   },
 });
 
@@ -212,6 +223,7 @@ export const PUSH_CHECKS: readonly Check[] = [
   before,
   twice,
   spellings,
+  usualLabels,
   shape,
   settled,
 ];

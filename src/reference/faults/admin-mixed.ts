@@ -93,6 +93,17 @@ const WRITES: readonly Fault[] = [
 /** Nothing is seen of it for so long after the write: long enough for the reads that follow it. */
 const LATER_MS = 300;
 
+/** What is kept of a display name differs from what was sent; for a while it is read from where that is at hand. */
+function readLater(id: string, sentence: string, kept: (name: string) => string): Fault {
+  return fault("admin-4.GET", id, sentence, (base) => ({
+    findInstance: (versions, context) => {
+      const found = base.findInstance(versions, context);
+      const isAtHand = context.nowMs - (versions.at(-1)?.atMs ?? 0) < LATER_MS;
+      return found === undefined || isAtHand || context.operation !== "read" ? found : { ...found, display_name: kept(found.display_name) };
+    },
+  }));
+}
+
 const READS: readonly Fault[] = [
   fault("admin-4.GET", "admin-get-path-word", "An instance whose name holds the word of the path, instances, is not found.", (base) => ({
     findInstance: (versions, context) => (context.name.includes("instances") ? undefined : base.findInstance(versions, context)),
@@ -122,6 +133,16 @@ const READS: readonly Fault[] = [
       return context.operation === "read" && context.nowMs - last.atMs >= LATER_MS ? { ...found, limits: old } : found;
     },
   })),
+  readLater(
+    "admin-display-name-comment-later",
+    "A third of a second after it was written a display name is cut where a blank and # stand in it.",
+    (name) => name.replace(/ #.*/s, ""),
+  ),
+  readLater(
+    "admin-display-name-16-bits-later",
+    "A third of a second after it was written the characters of a display name beyond 16 bits are lost.",
+    (name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "\ufffd"),
+  ),
 ];
 
 export const ADMIN_MIXED_FAULTS: readonly Fault[] = [...VALUES, ...WRITES, ...READS];

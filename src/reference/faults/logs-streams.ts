@@ -192,6 +192,13 @@ const LABELS: readonly Fault[] = [
     "A newline in a label value becomes a backslash and an n.",
     value((text) => text.replaceAll("\n", "\\n")),
   ),
+  fault("logs-2.Stream", "logs-labels-service-renamed", "A label service, app or job is kept under the name service_name.", (base) => ({
+    labelsOnWrite: (labels) => {
+      const kept = base.labelsOnWrite(labels);
+      const named = ["service", "app", "job"].find((name) => Object.hasOwn(kept, name));
+      return Object.fromEntries(Object.entries(kept).map(([name, text]) => [name === named ? "service_name" : name, text]));
+    },
+  })),
   fault(
     "logs-2.Stream",
     "logs-labels-after-eight",

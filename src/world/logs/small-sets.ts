@@ -89,6 +89,19 @@ export const terms = pushedSet("terms", "lines of one term each", () => [
   })),
 ]);
 
+/** Labels as services are usually given them, with values that stay the same from run to run. */
+export const usual = pushedSet("usual", "streams with labels such as app and job", () => [
+  [
+    { app: "plumbline", job: "plumbline/checks", level: "info" },
+    { app: "plumbline", job: "plumbline/others", level: "error" },
+    { job: "plumbline/checks", namespace: "plumbline", pod: "plumbline-0", container: "checks" },
+    { service: "plumbline", host: "plumbline", instance: "plumbline:1", filename: "/plumbline.log" },
+  ].map((labels, stream): RelativeStream => ({
+    labels,
+    entries: [0, 1].map((index) => ({ offset: BigInt(index * 4 + stream + 1) * 1_000_000_007n, line: `usual ${stream} ${index}` })),
+  })),
+]);
+
 /**
  * Label sets that are the same text when their values, or names and values, are written one after the other: with nothing between
  * them, or with what usually stands there; and sets whose values are the same under other names.
