@@ -26,6 +26,11 @@ const REASONS: Readonly<Record<string, string>> = {
     "waits, in a nightly run, until a service has read its limits anew; in the fleet that takes half a second, so others come upon it, too",
   "admin-4.GET/much-later":
     "waits some seconds after the last write for certain; how much later others look depends on how long the run takes",
+  "admin-4.GET/often-read": "reads one instance many times with no write between for certain; later looks at it only add up to as many",
+  "logs-4.query_range/neighbouring-windows":
+    "asks for windows of one second one after the other while nothing is written; others come upon a coarse key only where they overlap",
+  "logs-4.matchers/settled":
+    "selects again when nothing can be late any more; what other checks ask so late may be right for another matcher",
   "admin-4.2/settled":
     "removes limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
   "admin-4.3/settled": "adds limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
