@@ -31,6 +31,7 @@ export async function queries(client: Client): Promise<Seen> {
   );
   const filters = [
     '|~ "red|blue"',
+    '|~ "(red|blue)"',
     '!~ "red|blue"',
     '|~ "red.*blue"',
     '!~ "red.*blue"',

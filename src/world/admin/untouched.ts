@@ -25,11 +25,16 @@ export function unchangedSince(instance: Instance, before: Readonly<Record<strin
 export const untouched: Fixture<number> = fixture("admin", "instances that nobody updates", async (scope) => {
   const { views } = await scope.use(filledLimits);
   const onRead = await scope.use(readView);
-  const odd = await scope.use(askedFor);
+  // A smoke run creates few instances and leaves room for creates that have to be sent again.
+  const odd = scope.settings.profile === "smoke" ? null : await scope.use(askedFor);
+  const unusual =
+    odd === null
+      ? []
+      : // What is unusual of it may be lost where it is kept, and seen only when it is read from there.
+        [{ instance: odd.instance, body: odd.body?.["display_name"] === odd.instance.displayName ? odd.body : null }];
   const all = [
     { instance: await scope.use(bare), body: onRead.body },
-    // What is unusual of it may be lost where it is kept, and seen only when it is read from there.
-    { instance: odd.instance, body: odd.body?.["display_name"] === odd.instance.displayName ? odd.body : null },
+    ...unusual,
     ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body })),
   ];
   const readable = all.flatMap(({ instance, body }) => (body === null ? [] : [{ instance, body }]));
