@@ -4,6 +4,7 @@ import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { aggregations, calculations, combinedTrial } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { countedBefore } from "../../src/world/logs/pushing.ts";
 import { grid, many, MANY_LABEL } from "../../src/world/logs/sets.ts";
 import { equals, groups, signs } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
@@ -77,6 +78,16 @@ const repeated = logsCheck({
       await t.verify(metricTrial(dataset, inRange(dataset, row)));
       await t.verify(metricTrial(dataset, inRange(dataset, row, { filters })));
     }
+  },
+});
+
+const askedBefore = logsCheck({
+  slug: "asked-before",
+  title: "a metric query counts what was pushed since it was asked before",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    for (const trial of countedBefore) await t.verify(trial);
   },
 });
 
@@ -178,4 +189,4 @@ const equal = logsCheck({
   },
 });
 
-export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, grouping, combined, manyGroups, equal];
+export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, askedBefore, grouping, combined, manyGroups, equal];

@@ -8,6 +8,7 @@ import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { several, spread, words } from "../../src/world/logs/sets.ts";
+import { alikes } from "../../src/world/logs/small-sets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/world/logs/tenancy.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
@@ -105,6 +106,24 @@ const times = logsCheck({
   },
 });
 
+/** Texts that are the same without their blanks, which some lines have and others not. */
+const BLANKS = ["dark red", "darkred", "dark  red"];
+
+const alikeFilters = logsCheck({
+  slug: "alike",
+  title: "metric queries whose line filters are nearly the same are told apart, also while nothing is written",
+  clauses: ["logs-4.query"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(alikes);
+    for (const text of BLANKS) {
+      const filters = [{ operator: "|=", text }] as const;
+      await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters })));
+    }
+  },
+});
+
 const limited = logsCheck({
   slug: "settled",
   title: "limited reads still answer the newest or the oldest entries when everything has settled",
@@ -165,4 +184,4 @@ const isolation = logsCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [neighbours, times, limited, counted, sameValues, names, values, isolation];
+export const SETTLED_CHECKS: readonly Check[] = [neighbours, times, alikeFilters, limited, counted, sameValues, names, values, isolation];

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { cut, type RelativeCut, wordChain } from "../../src/arbitraries/cuts.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
-import { cutTrial, EVERYTHING, metricCut, windowOf, windowsWhereFull } from "../../src/world/logs/cutting.ts";
+import { cutTrial, EVERYTHING, metricCut, windowOf, windowOfFirst, windowsWhereFull } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
-import { blocks, chunks, crowd, HEADS, heap, prose, SELDOM, TAILS, volume } from "../../src/world/logs/large-sets.ts";
+import { blocks, chunks, crowd, dense, HEADS, heap, prose, SELDOM, TAILS, volume } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -40,6 +40,23 @@ const windows = logsCheck({
       trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
       print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
     });
+  },
+});
+
+/** One more than whole batches of many sizes, and than blocks that are closed after so many entries. */
+const ONE_MORE = [65, 101, 129, 201, 257, 301, 501, 513, 641, 901];
+
+const closeTogether = logsCheck({
+  slug: "close-together",
+  title: "windows that begin or end within a few milliseconds of many entries hold all of them",
+  clauses: ["logs-4.query_range"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(dense);
+    for (const [index, count] of ONE_MORE.entries()) {
+      const direction = index % 2 === 0 ? "backward" : "forward";
+      await t.verify(selection(dataset, { window: windowOfFirst(dataset, count, direction), cut: { limit: 1_000, direction: "forward" } }));
+    }
   },
 });
 
@@ -170,6 +187,11 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
     { name: "svc_size", operator: "=", value: "s" },
     { name: "svc_colour", operator: "=~", value: "c0|c1|c2|c3|c4|c5|c6" },
   ],
+  // The same expression for two labels.
+  [
+    { name: "svc_size", operator: "=~", value: "s|m|c1|c2" },
+    { name: "svc_colour", operator: "=~", value: "s|m|c1|c2" },
+  ],
   [{ name: "svc_a", operator: "=~", value: ".+" }],
   [{ name: "svc_a", operator: "=~", value: ".*" }],
   [{ name: "svc_a", operator: "!~", value: ".+" }],
@@ -224,7 +246,7 @@ const metrics = logsCheck({
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
-    const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap), await t.use(chunks)];
+    const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap), await t.use(chunks), await t.use(dense)];
     const setOf = (index: number): Dataset => sets[index] as Dataset;
     const phrased = await t.use(phrasing);
     const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
@@ -252,4 +274,4 @@ const metrics = logsCheck({
   },
 });
 
-export const SIZE_CHECKS: readonly Check[] = [windows, compressed, order, filters, seldom, matchers, pages, metrics];
+export const SIZE_CHECKS: readonly Check[] = [windows, closeTogether, compressed, order, filters, seldom, matchers, pages, metrics];

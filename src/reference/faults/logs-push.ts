@@ -2,6 +2,7 @@
 import { counter } from "../change.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import { fault } from "./define.ts";
+import { HASHES } from "./hashes.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.push";
@@ -163,6 +164,18 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       if (!entries.some(({ ts }) => ts === entry.ts)) base.insertEntry(entries, entry);
     },
   })),
+  ...Object.entries(HASHES).map(([name, hash]) =>
+    fault(
+      CLAUSE,
+      `logs-push-equal-${name}`,
+      `Of lines at one timestamp of a stream with equal ${name} only the first is kept.`,
+      (base) => ({
+        insertEntry: (entries, entry) => {
+          if (!entries.some(({ ts, line }) => ts === entry.ts && hash(line) === hash(entry.line))) base.insertEntry(entries, entry);
+        },
+      }),
+    ),
+  ),
   fault(CLAUSE, "logs-push-close-entries-dropped", "An entry less than a microsecond after the one before it is dropped.", (base) => ({
     insertEntry: (entries, entry) => {
       const last = entries.at(-1);

@@ -91,6 +91,25 @@ const ENTRIES: readonly Fault[] = [
   })),
 ];
 
+/** What is found of a stream, without a single entry that is left after full batches. */
+function withoutSingle(found: readonly Entry[], size: number): readonly Entry[] {
+  return found.length > 1 && found.length % size === 1 ? found.slice(0, -1) : found;
+}
+
+const LEFT: readonly Fault[] = [
+  fault(RANGE, "logs-seam-batch-single-lost", "A single entry of a stream that is left after full batches of 128 is lost.", (base) => ({
+    blockAnswer: (found, block, reading) => {
+      const handed = base.blockAnswer(found, block, reading);
+      return reading.path === "range" && handed.length < reading.limit ? withoutSingle(handed, ENTRY_BATCH) : handed;
+    },
+  })),
+  samples(
+    "logs-seam-samples-single-lost",
+    "A metric query does not count a single entry of a stream that is left after full batches of 512.",
+    (counted) => slices(withoutSingle(counted, SAMPLE_BATCH), SAMPLE_BATCH),
+  ),
+];
+
 const LIMITS: readonly Fault[] = [
   limited("logs-seam-limit-128", "A limit of 128 or a multiple of it gives one entry less.", (limit) =>
     limit % ENTRY_BATCH === 0 ? limit - 1 : limit,
@@ -128,4 +147,4 @@ const SAMPLES: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LIMITS, ...SAMPLES];
+export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LEFT, ...LIMITS, ...SAMPLES];

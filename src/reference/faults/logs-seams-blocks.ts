@@ -1,5 +1,6 @@
 /** Faults at the seams between the blocks and chunks of a stream: only a stream of more than 256 KiB shows them. */
 import type { LineFilter } from "../logql/ast.ts";
+import { slices } from "../logs/batches.ts";
 import type { BlocksBehaviour } from "../logs/blocks.ts";
 import type { Reading } from "../logs/reading.ts";
 import type { Entry } from "../logs/types.ts";
@@ -327,6 +328,57 @@ const SKIPPED: readonly Fault[] = [
   ),
 ];
 
+/** Entries that fill a block where their number does. */
+const FEW = 300;
+const MILLISECOND = 1_000_000n;
+
+/** A service that closes a block after few entries. */
+function inSmallBlocks(
+  clause: string,
+  id: string,
+  sentence: string,
+  change: (base: BlocksBehaviour) => Pick<BlocksBehaviour, "blocksToRead"> | Pick<BlocksBehaviour, "blockAnswer">,
+): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    cutBlocks: (entries) => {
+      const parts = slices(entries, FEW);
+      const all = parts.length === 0 ? [entries] : parts;
+      return all.map((part, index) => ({ entries: part, index, chunk: 0, head: index === all.length - 1 }));
+    },
+    ...change(base),
+  }));
+}
+
+const SMALL: readonly Fault[] = [
+  inSmallBlocks(
+    RANGE,
+    "logs-seam-block-end-in-milliseconds",
+    "A block of 300 entries that ends in the millisecond in which a window begins is skipped.",
+    (base) => ({
+      blocksToRead: (blocks, window, reading) =>
+        base
+          .blocksToRead(blocks, window, reading)
+          .filter(({ entries, head }) => head || ((entries.at(-1)?.ts ?? 0n) / MILLISECOND) * MILLISECOND >= window.from),
+    }),
+  ),
+  inSmallBlocks(
+    "logs-2.Entry",
+    "logs-seam-block-latin",
+    "When a block of 300 entries is closed, lines whose letters all have eight bits are read as what UTF-8 makes of them.",
+    (base) => ({
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        return block.head ? handed : handed.map((entry) => ({ ...entry, line: mangled(entry.line) }));
+      },
+    }),
+  ),
+];
+
+/** A line of letters of eight bits, each byte of which is taken for a letter. */
+function mangled(line: string): string {
+  return Array.from(line).every((letter) => letter <= "\u00ff") ? Buffer.from(line).toString("latin1") : line;
+}
+
 /** Older services close a chunk after ten blocks, however well they compress. */
 const BLOCKS_OF_OLDER_CHUNKS = 10;
 
@@ -378,4 +430,4 @@ const CHUNKS: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...SKIPPED, ...CHUNKS];
+export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...SKIPPED, ...SMALL, ...CHUNKS];

@@ -214,6 +214,20 @@ const CACHES: readonly Fault[] = [
   ),
   fault(
     METRIC,
+    "logs-seam-metric-cached-for-ever",
+    "The answer to a metric query is given again to the same query, whatever is pushed.",
+    cached("logs.query", ({ query, headers }) => [query.get("query"), query.get("time"), headers["x-scope-orgid"] ?? ""].join("\n")),
+  ),
+  fault(
+    METRIC,
+    "logs-seam-metric-cached-without-blanks",
+    "Until something is pushed, the answer to a metric query is given again to one that differs in blanks only.",
+    cachedUntilPush("logs.query", ({ query, headers }) =>
+      [(query.get("query") ?? "").replaceAll(/\s/g, ""), query.get("time"), headers["x-scope-orgid"] ?? ""].join("\n"),
+    ),
+  ),
+  fault(
+    METRIC,
     "logs-seam-metric-cached-without-filters",
     "The answer to a metric query is given again to one that differs in its line filters only.",
     cached("logs.query", ({ query, headers }) =>

@@ -223,6 +223,17 @@ const MATCHERS: readonly Fault[] = [
       }),
     }),
   ),
+  reread(
+    "logs-4.matchers",
+    "logs-seam-expression-of-two-labels",
+    "Of two expressions with the same text for different labels only the first counts.",
+    ({ matchers }) => ({
+      matchers: matchers.filter(
+        ({ operator, value }, index) =>
+          !operator.endsWith("~") || matchers.findIndex((one) => one.operator === operator && one.value === value) === index,
+      ),
+    }),
+  ),
   fault("logs-4.matchers", "logs-seam-set-of-two", "Of a set `a|b|c` after =~ only the first two values count.", (base) => ({
     matchStream: (matcher, labels) =>
       matcher.operator === "=~" && BARE.test(matcher.value)

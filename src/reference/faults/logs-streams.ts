@@ -2,6 +2,7 @@
 import type { Json } from "../http/message.ts";
 import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
 import { fault } from "./define.ts";
+import { HASHES } from "./hashes.ts";
 import type { Fault } from "./types.ts";
 
 /** Streams whose labels give the same text are taken for one. */
@@ -93,6 +94,13 @@ const IDENTITY: readonly Fault[] = [
       .toSorted()
       .join(","),
   ),
+  ...Object.entries(HASHES)
+    .filter(([name]) => name !== "fnv-hashes")
+    .map(([name, hash]) =>
+      identified(`logs-identity-${name}`, `Label sets with equal ${name} of their text are taken for one.`, (labels) =>
+        String(hash(key(labels, Object.keys(labels).toSorted()))),
+      ),
+    ),
   fault(
     "logs-1.1",
     "logs-streams-of-a-push-mixed",

@@ -41,6 +41,12 @@ function onlyAt(pairs: Pairs, index: number): { start: bigint; end: bigint } {
 export async function blocks(client: Client): Promise<Seen> {
   await pushAll(client, { app: "long" }, longThenFull(ago(5n * MINUTE)), 1_000);
   const start = ago(30n * MINUTE);
+  await pushAll(
+    client,
+    { app: "tight" },
+    entries(700, start, MILLISECOND / 100n, (index) => `caf\u00e9 ${index}`),
+    700,
+  );
   const pairs = entries(
     3_500,
     start,
@@ -61,6 +67,7 @@ export async function blocks(client: Client): Promise<Seen> {
     async () => client.both(`${all} != "early"`),
     async () => client.instant(`sum(count_over_time(${all}[1h]))`),
     async () => client.both('{app="long"}'),
+    ...[0n, 5n].map((halves) => async () => client.both('{app="tight"}', { start: start + (halves * MILLISECOND) / 2n + 1n })),
   ]);
 }
 
@@ -137,11 +144,13 @@ export async function batches(client: Client): Promise<Seen> {
   await client.push({ labels: { app: "batches", n: "old" }, pairs: entries(3, start - MINUTE, SECOND, (index) => `old ${index}`) });
   await client.push({ labels: { app: "batches", n: "new" }, pairs: entries(3, ago(MINUTE), SECOND, (index) => `new ${index}`) });
   const all = '{app="batches"}';
+  await client.push({ labels: { app: "left" }, pairs: entries(129, start, SECOND, (index) => `left ${index}`) });
   const counted = (entriesOf: bigint): bigint => start + (entriesOf - 1n) * 100n * MILLISECOND;
   return inTurn([
     ...[127, 128, 129, 130, 256, 257, 512, 513, 600, 1_000, 1_001, 5_000].map(
       (limit) => async () => client.both(all, { limit: `${limit}` }),
     ),
+    async () => client.both('{app="left"}'),
     ...[511n, 512n, 513n, 1_024n, 1_600n].map(
       (count) => async () => client.instant('sum(count_over_time({app="batches", n="long"}[15m]))', counted(count)),
     ),

@@ -66,6 +66,13 @@ async function shortcuts(
     { svc_kind: "ties" },
     [`${long}1`, `${long}2`, `1${long}`, `2${long}`].map((line) => [last + 1n, line]),
   );
+  const equalHashes = ["Aa", "BB", "plumless", "buckeroo", "costarring", "liquid"];
+  await pushed(
+    { svc_kind: "ties" },
+    equalHashes.map((line) => [last + 2n, line]),
+  );
+  for (const value of equalHashes) await pushed({ svc_kind: "hashes", svc_colour: value }, [[at, value]]);
+  await read("query_range", { query: '{svc_kind="hashes"}', ...window });
   await read("query_range", { query: '{svc_kind="ties"}', ...window, limit: "1000" });
   for (let stream = 0; stream < 70; stream += 1) await pushed({ svc_kind: "groups", svc_n: `${stream}` }, [[at, "x"]]);
   await read("query", { query: 'sum by (svc_n) (count_over_time({svc_kind="groups"}[1h]))', time: window.end });

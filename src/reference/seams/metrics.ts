@@ -58,6 +58,12 @@ export async function metrics(client: Client): Promise<Seen> {
     async () => client.instant('count(sum by (n) (count_over_time({app="parts"}[1h])))'),
     async () => client.instant('avg(sum by (n) (count_over_time({app="parts"}[1h])))'),
     async () => client.instant(`sum(${count("1h")}) / sum(${count("1h", ' |= "3"')})`),
+    ...["0 1", "01"].map((text) => async () => client.instant(`sum(${count("1h", ` |= "${text}"`)})`)),
+    async () => client.push({ labels: { app: "groups", one: "later" }, pairs: [[start, "later"]] }),
+    async () => client.instant(`sum(${count("1h")})`),
+    async () => client.instant(`sum(${count("2h")})`),
+    async () => client.push({ labels: { app: "groups", one: "later" }, pairs: [[start + 1n, "later still"]] }),
+    async () => client.instant(`sum(${count("2h")})`),
   ]);
 }
 

@@ -50,6 +50,7 @@ export async function queries(client: Client): Promise<Seen> {
     'kind=~"x|y", size="s"',
     'kind=~"x|y|z"',
     'kind!~"x|y"',
+    'kind=~"x|m|z", size=~"x|m|z"',
   ];
   return inTurn([
     ...filters.map((filter) => async () => client.range(`{app="queries"} ${filter}`)),

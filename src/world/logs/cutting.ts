@@ -3,7 +3,7 @@ import { gapsOf, limitOf, type RelativeCut } from "../../arbitraries/cuts.ts";
 import type { Asked, Window } from "../../blame/asked.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Trial } from "../../harness/finding.ts";
-import { countEntries, type LineFilter, type Matcher, select, within } from "../../model/logs.ts";
+import { countEntries, type Direction, type LineFilter, type Matcher, select, within } from "../../model/logs.ts";
 import { cutPoints, type Dataset } from "./datasets.ts";
 import type { MetricAsked } from "./metrics.ts";
 import { selection } from "./range-query.ts";
@@ -44,6 +44,14 @@ export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
         start: points.findLast((point) => point < ts) ?? dataset.start,
         end: points.find((point) => point > ts) ?? dataset.end,
       }));
+}
+
+/** The window of so many entries of a set of one stream, from its beginning or before its end. */
+export function windowOfFirst(dataset: Dataset, count: number, direction: Direction): Window {
+  const points = pointsOf(dataset).all;
+  return direction === "forward"
+    ? { start: dataset.start, end: points[count] ?? dataset.end }
+    : { start: points[points.length - 1 - count] ?? dataset.start, end: dataset.end };
 }
 
 /** What a cut asks of a set, with matchers and line filters beside it. */

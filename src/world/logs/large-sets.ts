@@ -130,6 +130,24 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
   ),
 );
 
+const DENSE_ENTRIES = 1_025;
+
+/**
+ * One entry more than many whole batches, all within eleven milliseconds, in lines whose letters have eight bits each: a block of a few
+ * hundred of them ends in the millisecond in which it begins, or in one of the next.
+ */
+export const dense = pushedSet("dense", "a thousand entries within a few milliseconds", () => [
+  [
+    {
+      labels: { svc_size: "dense" },
+      entries: Array.from({ length: DENSE_ENTRIES }, (_, index) => ({
+        offset: BigInt(index) * 10_003n + 400_001n,
+        line: `caf\u00e9 ${index} fran\u00e7ais`,
+      })),
+    },
+  ],
+]);
+
 const CROWD_STREAMS = 120;
 const CROWD_SIZES = ["s", "m", "l", "xl"] as const;
 
@@ -191,6 +209,6 @@ export const host = pushedSet(
 
 /** The large sets of a release run, and those that only a nightly run has room for. */
 export const LARGE_SETS = {
-  release: [blocks, prose, crowd, heap, host, chunks],
-  nightly: [blocks, prose, crowd, heap, host, chunks, volume],
+  release: [blocks, prose, dense, crowd, heap, host, chunks],
+  nightly: [blocks, prose, dense, crowd, heap, host, chunks, volume],
 } as const;

@@ -11,6 +11,8 @@ import { range } from "./asks.ts";
 import { type Dataset, extend, placedSet, refusalFinding, store } from "./datasets.ts";
 import { hello } from "./gate.ts";
 import type { Age } from "./placing.ts";
+import { EVERYTHING, metricCut } from "./cutting.ts";
+import { type MetricAsked, metricText, metricTrial } from "./metrics.ts";
 import { compareWhole, comeBack, type PushedSet, readBack, useful, wholeRange } from "./reading.ts";
 
 /** The first small set as it came back; read again when everything has settled. */
@@ -59,19 +61,36 @@ function grownEntries(first: number): RelativeStream[] {
   ];
 }
 
+/** The same count whatever the set holds. */
+function sameCount(dataset: Dataset): MetricAsked {
+  return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
+}
+
+/** Asks for everything that is asked again after a push. */
+async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
+  await scope.logs.queryRange(sameRange(dataset));
+  const counted = sameCount(dataset);
+  await scope.logs.query(metricText(dataset, counted), counted.window.end);
+}
+
 /** The same query whatever the set holds. */
 function sameRange(dataset: Dataset): RangeParameters {
   return { ...wholeRange(dataset), limit: 50 };
 }
 
+/** Where entries that are pushed later lie: as far behind the others as a set of the age has room for, in seconds of its anchor. */
+const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
+
 /** A set that was pushed, read, and pushed to again. */
-async function grown(scope: Scope): Promise<Dataset> {
+async function grown(scope: Scope, age: Age): Promise<Dataset> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
-    const dataset = useful(await comeBack(scope, await store(scope, `grown-${scope.unique()}`, { pushes: [grownEntries(0)] })));
-    await scope.logs.queryRange(sameRange(dataset));
-    const more = await extend(scope, dataset, grownEntries(100));
+    const dataset = useful(
+      await comeBack(scope, await store(scope, `grown-${scope.unique()}`, { pushes: [grownEntries(0)] }, undefined, age)),
+    );
+    await askFirst(scope, dataset);
+    const more = await extend(scope, dataset, grownEntries(LATER[age]));
     if (more !== null) return more;
   }
   throw new Inconclusive(`pushing to a stream that was read before was not answered in ${MOST_TRIES} attempts`);
@@ -87,7 +106,7 @@ async function begun(scope: Scope): Promise<Dataset> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
     const { dataset } = await placedSet(scope, `asked-before-${scope.unique()}`, grownEntries(0), age);
-    await scope.logs.queryRange(sameRange(dataset));
+    await askFirst(scope, dataset);
     const exchange = await scope.logs.push(dataset.streams);
     if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) continue;
     const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
@@ -121,7 +140,13 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Trial {
 }
 
 /** Entries pushed to a stream that was read before. */
-export const addedLater = answeredAnew(grown);
+export const addedLater = answeredAnew(async (scope) => grown(scope, "settled"));
 
 /** Entries pushed where the same query had found nothing. */
 export const askedBefore = answeredAnew(begun);
+
+/** The same count before a push and after it, where there were entries before and where there were none; young ones, as above. */
+export const countedBefore: readonly Trial[] = [async (scope: Scope) => grown(scope, "young"), begun].map((prepared) => async (scope) => {
+  const dataset = await prepared(scope);
+  return refusalFinding(dataset) ?? metricTrial(dataset, sameCount(dataset))(scope);
+});

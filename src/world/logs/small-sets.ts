@@ -23,12 +23,19 @@ function tiedStream(count: number): readonly [before: RelativeStream, after: Rel
   ];
 }
 
-/** Lines at one time that differ only behind, or only before, what they have in common. */
+/** Texts of the same length that have one 32-bit hash in pairs: by factors of 31, by the checksum of archives. */
+const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
+
+/** The same for FNV-1a, of which only what has nothing before it has one. */
+const EQUAL_HASHES_ALONE = ["costarring", "liquid", "declinate", "macallums"] as const;
+
+/** Lines at one time that differ only behind, or only before, what they have in common, or whose hashes are the same. */
 function alikeLines(): RelativeStream {
   const lines = [60, 64, 130, 1_030, 3_000].flatMap((length) => {
     const common = "common part ".repeat(250).slice(0, length);
     return [`${length} ${common}1`, `${length} ${common}2`, `1${common} ${length}`, `2${common} ${length}`];
   });
+  lines.push(...EQUAL_HASHES, ...EQUAL_HASHES_ALONE);
   return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
 }
 
@@ -104,7 +111,7 @@ export const usual = pushedSet("usual", "streams with labels such as app and job
 
 /**
  * Label sets that are the same text when their values, or names and values, are written one after the other: with nothing between
- * them, or with what usually stands there; and sets whose values are the same under other names.
+ * them, or with what usually stands there; sets whose values are the same under other names; and sets whose hashes are the same.
  */
 export const groups = pushedSet("groups", "label sets whose names and values run together", () => [
   [
@@ -123,6 +130,7 @@ export const groups = pushedSet("groups", "label sets whose names and values run
     { svc_a: "u,svc_ab=v" },
     { svc_a: 'u", svc_ab="v' },
     { svc_a: 'u","svc_ab":"v' },
+    ...EQUAL_HASHES.map((value) => ({ svc_ab: value })),
   ].map((labels, stream): RelativeStream => ({
     labels: { svc_size: "groups", ...labels },
     entries: Array.from({ length: (stream % 7) + 2 }, (_, index) => ({
