@@ -6,6 +6,7 @@ import { found } from "../../src/harness/finding.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
+import { phrasing } from "../../src/world/logs/expressions.ts";
 import type { Laddered } from "../../src/world/logs/laddered.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { LAST_WORD, LONG_NAMES, longLabels, longLines, longValuesOf, MORE_NAMES } from "../../src/world/logs/long-sets.ts";
@@ -43,11 +44,12 @@ const filters = longCheck(
   longLines,
   async (t, taken) => {
     const dataset = useful(taken);
+    const phrased = await t.use(phrasing);
     for (const operator of ["|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text: LAST_WORD }] }));
     // An expression may be searched for as text, or be tried on the line.
     await t.verify(selection(dataset, { filters: [{ operator: "|~", text: `.* ${LAST_WORD}` }] }));
     for (const operator of ["|~", "!~"] as const)
-      await t.verify(selection(dataset, { filters: [{ operator, text: LAST_WORD.replace("w", "[v-x]") }] }));
+      await t.verify(selection(dataset, { filters: phrased([{ operator, text: LAST_WORD.replace("w", "[v-x]") }]) }));
   },
 );
 

@@ -59,6 +59,16 @@ describe("PushSizes", () => {
     expect(partsOf(ofEntries, [stream("many", 300, 100)])).toEqual([150, 150]);
   });
 
+  it("takes a rate limit for one of size where more than one large push met it and none as large was taken", () => {
+    const sizes = new PushSizes();
+    sizes.answered([stream("many", 300, 1_000)], 429);
+    expect(partsOf(sizes, [stream("few but long", 10, 60_000)])).toEqual([10]);
+    sizes.answered([stream("many", 150, 1_000)], 429);
+    expect(partsOf(sizes, [stream("few but long", 10, 60_000)])).toEqual([2, 1, 2, 2, 1, 2]);
+    sizes.answered([stream("fewer", 5, 60_000)], 204);
+    expect(partsOf(sizes, [stream("few but long", 10, 60_000)])).toEqual([10]);
+  });
+
   it("lets one push of a size that was never taken go at a time, and all once it was", async () => {
     const sizes = new PushSizes();
     const order: string[] = [];

@@ -87,8 +87,14 @@ export class PushSizes {
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
     const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];
-    if (!refused.isTooLarge || forEntries === forBytes) return manyEntries && manyBytes;
+    if (!refused.isTooLarge) return manyBytes && (manyEntries || this.#isBeyondBytes(refused));
+    if (forEntries === forBytes) return manyEntries && manyBytes;
     return forEntries ? manyEntries : manyBytes;
+  }
+
+  /** Whether so many bytes were never taken and refused more than once: one refusal may be for the rate, of several it is their size. */
+  #isBeyondBytes({ bytes }: Refused): boolean {
+    return bytes > this.#taken.bytes && this.#refused.filter((other) => other.bytes > this.#taken.bytes).length > 1;
   }
 }
 
