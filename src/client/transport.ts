@@ -4,6 +4,7 @@ import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
+import { Rests } from "./rests.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
 import { Silences } from "./silences.ts";
@@ -30,10 +31,6 @@ const LONGEST_PAUSE_MS = 10_000;
 const LONGEST_JITTER = 1.25;
 /** Where nothing answers at all, longer pauses only delay the news. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
-/** A rest is doubled at most this often. */
-const MOST_SLOWNESS = 4;
-/** After so many answers that are not limited a rest is halved again. */
-const FORGIVEN_AFTER = 40;
 /** A Date before this is of no clock that was ever set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
 /** After a request that was to show whether a silence is over, none is sent for so many times REQUEST_TIMEOUT_MS. */
@@ -64,10 +61,7 @@ export class Transport {
   #sequence = 0;
   /** While the target asks for a rest (429), nobody sends: `performance.now()` until then. */
   #restUntil = 0;
-  /** How often in a row a rest was too short. */
-  #slowness = 0;
-  /** Answers other than 429 since the last rest. */
-  #sinceLimited = 0;
+  readonly #rests = new Rests();
   /** How many requests this service gets at once; a service that never asked for a rest gets as many as there are. */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
@@ -189,11 +183,7 @@ export class Transport {
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
     if (status === 429) this.#slowDown(askedMs(exchange));
-    else if ((this.#sinceLimited += 1) >= FORGIVEN_AFTER) {
-      this.#sinceLimited = 0;
-      this.#slowness = Math.max(0, this.#slowness - 1);
-      this.#widen(this.#width + 1);
-    }
+    else if (this.#rests.answered()) this.#widen(this.#width + 1);
   }
 
   #widen(width: number): void {
@@ -202,18 +192,16 @@ export class Transport {
   }
 
   /**
-   * Each time the target asks for a rest after the last one is over, the next is twice as long, and half as many requests are sent at
-   * once: it may count those in flight, not those of a second. Answers in a row undo both, step by step.
+   * Each time the target asks for a rest after the last one is over, half as many requests are sent at once: it may count those in
+   * flight, not those of a second. Answers in a row undo it, step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
-    this.#sinceLimited = 0;
     if (now < this.#restUntil) {
       this.#restUntil = Math.max(this.#restUntil, now + askedForMs);
       return;
     }
-    this.#restUntil = now + Math.max(this.pauseAfter(Math.min(this.#slowness, MOST_SLOWNESS)), askedForMs);
-    this.#slowness += 1;
+    this.#restUntil = now + Math.max(this.pauseAfter(this.#rests.asked()), askedForMs);
     this.#widen(Math.max(1, Math.floor(Math.min(this.#width, this.#options.settings.concurrency) / 2)));
   }
 

@@ -133,6 +133,20 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   variant(
+    "closed-in-turns",
+    "Every 13th request is answered 429, and all are for 0.9 of every eight seconds.",
+    "exceeding the rate limit gives 429, and its values are not shown",
+    (base) => {
+      const nth = everyNth(13);
+      return {
+        beforeHandle: (request, route) =>
+          nth() || Date.now() % 8_000 < 900 ? textReply(429, "slow down\n") : base.beforeHandle(request, route),
+      };
+    },
+    // What is refused is asked again.
+    { settings: { MAX_REQUESTS: "4000", MAX_PUSH_BYTES: "16777216" } },
+  ),
+  variant(
     "sometimes-hangs-up",
     "The connection breaks on every 41st read.",
     OVERLOAD,
