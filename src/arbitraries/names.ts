@@ -19,6 +19,7 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `${"a longer display name ".repeat(180)}${unique}`,
   // Wherever so many bytes are parted, a character is.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
+  (unique) => `${"指標の名前".repeat(280)}${unique}`,
   // As what takes the place of a match.
   (unique) => `$& $$ $1 $\` $' ${unique}`,
   // As YAML, as a URL, as HTML, as a text of a program this reads differently.

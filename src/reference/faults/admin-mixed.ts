@@ -1,7 +1,9 @@
 /** Faults that take one thing for another: values for none, a body for one sent before, a row or a path for another. */
 import type { LimitValues } from "../admin/state.ts";
+import type { Behaviour } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
+import { inFrames } from "./frames.ts";
 import type { Fault } from "./types.ts";
 
 function isNothing(value: Json): boolean {
@@ -93,13 +95,20 @@ const WRITES: readonly Fault[] = [
 /** Nothing is seen of it for so long after the write: long enough for the reads that follow it. */
 const LATER_MS = 300;
 
+/** Bytes of the record of one instance. */
+const RECORD_BYTES = 2_048;
+
+function isAtHand(...[versions, context]: Parameters<Behaviour["findInstance"]>): boolean {
+  return context.nowMs - (versions.at(-1)?.atMs ?? 0) < LATER_MS;
+}
+
 /** What is kept of a display name differs from what was sent; for a while it is read from where that is at hand. */
 function readLater(id: string, sentence: string, kept: (name: string) => string): Fault {
   return fault("admin-4.GET", id, sentence, (base) => ({
     findInstance: (versions, context) => {
       const found = base.findInstance(versions, context);
-      const isAtHand = context.nowMs - (versions.at(-1)?.atMs ?? 0) < LATER_MS;
-      return found === undefined || isAtHand || context.operation !== "read" ? found : { ...found, display_name: kept(found.display_name) };
+      if (found === undefined || isAtHand(versions, context) || context.operation !== "read") return found;
+      return { ...found, display_name: kept(found.display_name) };
     },
   }));
 }
@@ -142,6 +151,25 @@ const READS: readonly Fault[] = [
     "admin-display-name-16-bits-later",
     "A third of a second after it was written the characters of a display name beyond 16 bits are lost.",
     (name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "\ufffd"),
+  ),
+  readLater(
+    "admin-display-name-frames-later",
+    "A third of a second after it was written a display name is decoded in frames of 64 bytes: characters across two are lost.",
+    (name) => inFrames(name, 64),
+  ),
+  fault(
+    "admin-4.GET",
+    "admin-record-cut-later",
+    "A third of a second after it was written an instance is read from a record of 2 KiB: limits that found no place in it are missing.",
+    (base) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        if (found?.limits === undefined || isAtHand(versions, context) || context.operation !== "read") return found;
+        let room = RECORD_BYTES - Buffer.byteLength(found.display_name);
+        const kept = Object.entries(found.limits).filter(([, value]) => (room -= Buffer.byteLength(JSON.stringify(value)) + 2) >= 0);
+        return { ...found, limits: Object.fromEntries(kept) };
+      },
+    }),
   ),
 ];
 

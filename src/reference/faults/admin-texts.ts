@@ -2,6 +2,7 @@
 import type { JsonObject } from "../http/message.ts";
 import { textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
+import { inFrames } from "./frames.ts";
 import type { Fault } from "./types.ts";
 
 type Writes = "create" | "update";
@@ -108,12 +109,13 @@ const DISPLAY_NAMES: readonly Fault[] = [
     "admin-display-name-frames",
     "The bytes of a display name are decoded in frames of 512: characters across two are lost.",
     BOTH,
-    (text) => {
-      const bytes = Buffer.from(text);
-      return Array.from({ length: Math.ceil(bytes.length / 512) }, (_, frame) =>
-        bytes.toString("utf8", frame * 512, frame * 512 + 512),
-      ).join("");
-    },
+    (text) => inFrames(text, 512),
+  ),
+  named(
+    "admin-display-name-large-frames",
+    "The bytes of a display name are decoded in frames of 4,096: characters across two are lost.",
+    BOTH,
+    (text) => inFrames(text, 4_096),
   ),
   named("admin-display-name-unquoted", "Quotes around a whole display name are lost.", BOTH, (text) => text.replace(/^"(.*)"$/s, "$1")),
   fault(

@@ -25,6 +25,7 @@ const READ_OTHERWISE = [
   '"quoted"',
   "$& and $$",
   "指標の名前".repeat(40),
+  "指標の名前".repeat(300),
   "plain",
   "Case",
   "case",

@@ -1,7 +1,7 @@
 /** Trials of limits that are kept as they were sent: row by row, and values that could be mistaken for "not set". */
 import { sentDifferences } from "../../blame/filling.ts";
 import { isTypeDifference, lostByAdding } from "../../blame/kept.ts";
-import { isSuccess, statusOf } from "../../client/exchange.ts";
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitType, type LimitValue } from "../../contract/limits.ts";
@@ -17,8 +17,9 @@ import { filledLimits, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { onLoan } from "./loans.ts";
-import { limitsIn, reading } from "./reading.ts";
+import { bodyOf, limitsIn, reading } from "./reading.ts";
 import { singleLimits } from "./single-limits.ts";
+import { unchangedSince } from "./untouched.ts";
 
 /** Each limit can be added by itself and is kept. Every limit shows the same defect again; the first one explains it. */
 export const eachByItself: Trial = async (scope) => {
@@ -177,6 +178,10 @@ export function keptWhenCreated(suffix: string, wanted: Limits): (scope: Scope) 
     });
     return async (later) => {
       const finding = await read(later);
+      const [deciding] = finding.exchanges as readonly Answered[];
+      const body = finding.differences.length > 0 || deciding === undefined ? null : bodyOf(deciding, "admin-4.GET").body;
+      // Where it is read from later may have less room than it was written to.
+      if (body !== null) later.revisit(instance, unchangedSince(instance, body));
       return { ...finding, exchanges: [...finding.exchanges, instance.created] };
     };
   };

@@ -69,8 +69,11 @@ const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two bla
 /** Plain letters that read differently as a URL, as YAML, as HTML, as a template: what stands for a character there is only itself here. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
-/** A character of more than two bytes wherever one is: not every service takes it. */
-const BEYOND_16_BITS = "\u{1f600}";
+/**
+ * What not every service takes: a character of more than two bytes wherever one is, and behind it letters of three bytes, some of which
+ * lie across the ends of whatever frames a text is kept in.
+ */
+const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)}`;
 
 /** The global defaults of the limits that can be set on this target: nothing says that every server takes "" for a text. */
 export async function settableDefaults(scope: Scope): Promise<Limits> {
@@ -149,7 +152,7 @@ export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that
     scope,
     sent,
     async (ending) => {
-      const whole = await createInstance(scope, `${suffix}${ending}`, sent, { displayName: `${READ_OTHERWISE} ${BEYOND_16_BITS}` });
+      const whole = await createInstance(scope, `${suffix}${ending}`, sent, { displayName: `${READ_OTHERWISE}${DEMANDING}` });
       return isSuccess(whole.created) ? whole : createInstance(scope, `${suffix}${ending}-b`, sent, { displayName: READ_OTHERWISE });
     },
     () => createInstance(scope, suffix, sent),
