@@ -1,0 +1,51 @@
+/** A verdict does not depend on the minute of the hour in which a run begins. */
+import { expect, test } from "vitest";
+import { FAULTS } from "../reference/faults/index.ts";
+import { type Entry, type EntryOptions, type EntryOutcome, runEntry } from "./entry.ts";
+
+const HOUR_MS = 3_600_000;
+/** Around the full hour, where sets would lie across it, and far from it. */
+const MINUTES = [0.5, 2, 4, 9, 16, 31, 46, 58];
+const LONGEST_MS = 300_000;
+
+/** The runs against a server whose clock shows these minutes of the hour at their beginning. */
+async function atEachMinute(entry: Entry | null, options: EntryOptions): Promise<EntryOutcome[]> {
+  return Promise.all(
+    MINUTES.map(async (minute) => {
+      const shift = minute * 60_000 - (Date.now() % HOUR_MS);
+      const shifted = { id: "shifted", change: () => ({}), ...entry, options: { ...entry?.options, now: () => Date.now() + shift } };
+      return runEntry(shifted, "release", 1, { ...options, service: "logs", passes: true });
+    }),
+  );
+}
+
+/** What was judged in a run, and how. */
+function verdicts({ passed, red, inconclusive }: EntryOutcome): unknown {
+  return {
+    passed: passed.map(({ check, clause }) => `${check} ${clause}`),
+    red: red.map(({ clause, checks }) => ({ clause, checks })),
+    inconclusive: inconclusive.map(({ check }) => check),
+  };
+}
+
+test("a sound server is judged with the same requests and verdicts at eight times of the hour", { timeout: LONGEST_MS }, async () => {
+  const runs = await atEachMinute(null, {});
+  const [first] = runs;
+  expect(first).toMatchObject({ red: [], inconclusive: [] });
+  for (const run of runs) expect(verdicts(run)).toEqual(verdicts(first as EntryOutcome));
+  // Beside other tests a read may find an answer late and be repeated.
+  const requests = runs.map((run) => run.requests);
+  expect(Math.max(...requests) - Math.min(...requests)).toBeLessThan(Math.min(...requests) / 50);
+});
+
+test(
+  "a server that merges the parts of full hours wrongly is judged alike at eight times of the hour",
+  { timeout: LONGEST_MS },
+  async () => {
+    const fault = FAULTS.find(({ id }) => id === "logs-seam-hour-order-backward");
+    if (fault === undefined) throw new Error("there is no such fault");
+    const runs = await atEachMinute(fault, { only: ["logs-4.1"] });
+    for (const run of runs) expect(verdicts(run)).toEqual(verdicts(runs[0] as EntryOutcome));
+    expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks: ["logs-4.1/hours-order"] }]);
+  },
+);
