@@ -3,7 +3,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { CREATED_AT_CHECKS, LAST_UPDATES } from "./created-at.ts";
 import { DEFAULT_CHECKS } from "./defaults.ts";
-import { INSTANCE_CHECKS, MUCH_LATER } from "./instance.ts";
+import { AMONG_MANY, INSTANCE_CHECKS, MUCH_LATER } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
 import { LIMITED_THROUGHOUT, READ_THEN_UPDATED, REFUSED_CREATE, REFUSED_UPDATES, UPDATE_CHECKS, UPDATED_AFTER_REFUSAL } from "./update.ts";
@@ -19,6 +19,7 @@ export const ADMIN_CHECKS: readonly Check[] = [
   ...AUTHENTICATION_CHECKS,
   LIMITED_THROUGHOUT,
   REFUSED_UPDATES,
+  AMONG_MANY,
   // By then most of the time it waits for is over, and the checks after it write the instances it reads.
   MUCH_LATER,
   READ_THEN_UPDATED,

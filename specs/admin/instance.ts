@@ -5,6 +5,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { aroundAnother } from "../../src/world/admin/around-another.ts";
 import { createInAnotherForm, knownAfterwards, toldApart, toldApartLater, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
 import { createAccepted } from "../../src/world/admin/created.ts";
+import { amongMany, eachIsThere } from "../../src/world/admin/crowd.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
 import { longestName } from "../../src/world/admin/longest-name.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
@@ -30,6 +31,32 @@ const createWithLimits = adminCheck({
   clauses: ["admin-4.POST"],
   async run(t) {
     await t.verify(createAccepted(sampled));
+  },
+});
+
+const eachCreate = adminCheck({
+  slug: "each-is-there",
+  title: "each instance that was created to be updated is there",
+  clauses: ["admin-4.POST"],
+  // By then they were borrowed by all checks that do.
+  phase: "closing",
+  async run(t) {
+    await t.verify(eachIsThere);
+  },
+});
+
+/** In the time that other checks wait; nobody writes the instances it reads meanwhile. */
+export const AMONG_MANY: Check = adminCheck({
+  slug: "among-many",
+  title: "with more than thirty-two instances each of them is read as itself",
+  clauses: ["admin-4.GET", "admin-4.POST"],
+  phase: "waiting",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(amongMany);
+    if (trial === null)
+      return t.notRun("MAX_INSTANCES leaves no room for so many, or the target takes no more; how many it takes is not stated");
+    await t.verify(trial);
   },
 });
 
@@ -250,6 +277,7 @@ const refreshed = adminCheck({
 export const INSTANCE_CHECKS: readonly Check[] = [
   createWithoutLimits,
   createWithLimits,
+  eachCreate,
   read,
   known,
   update,

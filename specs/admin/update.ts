@@ -6,6 +6,7 @@ import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { addedAllTogether } from "../../src/world/admin/all-together.ts";
 import { added, type Outcomes, overwritten, removed, settledUpdate } from "../../src/world/admin/limits-over-time.ts";
 import { loanCount } from "../../src/world/admin/loans.ts";
+import { allButOne } from "../../src/world/admin/one-limit.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
 import { besideEquals } from "../../src/world/admin/beside-equals.ts";
 import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
@@ -41,6 +42,8 @@ const adding = adminCheck({
   clauses: ["admin-4.3"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);
+    const { seen: almostAll } = await t.look(async (scope) => (scope.settings.profile === "smoke" ? null : allButOne(scope)));
+    if (almostAll !== null) await t.verify(added(almostAll));
     await t.property({
       arbitrary: limitSubset(accepted),
       cases: t.pick({ smoke: 2, release: 15, nightly: 150 }),

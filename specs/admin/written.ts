@@ -4,7 +4,7 @@ import { MISTAKABLE_ROUNDS, mistakableValue } from "../../src/arbitraries/mistak
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitType } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
-import { createdWithOne } from "../../src/world/admin/one-limit.ts";
+import { createdWithAllButOne, createdWithOne } from "../../src/world/admin/one-limit.ts";
 import { periodsKept } from "../../src/world/admin/retention.ts";
 import { eachByItself, keptInTurn, keptWhenAdded, keptWhenCreated, limitsBy, rowKept } from "../../src/world/admin/sent-limits.ts";
 import { adminCheck } from "./check.ts";
@@ -123,6 +123,18 @@ const oneLimit = adminCheck({
   },
 });
 
+const allButOneLimit = adminCheck({
+  slug: "all-but-one",
+  title: "a create with all limits but one is accepted, keeps them and fills the one",
+  clauses: ["admin-4.1"],
+  profiles: LARGER,
+  async run(t) {
+    const { seen: trial } = await t.look(createdWithAllButOne);
+    if (trial === null) return t.notRun("this target takes hardly any limits together; which values it takes is not stated");
+    await t.verify(trial);
+  },
+});
+
 const RETENTION = {
   smoke: ["365d", "1y"],
   release: ["1d", "17d", "90d", "365d", "1y", "2y", "13y"],
@@ -146,6 +158,7 @@ export const WRITTEN_CHECKS: readonly Check[] = [
   mistakable,
   unusualOnCreate,
   oneLimit,
+  allButOneLimit,
   retention,
   ...LIMIT_NAMES.map(writtenRow),
 ];

@@ -1,7 +1,7 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculations, combinedTrial } from "../../src/world/logs/combined.ts";
+import { aggregations, calculations, combinedTrial, extremesText, extremeTrial } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
@@ -137,7 +137,7 @@ const grouping = logsCheck({
 /** Groups have different numbers of entries, and some more than one group of the finer grouping. */
 const combined = logsCheck({
   slug: "combined",
-  title: "aggregations of sums and calculations with two sums have the samples that the sums make, where they are taken",
+  title: "aggregations of sums and of streams and calculations with two sums have the samples that their parts make, where they are taken",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -153,6 +153,12 @@ const combined = logsCheck({
       const { seen: isTaken } = await t.look(takesForm(form.text, fine.window.end));
       if (isTaken) await t.verify(combinedTrial(dataset, form));
       else refused.push(form.form);
+    }
+    const extremes = extremesText(dataset, counts);
+    for (const which of ["min", "max"] as const) {
+      const { seen: isTaken } = await t.look(takesForm(extremes[which], counts.window.end));
+      if (isTaken) await t.verify(extremeTrial(dataset, counts, which));
+      else refused.push(`${which} of a metric itself`);
     }
     t.observe("logs-4.query", "refused-combinations", "metric queries put together of others that are refused", {
       seen: refused,

@@ -2,8 +2,16 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Trial } from "../../src/harness/finding.ts";
-import { overlappingPushes, readsDuringPushes } from "../../src/world/logs/overlapping.ts";
-import { labelled } from "../../src/world/logs/labelled.ts";
+import {
+  listedAfterPush,
+  longAgoDuringPushes,
+  overlappingPushes,
+  pushedEarly,
+  readsDuringPushes,
+} from "../../src/world/logs/overlapping.ts";
+import { RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
+import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
+import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { metricsAtOnce, rangesAtOnce, tenantReadsAtOnce, valuesAtOnce } from "../../src/world/logs/reads-at-once.ts";
 import { several } from "../../src/world/logs/sets.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
@@ -81,15 +89,41 @@ const tenantsAtSameTime = logsCheck({
   },
 });
 
+const duringPushes = logsCheck({
+  slug: "during-pushes",
+  title: "entries that are there stay in range queries while more is pushed",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    // Early, so that it is old enough when it is asked for.
+    await t.use(pushedEarly);
+    await t.verify(readsDuringPushes("logs-4.query_range"));
+  },
+});
+
+const longAgo = logsCheck({
+  slug: "added-much-later",
+  title: "entries that were pushed long ago are read, counted and listed while more is pushed to their stream",
+  clauses: ["logs-4.query_range", "logs-4.query", "logs-4.labels", "logs-4.label-values"],
+  phase: "waiting",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(longAgoDuringPushes);
+    const dataset = await t.use(labelled);
+    if (!isListed(dataset)) return notListed(t);
+    const [name] = NAMES;
+    const lists = [
+      namesListed(dataset, [RUN_LABEL, SET_LABEL, ...NAMES], [t.runId]),
+      valuesListed(dataset, name, valuesFor(t.runId, name)),
+    ];
+    await t.verify(listedAfterPush(dataset, lists));
+  },
+});
+
 export const OVERLAP_CHECKS: readonly Check[] = [
   sideBySide("side-by-side", "what is acknowledged of pushes to one stream at the same time comes back once", "one"),
   sideBySide("side-by-side-streams", "what is acknowledged of pushes to many streams at the same time comes back once", "many"),
-  overlapCheck(
-    "during-pushes",
-    "entries that are there stay in range queries while more is pushed",
-    "logs-4.query_range",
-    readsDuringPushes("logs-4.query_range"),
-  ),
+  duringPushes,
   overlapCheck(
     "during-pushes",
     "entries that are there stay counted while more is pushed",
@@ -100,4 +134,5 @@ export const OVERLAP_CHECKS: readonly Check[] = [
   metricsAtSameTime,
   valuesAtSameTime,
   tenantsAtSameTime,
+  longAgo,
 ];

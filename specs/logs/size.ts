@@ -34,7 +34,7 @@ const windows = logsCheck({
       await t.verify(selection(await t.use(blocks), { window, cut: { limit: 100, direction: index % 2 === 0 ? "backward" : "forward" } }));
     await t.property({
       arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
-      cases: t.pick({ smoke: 0, release: 40, nightly: 300 }),
+      cases: t.pick({ smoke: 0, release: 36, nightly: 300 }),
       minimum: 24,
       overlap: 4,
       trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
@@ -67,7 +67,7 @@ const compressed = logsCheck({
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
-    for (const dataset of [await t.use(crowd), await t.use(large)])
+    for (const dataset of [await t.use(crowd), await t.use(blocks)])
       for (const direction of ["backward", "forward"] as const)
         await t.verify(selection(dataset, { cut: { limit: 1_000, direction } }, "logs-4.query_range", { override: { compressed: true } }));
   },

@@ -65,6 +65,11 @@ export class Budget {
     this.#instances += 1;
   }
 
+  /** How many more instances the run may create. */
+  get instancesLeft(): number {
+    return this.#limits.maxInstances - this.#instances;
+  }
+
   /** Counts bytes of log lines before they are pushed. Throws `Inconclusive` when the run may not push them. */
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;

@@ -174,6 +174,7 @@ export function createRun(input: RunInput): Run {
     revisits: [],
     suspects: [],
     unique: () => (serial += 1),
+    instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     pause: (ms) => budget.pause(ms),
     shared<T>(wanted: Fixture<T>) {
       const key: Fixture<unknown> = wanted;

@@ -52,6 +52,8 @@ export interface RunServices {
   readonly suspects: Revisit[];
   /** A number that no other call of this run gets. */
   readonly unique: () => number;
+  /** How many instances the run has created, and how many more it may. */
+  readonly instances: () => { readonly created: number; readonly left: number };
   readonly pause: (ms: number) => Promise<void>;
 }
 

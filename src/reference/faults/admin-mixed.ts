@@ -1,4 +1,5 @@
 /** Faults that take one thing for another: values for none, a body for one sent before, a row or a path for another. */
+import { LIMIT_NAMES } from "../../contract/limits.ts";
 import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
@@ -66,7 +67,20 @@ function replayed(id: string, sentence: string, isRepeat: (before: string, name:
   });
 }
 
+/** Whether a request has every limit but one or none. */
+function isAlmostAll(requested: LimitValues): boolean {
+  return Object.keys(requested).length >= LIMIT_NAMES.length - 1;
+}
+
 const WRITES: readonly Fault[] = [
+  fault("admin-4.1", "admin-create-almost-all-unfilled", "A create with all limits but one is taken for complete.", (base) => ({
+    fillLimits: (requested, defaults, context) =>
+      context.operation === "create" && isAlmostAll(requested) ? requested : base.fillLimits(requested, defaults, context),
+  })),
+  fault("admin-4.3", "admin-adding-almost-all-unfilled", "An update that adds all limits but one is taken for complete.", (base) => ({
+    fillLimits: (requested, defaults, context) =>
+      context.operation === "update" && isAlmostAll(requested) ? requested : base.fillLimits(requested, defaults, context),
+  })),
   replayed(
     "admin-put-replay-by-body",
     "An update whose body was sent to another instance just before is answered and not carried out.",

@@ -3,6 +3,7 @@ import { COMPRESSED_FAULTS } from "./compressed.ts";
 import { MEETING_UPDATE_FAULTS } from "./admin-update-meeting.ts";
 import { ADMIN_CREATED_AT_FAULTS } from "./admin-created-at.ts";
 import { ADMIN_CREATED_FAULTS } from "./admin-created.ts";
+import { ADMIN_CROWD_FAULTS } from "./admin-crowds.ts";
 import { ADMIN_FIELD_FAULTS } from "./admin-fields.ts";
 import { ADMIN_FILLING_FAULTS } from "./admin-filling.ts";
 import { ADMIN_LIMIT_FAULTS } from "./admin-limits.ts";
@@ -47,6 +48,7 @@ export const FAULTS: readonly Fault[] = [
   ...ADMIN_VALUE_FAULTS,
   ...ADMIN_TEXT_FAULTS,
   ...ADMIN_MIXED_FAULTS,
+  ...ADMIN_CROWD_FAULTS,
   ...LOGS_STREAM_FAULTS,
   ...LOGS_ENTRY_FAULTS,
   ...LOGS_PUSH_FAULTS,

@@ -4,14 +4,13 @@ import { slices } from "../logs/batches.ts";
 import type { BlocksBehaviour } from "../logs/blocks.ts";
 import type { Reading } from "../logs/reading.ts";
 import type { Entry } from "../logs/types.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 /** Characters of a line that a buffer takes. */
 const LONG = 8_192;
-const NIGHTLY: FaultDetails = { needs: "nightly" };
 
 /** Hands on other entries of a block on one path than were found in it. */
 function answered(
@@ -19,17 +18,10 @@ function answered(
   id: string,
   sentence: string,
   answer: (...given: Parameters<BlocksBehaviour["blockAnswer"]>) => readonly Entry[],
-  details?: FaultDetails,
 ): Fault {
-  return fault(
-    path === "range" ? RANGE : METRIC,
-    id,
-    sentence,
-    (base) => ({
-      blockAnswer: (found, block, reading) => (reading.path === path ? answer : base.blockAnswer)(found, block, reading),
-    }),
-    details,
-  );
+  return fault(path === "range" ? RANGE : METRIC, id, sentence, (base) => ({
+    blockAnswer: (found, block, reading) => (reading.path === path ? answer : base.blockAnswer)(found, block, reading),
+  }));
 }
 
 /** Reads other blocks, or in another order, on one path than hold the window. */
@@ -39,20 +31,13 @@ function read(
   id: string,
   sentence: string,
   change: (...given: Parameters<BlocksBehaviour["blocksToRead"]>) => ReturnType<BlocksBehaviour["blocksToRead"]>,
-  details?: FaultDetails,
 ): Fault {
-  return fault(
-    clause,
-    id,
-    sentence,
-    (base) => ({
-      blocksToRead: (blocks, window, reading) => {
-        const right = base.blocksToRead(blocks, window, reading);
-        return reading.path === path ? change(right, window, reading) : right;
-      },
-    }),
-    details,
-  );
+  return fault(clause, id, sentence, (base) => ({
+    blocksToRead: (blocks, window, reading) => {
+      const right = base.blocksToRead(blocks, window, reading);
+      return reading.path === path ? change(right, window, reading) : right;
+    },
+  }));
 }
 
 function newest(found: readonly Entry[]): Entry | undefined {
@@ -379,6 +364,8 @@ function mangled(line: string): string {
   return Array.from(line).every((letter) => letter <= "\u00ff") ? Buffer.from(line).toString("latin1") : line;
 }
 
+const MINUTE_NS = 60_000_000_000n;
+
 /** Older services close a chunk after ten blocks, however well they compress. */
 const BLOCKS_OF_OLDER_CHUNKS = 10;
 
@@ -387,20 +374,14 @@ function chunkOfTen({ index }: { readonly index: number }): number {
 }
 
 const CHUNKS: readonly Fault[] = [
-  read(
-    RANGE,
-    "range",
-    "logs-seam-chunk-one-only",
-    "Only the chunk that is read first is answered.",
-    (blocks) => blocks.filter(({ chunk }) => chunk === blocks[0]?.chunk),
-    NIGHTLY,
+  read(RANGE, "range", "logs-seam-chunk-one-only", "Only the chunk that is read first is answered.", (blocks) =>
+    blocks.filter(({ chunk }) => chunk === blocks[0]?.chunk),
   ),
   answered(
     "range",
     "logs-seam-chunk-first-entry-lost",
     "The first entry of every chunk but the oldest is lost.",
     (found, { index, chunk, entries }) => (chunk > 0 && index % 6 === 0 ? found.filter((entry) => entry !== entries[0]) : found),
-    NIGHTLY,
   ),
   read(
     "logs-4.1",
@@ -409,7 +390,6 @@ const CHUNKS: readonly Fault[] = [
     "Going backward, chunks are read from the oldest, so that a limit keeps the wrong entries.",
     (blocks, _window, { direction }) =>
       direction === "backward" ? blocks.toSorted((one, other) => one.chunk - other.chunk || other.index - one.index) : blocks,
-    NIGHTLY,
   ),
   read(
     "logs-4.1",
@@ -418,15 +398,24 @@ const CHUNKS: readonly Fault[] = [
     "Going backward, chunks of ten blocks are read from the oldest, so that a limit keeps the wrong entries.",
     (blocks, _window, { direction }) =>
       direction === "backward" ? blocks.toSorted((one, other) => chunkOfTen(one) - chunkOfTen(other) || other.index - one.index) : blocks,
-    NIGHTLY,
   ),
   read(
-    METRIC,
-    "instant",
-    "logs-seam-chunk-count-newest",
-    "A metric query counts the newest chunk of a stream only.",
-    (blocks) => blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
-    NIGHTLY,
+    "logs-4.query_range",
+    "range",
+    "logs-seam-chunk-by-minute",
+    "Chunks are known by the minute in which they begin: one takes the place of another of the same minute.",
+    (blocks) => {
+      const begins = new Map<bigint, number>();
+      for (const { chunk, entries } of blocks) {
+        const first = entries[0];
+        if (first !== undefined && !blocks.some((block) => block.chunk === chunk && (block.entries[0]?.ts ?? first.ts) < first.ts))
+          begins.set(first.ts / MINUTE_NS, Math.max(chunk, begins.get(first.ts / MINUTE_NS) ?? 0));
+      }
+      return blocks.filter(({ chunk }) => [...begins.values()].includes(chunk));
+    },
+  ),
+  read(METRIC, "instant", "logs-seam-chunk-count-newest", "A metric query counts the newest chunk of a stream only.", (blocks) =>
+    blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
   ),
 ];
 

@@ -1,5 +1,6 @@
 /** Faults of what is put away: right while entries are in memory, wrong a while later. */
 import type { ServerHandle } from "../behaviour.ts";
+import type { Block } from "../logs/blocks.ts";
 import type { ResolveTenants } from "../logs/tenant-paths.ts";
 import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
 import { fault, type FaultDetails } from "./define.ts";
@@ -25,9 +26,55 @@ function everybodyLater({ options }: ServerHandle): ResolveTenants {
   };
 }
 
+/** The entries still in memory where there are some, else all: what was put away is forgotten while there is something newer. */
+function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
+  const inMemory = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !isAway(server, [entry])) }));
+  return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
+}
+
+const HOUR_NS = 3_600_000_000_000n;
+
+/** Of entries that were put away those of the hour of the clock in which the first of them lies. */
+function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
+  const first = blocks[0]?.entries[0];
+  if (first === undefined || !blocks.every(({ entries }) => isAway(server, entries))) return [...blocks];
+  const isFound = ({ ts }: Entry): boolean => ts / HOUR_NS === first.ts / HOUR_NS;
+  return blocks.map((block) => ({ ...block, entries: block.entries.filter(isFound) }));
+}
+
 const opposite: Readonly<Record<Direction, Direction>> = { forward: "backward", backward: "forward" };
 
 export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
+  ...(["range", "instant"] as const).map((path) =>
+    fault(
+      path === "range" ? "logs-4.query_range" : "logs-4.query",
+      `logs-seam-store-hidden-by-new-${path}`,
+      `Entries that were put away are not ${path === "range" ? "read" : "counted"} while there is something newer of their stream.`,
+      (base, server) => ({
+        blocksToRead: (blocks, window, reading) =>
+          base.blocksToRead(reading.path === path ? newestOnly(server, blocks) : blocks, window, reading),
+      }),
+    ),
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-seam-store-hour-of-first",
+    "Of a stream that was put away only the entries in the hour of its first one are found.",
+    (base, server) => ({
+      blocksToRead: (blocks, window, reading) => base.blocksToRead(firstHourOnly(server, blocks), window, reading),
+    }),
+  ),
+  fault(
+    "logs-4.labels",
+    "logs-seam-store-names-hidden-by-new",
+    "Label names of entries that were put away are not listed while there are any newer entries.",
+    (base, server) => ({
+      labelNames: (streams) => {
+        const inMemory = streams.filter(({ entries }) => !isAway(server, entries));
+        return base.labelNames(inMemory.length > 0 ? inMemory : streams);
+      },
+    }),
+  ),
   fault(
     "logs-4.query",
     "logs-seam-store-counts-half",

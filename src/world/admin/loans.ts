@@ -4,7 +4,7 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import { member } from "../../model/json.ts";
-import { created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
+import { bare, created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
 import { readSettled } from "./reading.ts";
 
 /** An instance that only its borrower writes. It keeps its own state: what the last answered update left. */
@@ -22,6 +22,8 @@ interface LoanPool {
   readonly size: number;
   /** The loaned instances that were created so far. */
   readonly created: readonly LoanedInstance[];
+  /** Instances whose create was accepted and that cannot be read, though another one can. */
+  readonly lost: readonly Instance[];
   borrow(scope: Scope): Promise<LoanedInstance>;
   giveBack(loan: LoanedInstance): void;
 }
@@ -32,12 +34,14 @@ const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (
   const size = scope.pick({ smoke: 1, release: sharded ? 6 : 3, nightly: sharded ? 6 : 4 });
   const suffixes = suffixesFor(scope.run.runId, size);
   const all: LoanedInstance[] = [];
+  const lost: Instance[] = [];
   const free: LoanedInstance[] = [];
   const waiting: { resolve: (loan: LoanedInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
   return {
     size,
     created: all,
+    lost,
     borrow: async (borrower) => {
       const loan = free.shift();
       if (loan !== undefined) return loan;
@@ -47,7 +51,7 @@ const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (
       try {
         // The last one is created after an instance with limits: what that one has must not come to this one.
         if (suffixes.length === 0) await borrower.use(sampled);
-        const made = await lent(borrower, suffix);
+        const made = await lent(borrower, suffix, lost);
         all.push(made);
         return made;
       } catch (error) {
@@ -65,18 +69,32 @@ const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (
   };
 });
 
-/** An update may reach a replica that has not heard of the instance yet, so it is read first until it is there. */
-async function lent(scope: Scope, suffix: string): Promise<LoanedInstance> {
+/** So many instances are created for one loan while they cannot be read. */
+const MOST_LOST = 3;
+
+/**
+ * An update may reach a replica that has not heard of the instance yet, so it is read first until it is there. One that stays unknown is
+ * noted as `lost`, and another is created in its place: whether it was created is judged by a check of its own.
+ */
+async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<LoanedInstance> {
+  for (let attempt = 1; ; attempt += 1) {
+    const instance = await toLend(scope, attempt === 1 ? suffix : `${suffix}-${attempt}`);
+    const firstRead = await readSettled(scope, instance);
+    if (isSuccess(firstRead)) return { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: true };
+    const first = await scope.use(bare);
+    if (attempt === MOST_LOST || !isSuccess(first.created) || !isSuccess(await readSettled(scope, first)))
+      throw new Inconclusive(
+        `precondition: reading a created instance was answered ${statusOf(firstRead)} (see admin-4.POST and admin-4.GET)`,
+      );
+    lost.push(instance);
+  }
+}
+
+async function toLend(scope: Scope, suffix: string): Promise<Instance> {
   const long = await createInstance(scope, suffix, null);
   // How long a name may be is not stated: where a long one is refused, a short one does.
   const refused = suffix.length > SHORT && !isSuccess(long.created);
-  const instance = created(refused ? await createInstance(scope, `b${suffix.slice(-1)}`, null) : long);
-  const firstRead = await readSettled(scope, instance);
-  if (!isSuccess(firstRead))
-    throw new Inconclusive(
-      `precondition: reading a created instance was answered ${statusOf(firstRead)} (see admin-4.POST and admin-4.GET)`,
-    );
-  return { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: true };
+  return created(refused ? await createInstance(scope, `b${suffix.slice(-1)}`, null) : long);
 }
 
 /** A suffix of no more characters makes no name long. */
@@ -106,6 +124,13 @@ export const lentSoFar: Fixture<readonly LoanedInstance[]> = fixture(
   "admin",
   "the instances to update that were created",
   async (scope) => (await scope.use(loans)).created,
+);
+
+/** Those that were created to be lent and cannot be read. */
+export const lostOfLent: Fixture<readonly Instance[]> = fixture(
+  "admin",
+  "instances whose create was accepted and that cannot be read",
+  async (scope) => (await scope.use(loans)).lost,
 );
 
 /** A read of each loaned instance before its first update: of instances created without limits. */

@@ -28,8 +28,10 @@ const READ_BEFORE: Reads = {
 };
 
 const READ_MEANWHILE: Reads = {
-  input: { "the instance was read": "while the update went on" },
+  input: { "the instance was read": "while the update went on, which came right after another" },
   write: async (scope, instance, displayName) => {
+    // What is kept of a read is gone after an update: what is read then is gathered while the next one goes on.
+    await update(scope, instance, newName(scope));
     // What the update needs to know is asked before the reads, which go out at the same time as it does.
     await scope.admin.condition(instance.name);
     const read = (): Promise<unknown> => scope.admin.read(instance.name);

@@ -4,7 +4,8 @@
  */
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
-import { labelKey, type Labels, select, type Stream, summed, within } from "../../model/logs.ts";
+import { show } from "../../model/difference.ts";
+import { labelKey, type Labels, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
 import { type Group, groupDepartures } from "../../model/samples.ts";
 import { instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
@@ -41,9 +42,13 @@ const CALCULATIONS: Readonly<Record<string, (left: number, right: number) => num
   "/": (left, right) => left / right,
 };
 
-function groupsOf(dataset: Dataset, { metric, window, matchers, filters, by }: MetricAsked): Groups {
-  const streams: readonly Stream[] = within(select(dataset.streams, { matchers, filters }), window.start, window.end);
-  return summed(metric, streams, Number(window.end - window.start) / 1e9, by ?? []);
+function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): readonly Stream[] {
+  return within(select(streams, { matchers, filters }), window.start, window.end);
+}
+
+function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
+  const { metric, window, by } = asked;
+  return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
 }
 
 /** What an aggregation makes of groups, by some of their labels. */
@@ -87,6 +92,37 @@ export function calculations(dataset: Dataset, left: MetricAsked, right: MetricA
     ),
     parts: [left, right],
   }));
+}
+
+/** The least and the greatest sample of a metric itself, as text. */
+export const extremesText = (dataset: Dataset, asked: MetricAsked): Readonly<Record<"min" | "max", string>> => {
+  const inner = metricText(dataset, { ...asked, by: null });
+  return { min: `min(${inner})`, max: `max(${inner})` };
+};
+
+/**
+ * Of a count of each stream the least is at least one, since a stream without entries has no sample, and at most the least that a whole
+ * stream has; the greatest is at most that of a whole stream. A service may split streams by labels of its own, so that both may be less.
+ */
+export function extremeTrial(dataset: Dataset, asked: MetricAsked, which: "min" | "max"): Trial {
+  const counts = [...perStream("count_over_time", streamsOf(dataset, asked), 1).values()].map(({ value }) => value);
+  const most = which === "min" ? Math.min(...counts) : Math.max(...counts);
+  return expecting({
+    clauses: "logs-4.query",
+    of: dataset,
+    ask: instant(extremesText(dataset, asked)[which], asked.window.end),
+    expect: (samples) => {
+      const [sample] = samples;
+      if (samples.length === 1 && sample !== undefined && sample.value >= 1 && sample.value <= most) return [];
+      const expected = `one sample from 1 to ${most}, as each stream has entries and none more than ${Math.max(...counts)}`;
+      return [{ clause: "logs-4.query", path: "data.result", expected, actual: show(samples) }];
+    },
+    cause: async (scope) => {
+      const whole = await metricTrial(dataset, { ...asked, by: null })(scope);
+      return whole.differences.length > 0 ? whole : null;
+    },
+    input: { form: `${which} of a metric itself` },
+  });
 }
 
 /** A form that was taken has the samples that its parts make. */

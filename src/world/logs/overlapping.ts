@@ -4,7 +4,7 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, isHealed, together, type Trial } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Entry, mergeStreams, type Stream } from "../../model/logs.ts";
 import { departures } from "../../model/log-answer.ts";
 import { durationText, sumText } from "../../model/query-text.ts";
@@ -139,11 +139,22 @@ async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
   })(scope);
 }
 
-const READS = 3;
+const READS = 2;
 const MOST_TRIES = 5;
 
+interface Begun {
+  readonly writes: Writing;
+  /** The entries that were pushed first. */
+  readonly dataset: Dataset;
+}
+
+/** Later than all entries that were pushed first, ns. */
+function edgeOf({ anchor }: Writing): bigint {
+  return anchor + 21n * SECOND;
+}
+
 /** A stream of its own with its first entries. A push that was not answered for certain is made anew, to another stream. */
-async function begun(scope: Scope): Promise<{ readonly writes: Writing; readonly dataset: Dataset }> {
+async function begun(scope: Scope): Promise<Begun> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
@@ -168,7 +179,7 @@ async function begun(scope: Scope): Promise<{ readonly writes: Writing; readonly
 export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query"): Trial {
   return async (scope) => {
     const { writes, dataset } = await begun(scope);
-    const edge = writes.anchor + 21n * SECOND;
+    const edge = edgeOf(writes);
     const readsOf = clause === "logs-4.query_range" ? rangeBefore : countBefore;
     const found = await whilePushing(scope, writes, edge, readsOf(dataset, edge, clause));
     if (!found.some(isHealed)) return together(found);
@@ -179,10 +190,40 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
   };
 }
 
+/** A stream that is pushed to early in a run, and again when a service may have put away what it held of it. */
+export const pushedEarly: Fixture<Begun> = fixture("logs", "a stream that is pushed to again much later", begun);
+
+/**
+ * What was pushed long ago, and put away meanwhile, stays in range queries and counts once there is something newer of its stream, and
+ * nothing of it is counted twice. Nothing can be late any more by then.
+ */
+export const longAgoDuringPushes: Trial = async (scope) => {
+  const { writes, dataset } = await scope.use(pushedEarly);
+  await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
+  const edge = edgeOf(writes);
+  const reads = [rangeBefore(dataset, edge, "logs-4.query_range"), countBefore(dataset, edge, "logs-4.query")];
+  const both: Trial = async (later) => together(await Promise.all(reads.map((read) => read(later))));
+  const { differences } = await both(scope);
+  if (differences.length > 0)
+    throw new Inconclusive("precondition: entries are not read any more some seconds after they were pushed (see logs-4.push/settled)");
+  // The first push already is one to what was put away.
+  return together(await whilePushing(scope, writes, edge, both, 2));
+};
+
+/** What was listed long ago is listed still, right after a push that brings nothing of it. */
+export function listedAfterPush(of: Dataset, lists: readonly Trial[]): Trial {
+  return async (scope) => {
+    const { writes } = await scope.use(pushedEarly);
+    await scope.untilAfterWrite(of, scope.settle.deadlineMs);
+    await scope.logs.push([{ labels: writes.labels(0), entries: [{ ts: edgeOf(writes) + 30n * SECOND, line: "after all" }] }]);
+    return together(await Promise.all(lists.map((list) => list(scope))));
+  };
+}
+
 /** Rounds of reads beside pushes to the same stream, later than `edge`. */
-async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Trial): Promise<Finding[]> {
+async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Trial, rounds = ROUNDS): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const writers = Array.from({ length: 2 }, (_, lane) =>
       scope.logs.push([
         { labels: labels(0), entries: [{ ts: edge + BigInt(round * 2 + lane + 2) * SECOND, line: `after ${round} ${lane}` }] },
