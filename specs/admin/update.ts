@@ -118,7 +118,7 @@ const rivals = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(updatedByRivals(t.pick({ smoke: 1, release: 3, nightly: 30 })));
+    const { seen: trial } = await t.look(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
     if (trial === null) return t.notRun("this target takes only one set of values of some limits; which ones it takes is not stated");
     await t.verify(trial);
   },

@@ -1,5 +1,5 @@
 /** The one function every request goes through: budget, concurrency, time-out, back-off, repeats, record. */
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
@@ -243,7 +243,7 @@ export class Transport {
         body: call.body ?? null,
         signal: timeout.signal,
       });
-      const body = await readBody(answer.body, header(answer.headers["content-encoding"]));
+      const body = await readBody(answer.body, answer.headers);
       const response = { status: answer.statusCode, headers: flatHeaders(answer.headers), body };
       return { ...base, ...end(), response, error: null };
     } catch (error) {
@@ -268,7 +268,9 @@ function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
 
-async function readBody(stream: AsyncIterable<Uint8Array>, encoding: string): Promise<string> {
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHeaders): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -276,17 +278,23 @@ async function readBody(stream: AsyncIterable<Uint8Array>, encoding: string): Pr
     if (size > MOST_BODY_BYTES) throw new Error(`the answer is larger than ${MOST_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
-  return decoded(Buffer.concat(chunks), encoding).toString("utf8");
+  // Without either, a connection that broke looks like the end of the answer.
+  const isWhole = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  return decoded(Buffer.concat(chunks), header(headers["content-encoding"]), isWhole).toString("utf8");
 }
 
-/** Whatever is asked for, a server may compress or not. */
-function decoded(bytes: Buffer, encoding: string): Buffer {
+/**
+ * Whatever is asked for, a server may compress or not. Where the answer came whole and what was compressed has no end, all there is of it
+ * is the answer.
+ */
+function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
+  const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };
   switch (encoding.trim().toLowerCase()) {
     case "gzip":
     case "x-gzip":
-      return gunzipSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
+      return gunzipSync(bytes, options);
     case "deflate":
-      return inflateSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
+      return inflateSync(bytes, options);
     case "br":
       return brotliDecompressSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
     default:
@@ -298,7 +306,7 @@ function header(value: string | string[] | undefined): string {
   return Array.isArray(value) ? value.join(", ") : (value ?? "");
 }
 
-function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function flatHeaders(headers: RawHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), header(value)]));
 }
 
