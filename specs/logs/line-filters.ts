@@ -23,8 +23,8 @@ const filters = logsCheck({
     const dataset = await t.use(words);
     await t.property({
       arbitrary: list(lineFilter(WORDS, AWKWARD_TEXTS), fc.integer({ min: 1, max: 3 }), 1),
-      cases: t.pick({ smoke: 0, release: 30, nightly: 300 }),
-      minimum: 30,
+      cases: t.pick({ smoke: 0, release: 26, nightly: 300 }),
+      minimum: 26,
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: chain }),
       print: (chain) => textOf(dataset, { filters: chain }),
@@ -104,7 +104,7 @@ const expressions = logsCheck({
         fc.integer({ min: 2, max: 4 }),
         1,
       ),
-      cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
+      cases: t.pick({ smoke: 0, release: 12, nightly: 150 }),
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: phrased(chain) }),
       print: (chain) => textOf(dataset, { filters: phrased(chain) }),

@@ -1,10 +1,11 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculations, combinedTrial, extremesText, extremeTrial } from "../../src/world/logs/combined.ts";
+import { aggregations, calculations, combinedTrial, extremesText, extremeTrial, numbered } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
+import { crowd } from "../../src/world/logs/large-sets.ts";
 import { grid, many, MANY_LABEL, several } from "../../src/world/logs/sets.ts";
 import { equals, groups, signs } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
@@ -145,7 +146,17 @@ const combined = logsCheck({
     const row = { at: 95_250, written: "100s", length: 100_000 };
     const fine = inRange(dataset, row, { by: LABELS });
     const counts = inRange(dataset, row, { by: ["svc_a"] });
-    const forms = [...aggregations(dataset, fine, ["svc_a"]), ...calculations(dataset, { ...counts, metric: "bytes_over_time" }, counts)];
+    const pairs = inRange(dataset, row, { by: ["svc_a", "svc_ab"] });
+    // Groups of many streams each, and groups of a few of which one operand has less.
+    const among = await t.use(crowd);
+    const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
+    const some = inRange(dataset, row, { by: ["svc_a", "svc_ab"], filters: [{ operator: "|=", text: "group 1" }] });
+    const forms = [
+      ...aggregations(dataset, fine, ["svc_a"]),
+      ...calculations(dataset, { ...counts, metric: "bytes_over_time" }, counts),
+      ...calculations(dataset, some, { ...pairs, metric: "bytes_over_time" }),
+      ...numbered(dataset, counts),
+    ];
     const refused: string[] = [];
     // Where the sums themselves are not answered, it says nothing that more than sums is refused.
     for (const part of [fine, counts]) await t.verify(metricTrial(dataset, part));
@@ -154,6 +165,8 @@ const combined = logsCheck({
       if (isTaken) await t.verify(combinedTrial(dataset, form));
       else refused.push(form.form);
     }
+    for (const form of aggregations(among, wide, ["svc_size"]))
+      if (!refused.includes(form.form.replace("svc_size", "svc_a"))) await t.verify(combinedTrial(among, form));
     // Of few streams, so that there are shards without any.
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });

@@ -12,7 +12,8 @@ import {
 import { RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { metricsAtOnce, rangesAtOnce, tenantReadsAtOnce, valuesAtOnce } from "../../src/world/logs/reads-at-once.ts";
+import { blocks } from "../../src/world/logs/large-sets.ts";
+import { largeAtOnce, metricsAtOnce, rangesAtOnce, tenantReadsAtOnce, valuesAtOnce } from "../../src/world/logs/reads-at-once.ts";
 import { several } from "../../src/world/logs/sets.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
@@ -55,6 +56,7 @@ const rangesAtSameTime = logsCheck({
   clauses: ["logs-4.query_range", "logs-4.3"],
   async run(t) {
     await t.verify(rangesAtOnce(await t.use(several), "several 1"));
+    await t.verify(largeAtOnce(await t.use(blocks), 250));
   },
 });
 

@@ -22,6 +22,9 @@ function printed(dataset: Dataset, { direction, limit, ...place }: RelativeCut):
   return { set: dataset.name, ...windowOf(dataset, place), limit, direction };
 }
 
+/** Windows begin so many entries before the last. */
+const CLOSE = [130, 390, 610, 830];
+
 const windows = logsCheck({
   slug: "large-windows",
   title: "windows over large streams and over many streams hold the entries between their edges, up to the limit",
@@ -32,6 +35,12 @@ const windows = logsCheck({
     for (const dataset of sets) await t.verify(selection(dataset, { cut: { limit: 1_000, direction: "forward" } }));
     for (const [index, window] of windowsWhereFull(await t.use(blocks), BLOCK).entries())
       await t.verify(selection(await t.use(blocks), { window, cut: { limit: 100, direction: index % 2 === 0 ? "backward" : "forward" } }));
+    // Within the blocks of a stream that lies within a few seconds.
+    const close = await t.use(chunks);
+    for (const last of CLOSE) {
+      const window = windowOfFirst(close, last, "backward");
+      await t.verify(selection(close, { window, cut: { limit: 15, direction: "forward" } }));
+    }
     await t.property({
       arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
       cases: t.pick({ smoke: 0, release: 36, nightly: 300 }),

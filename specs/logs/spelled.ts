@@ -88,13 +88,14 @@ const ahead = logsCheck({
 
 const afterRefusals = logsCheck({
   slug: "after-refusals",
-  title: "a valid query is answered right after one that was refused",
+  title: "a valid query is answered as before right after one that was refused",
   clauses: ["logs-4.query_range"],
   // Another query in between would be the one that comes after.
   phase: "alone",
   profiles: LARGER,
   async run(t) {
-    await t.verify(validAfterInvalid(await t.use(terms), '{plumbline_run="'));
+    for (const invalid of ['{plumbline_run="', '{plumbline_run="x"} |= "nobody says this" |='])
+      await t.verify(validAfterInvalid(await t.use(terms), invalid));
   },
 });
 

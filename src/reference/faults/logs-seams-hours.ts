@@ -3,7 +3,7 @@ import { textReply } from "../http/message.ts";
 import type { Reading } from "../logs/reading.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { LabelledEntries, Window } from "../logs/types.ts";
-import type { MetricQuery } from "../logql/ast.ts";
+import type { Operand } from "../logql/ast.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -194,8 +194,10 @@ const EXITS: readonly Fault[] = [
   })),
 ];
 
-function longestRange(query: MetricQuery): bigint {
+function longestRange(query: Operand): bigint {
   switch (query.kind) {
+    case "number":
+      return 0n;
     case "range":
       return query.rangeNs;
     case "vector":

@@ -53,20 +53,29 @@ export interface VectorAggregation {
 export const BINARY_OPERATORS = ["+", "-", "*", "/"] as const;
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number];
 
-/** Two metric queries, calculated sample by sample where the labels of both are the same. */
+export interface NumberLiteral {
+  readonly kind: "number";
+  readonly value: number;
+}
+
+export type Operand = MetricQuery | NumberLiteral;
+
+/** Two metric queries, calculated sample by sample where the labels of both are the same; or one of them and a number. */
 export interface BinaryOperation {
   readonly kind: "binary";
   readonly operator: BinaryOperator;
-  readonly left: MetricQuery;
-  readonly right: MetricQuery;
+  readonly left: Operand;
+  readonly right: Operand;
 }
 
 export type MetricQuery = RangeAggregation | VectorAggregation | BinaryOperation;
 export type Query = LogQuery | MetricQuery;
 
 /** The log queries at the bottom of a query: one, or one for each operand. */
-export function logQueriesOf(query: Query): readonly LogQuery[] {
+export function logQueriesOf(query: Query | NumberLiteral): readonly LogQuery[] {
   switch (query.kind) {
+    case "number":
+      return [];
     case "log":
       return [query];
     case "range":
@@ -85,7 +94,9 @@ export function mapRanges(query: MetricQuery, change: (range: RangeAggregation) 
       return change(query);
     case "vector":
       return { ...query, inner: mapRanges(query.inner, change) };
-    case "binary":
-      return { ...query, left: mapRanges(query.left, change), right: mapRanges(query.right, change) };
+    case "binary": {
+      const mapped = (operand: Operand): Operand => (operand.kind === "number" ? operand : mapRanges(operand, change));
+      return { ...query, left: mapped(query.left), right: mapped(query.right) };
+    }
   }
 }

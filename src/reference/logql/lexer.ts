@@ -2,7 +2,7 @@
 import { QueryError } from "./error.ts";
 import { readString } from "./strings.ts";
 
-export type TokenKind = "identifier" | "string" | "duration" | "symbol" | "end";
+export type TokenKind = "identifier" | "string" | "duration" | "number" | "symbol" | "end";
 
 export interface Token {
   readonly kind: TokenKind;
@@ -14,6 +14,7 @@ export interface Token {
 const SPACE = /(?:\s|#[^\n]*)+/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 const DURATION = /\d+(?:ms|[ywdhms])(?:\d+(?:ms|[ywdhms]))*/y;
+const NUMBER = /\d+(?:\.\d+)?/y;
 /** Longer ones first. */
 const SYMBOL = /\|=|\|~|!=|!~|=~|[{}()[\],=+*/-]/y;
 
@@ -47,6 +48,8 @@ function plainToken(source: string, position: number): Token {
   if (identifier !== undefined) return { kind: "identifier", text: identifier, position };
   const duration = matchAt(DURATION, source, position);
   if (duration !== undefined) return { kind: "duration", text: duration, position };
+  const number = matchAt(NUMBER, source, position);
+  if (number !== undefined) return { kind: "number", text: number, position };
   const symbol = matchAt(SYMBOL, source, position);
   if (symbol !== undefined) return { kind: "symbol", text: symbol, position };
   throw new QueryError(`unexpected character ${JSON.stringify(source[position])}`, position);

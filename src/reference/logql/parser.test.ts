@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Query } from "./ast.ts";
+import type { Operand, Query } from "./ast.ts";
 import { durationNs } from "./duration.ts";
 import { QueryError } from "./error.ts";
 import { parseQuery } from "./parser.ts";
@@ -86,9 +86,13 @@ test("an error says where", () => {
 });
 
 test("products bind closer than sums, and both from the left", () => {
-  const shape = (query: Query): string =>
-    query.kind === "binary" ? `(${shape(query.left)}${query.operator}${shape(query.right)})` : query.kind === "range" ? "x" : query.kind;
+  const shape = (query: Query | Operand): string => {
+    if (query.kind === "binary") return `(${shape(query.left)}${query.operator}${shape(query.right)})`;
+    return query.kind === "number" ? String(query.value) : query.kind === "range" ? "x" : query.kind;
+  };
   const x = 'rate({a="b"}[1m])';
   expect(shape(parseQuery(`${x} - ${x} * ${x} / ${x} + ${x}`))).toBe("((x-((x*x)/x))+x)");
   expect(shape(parseQuery(`(${x} - ${x}) * ${x}`))).toBe("((x-x)*x)");
+  expect(shape(parseQuery(`10 - (${x} + 0.5) * 2`))).toBe("(10-((x+0.5)*2))");
+  expect(() => parseQuery("10 - 2")).toThrow("two numbers");
 });

@@ -6,7 +6,7 @@
  *   selector = "{" matcher ("," matcher)* "}"
  *   metric   = product (("+" | "-") product)*
  *   product  = operand (("*" | "/") operand)*
- *   operand  = range | vector | "(" metric ")"
+ *   operand  = range | vector | number | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
  *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
@@ -21,6 +21,7 @@ import {
   type Matcher,
   type MatchOperator,
   type MetricQuery,
+  type Operand,
   type Query,
   RANGE_FUNCTIONS,
   type RangeAggregation,
@@ -57,7 +58,7 @@ class Parser {
     if (this.#sees("{")) return this.#log();
     if (!this.#sees("(")) return this.#metric();
     const inner = this.#parenthesised(() => this.query());
-    return inner.kind === "log" ? inner : this.#sums(this.#products(inner));
+    return inner.kind === "log" ? inner : this.#samples(this.#sums(this.#products(inner)));
   }
 
   end(): void {
@@ -99,17 +100,31 @@ class Parser {
   }
 
   #metric(): MetricQuery {
+    return this.#samples(this.#calculation());
+  }
+
+  #samples(operand: Operand): MetricQuery {
+    if (operand.kind === "number") throw new QueryError("a number is no metric query", this.#peek().position);
+    return operand;
+  }
+
+  #calculation(): Operand {
     return this.#sums(this.#products(this.#operand()));
   }
 
-  #sums(left: MetricQuery): MetricQuery {
+  #sums(left: Operand): Operand {
     const operator = this.#arithmetic("+", "-");
-    return operator === undefined ? left : this.#sums({ kind: "binary", operator, left, right: this.#products(this.#operand()) });
+    return operator === undefined ? left : this.#sums(this.#calculated(operator, left, this.#products(this.#operand())));
   }
 
-  #products(left: MetricQuery): MetricQuery {
+  #products(left: Operand): Operand {
     const operator = this.#arithmetic("*", "/");
-    return operator === undefined ? left : this.#products({ kind: "binary", operator, left, right: this.#operand() });
+    return operator === undefined ? left : this.#products(this.#calculated(operator, left, this.#operand()));
+  }
+
+  #calculated(operator: BinaryOperator, left: Operand, right: Operand): Operand {
+    if (left.kind === "number" && right.kind === "number") throw new QueryError("two numbers make no metric query", this.#peek().position);
+    return { kind: "binary", operator, left, right };
   }
 
   /** The operator that comes next, if it is one of those asked for. */
@@ -119,8 +134,9 @@ class Parser {
     return operator;
   }
 
-  #operand(): MetricQuery {
-    if (this.#sees("(")) return this.#parenthesised(() => this.#metric());
+  #operand(): Operand {
+    if (this.#sees("(")) return this.#parenthesised(() => this.#calculation());
+    if (this.#peek().kind === "number") return { kind: "number", value: Number(this.#take("number", "a number").text) };
     const name = this.#take("identifier", "a selector or a function");
     const range = RANGE_FUNCTIONS.find((candidate) => candidate === name.text);
     if (range !== undefined) return { kind: "range", function: range, ...this.#parenthesised(() => this.#logRange()) };

@@ -26,10 +26,17 @@ export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
 }
 
 function evaluateBinary({ operator, left, right }: BinaryOperation, evaluation: Evaluation): Sample[] {
+  const { calculate } = evaluation.behaviour;
+  if (left.kind === "number")
+    return right.kind === "number"
+      ? []
+      : evaluate(right, evaluation).map(({ labels, value }) => ({ labels, value: calculate(operator, left.value, value) }));
+  if (right.kind === "number")
+    return evaluate(left, evaluation).map(({ labels, value }) => ({ labels, value: calculate(operator, value, right.value) }));
   const others = new Map(evaluate(right, evaluation).map(({ labels, value }) => [labelsKey(labels), value]));
   return evaluate(left, evaluation).flatMap(({ labels, value }) => {
     const other = others.get(labelsKey(labels));
-    return other === undefined ? [] : [{ labels, value: evaluation.behaviour.calculate(operator, value, other) }];
+    return other === undefined ? [] : [{ labels, value: calculate(operator, value, other) }];
   });
 }
 

@@ -94,6 +94,35 @@ export function calculations(dataset: Dataset, left: MetricAsked, right: MetricA
   }));
 }
 
+/** Calculations with numbers: before and behind, with a fraction, with parentheses, and of what is negative. */
+export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combined[] {
+  const groups = groupsOf(dataset, asked);
+  const inner = metricText(dataset, asked);
+  const each = (form: string, text: string, calculate: (value: number) => number): Combined => ({
+    form,
+    text,
+    expected: new Map([...groups].map(([key, { labels, value }]) => [key, { labels, value: calculate(value) }])),
+    parts: [asked],
+  });
+  const less = [...groups.values()].map(({ value }) => value - LESS);
+  return [
+    each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
+    each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
+    each("a calculation in parentheses", `(${inner} + ${inner}) * 3`, (value) => value * 6),
+    // After the same sum was calculated with.
+    each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),
+    {
+      form: "max of what is negative",
+      text: `max(${inner} - ${LESS})`,
+      expected: new Map([[labelKey({}), { labels: {}, value: Math.max(...less) }]]),
+      parts: [asked],
+    },
+  ];
+}
+
+/** More than any sum of these sets is. */
+const LESS = 100_000;
+
 /** The least and the greatest sample of a metric itself, as text. */
 export const extremesText = (dataset: Dataset, asked: MetricAsked): Readonly<Record<"min" | "max", string>> => {
   const inner = metricText(dataset, { ...asked, by: null });

@@ -70,7 +70,11 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
     [
       {
         labels: { svc_size: "chunks" },
-        entries: Array.from({ length: 980 }, (_, index) => ({ offset: BigInt(index) * 4_000_003n + 9n, line: wordyLine(index, 2_850) })),
+        entries: Array.from({ length: 980 }, (_, index) => ({
+          offset: BigInt(index) * 4_000_003n + 9n,
+          // Now and then a line is that of the entry before it.
+          line: wordyLine(index % 10 === 9 ? index - 1 : index, 2_850),
+        })),
       },
     ],
     [0.2, 0.4, 0.6, 0.8],
@@ -103,14 +107,14 @@ const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
   [PROSE_ENTRIES - 2, SELDOM.last],
 ]);
 
-/** Every fiftieth entry of plain words has the time of the one before it. */
+/** Eight entries of plain words at a time share it: wherever a block is closed, most likely some are on either side. */
 function proseOffset(index: number): bigint {
-  return BigInt(index % 50 === 7 ? index - 1 : index) * 550_000_003n + 21n;
+  return BigInt(index - (index % 8)) * 550_000_003n + 21n;
 }
 
 /**
- * 330 KiB of plain words in one stream: what is kept of the words of a block, to skip it by, is not filled up by them as by noise. Some
- * entries share a time, which a block that is closed keeps as well as one that is open.
+ * 330 KiB of plain words in one stream: what is kept of the words of a block, to skip it by, is not filled up by them as by noise. Entries
+ * share a time, which a block that is closed keeps as well as one that is open.
  */
 export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
@@ -179,7 +183,7 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
       labels: { svc_size: "heap", svc_colour: "heap and all" },
       entries: Array.from({ length: 4_300 }, (_, index) => ({
         offset: BigInt(index) * 110_000_001n + 77n,
-        line: `heap ${index} ${noise(index, 60)}`,
+        line: `heap ${index} ${noise(index, 30)}`,
       })),
     },
     ...HEAP.map((count, stream): RelativeStream => ({
@@ -189,6 +193,23 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
         line: `heap ${stream} ${index}`,
       })),
     })),
+  ],
+]);
+
+/** Characters of which most are written as escapes, in two bytes or in six. */
+const ESCAPED = '"\\\n\u0001\u00e9\u6307\t';
+const ESCAPED_ENTRIES = 72;
+
+/** Lines full of escapes, which lie across any edge of a buffer; all are equally long, begin alike and end alike. */
+export const escaped = pushedSet("escaped", "lines of escapes that differ in their middle", () => [
+  [
+    {
+      labels: { svc_size: "escaped" },
+      entries: Array.from({ length: ESCAPED_ENTRIES }, (_, index) => ({
+        offset: BigInt(index) * 2_000_000_003n + 21n,
+        line: `${ESCAPED.repeat(60)}${100 + index}${ESCAPED.repeat(60)}`,
+      })),
+    },
   ],
 ]);
 
@@ -210,6 +231,6 @@ export const host = pushedSet(
 
 /** The large sets of a release run, and those that only a nightly run has room for. */
 export const LARGE_SETS = {
-  release: [blocks, prose, dense, crowd, heap, host, chunks],
-  nightly: [blocks, prose, dense, crowd, heap, host, chunks, volume],
+  release: [blocks, prose, dense, crowd, heap, host, escaped, chunks],
+  nightly: [blocks, prose, dense, crowd, heap, host, escaped, chunks, volume],
 } as const;

@@ -51,6 +51,15 @@ export function rangesAtOnce(dataset: Dataset, text: string): Trial {
   );
 }
 
+/** Reads of many kilobytes each, of different entries, at the same time: what an answer is written into is not another's. */
+export function largeAtOnce(dataset: Dataset, limit: number): Trial {
+  const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
+  const trials = windows.flatMap((window) =>
+    (["forward", "backward"] as const).map((direction) => selection(dataset, { window, cut: { limit, direction } }, "logs-4.query_range")),
+  );
+  return atOnce(dataset, trials);
+}
+
 /** Metric queries of which each differs from the first in its function, time, range or line filters. */
 export function metricsAtOnce(dataset: Dataset, text: string): Trial {
   const plain = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const;

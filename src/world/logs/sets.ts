@@ -162,7 +162,7 @@ export const tied = set("tied", "entries that share timestamps", () => {
 });
 
 /** Longer than a careless server compares. */
-const LONG_OPERAND = "operand".repeat(12);
+const LONG_OPERAND = "operand".repeat(40);
 
 /** Stands at the end of a long line. */
 export const NEEDLE = "needle";

@@ -149,7 +149,7 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
 ]);
 
 /** What means something in a query, in the text of a line filter or a value; the last begins a second time before it is whole. */
-export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "aab"] as const;
+export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "re&d;a=b+c", "aab"] as const;
 
 export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
   SIGNS.map((sign, stream): RelativeStream => ({

@@ -1,0 +1,216 @@
+/** Faults of what goes through buffers, bounds and shorter ways: only texts, blocks and calculations of some shape show them. */
+import type { Behaviour } from "../behaviour.ts";
+import type { Block } from "../logs/blocks.ts";
+import type { Reading } from "../logs/reading.ts";
+import type { Entry, Window } from "../logs/types.ts";
+import { isSuccessful, type Reply } from "../http/message.ts";
+import type { BinaryOperation, LineFilter, MetricQuery, Operand, Query } from "../logql/ast.ts";
+import { compileRegex } from "../logql/regex.ts";
+import { fault } from "./define.ts";
+import { slowed } from "./overlapping.ts";
+import type { Fault } from "./types.ts";
+
+const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+
+/** JSON in which an escape that lies across a multiple of so many bytes is a question mark. */
+function brokenAcross(json: string, bytes: number): string {
+  let at = 0;
+  return json.replaceAll(/\\u[0-9a-fA-F]{4}|\\.|[^\\]+/g, (part) => {
+    const from = at;
+    at += Buffer.byteLength(part);
+    const isCut = part.startsWith("\\") && Math.floor(from / bytes) !== Math.floor((at - 1) / bytes);
+    return isCut ? "?" : part;
+  });
+}
+
+/** Bytes of a text in a query that are looked at. */
+const LONGEST = 256;
+
+const TEXTS: readonly Fault[] = [
+  fault("logs-4.3", "logs-query-ends-with-ampersand", "A query ends at the first & of a text in it.", (base) => ({
+    filterLine: (filter, line, index) => base.filterLine({ ...filter, text: filter.text.replace(/&.*$/s, "") }, line, index),
+  })),
+  fault("logs-4.3", "logs-filter-256", "Of the text of a line filter 256 characters are looked at.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.regex === undefined
+        ? base.filterLine({ ...filter, text: filter.text.slice(0, LONGEST) }, line, index)
+        : base.filterLine(filter, line, index),
+  })),
+  fault("logs-4.matchers", "logs-match-expression-256", "Of an expression in a matcher 256 characters are looked at.", (base) => ({
+    matchStream: (matcher, labels) => {
+      const { value, regex } = matcher;
+      if (regex === undefined || value.length <= LONGEST) return base.matchStream(matcher, labels);
+      return base.matchStream({ ...matcher, regex: compileRegex(value.slice(0, LONGEST), true) }, labels);
+    },
+  })),
+  fault(
+    "logs-4.query_range",
+    "logs-refused-filters-stay",
+    "The line filters of a query that is refused are applied to the next one, too.",
+    (base) => {
+      let left: readonly LineFilter[] = [];
+      return {
+        parseQuery: (text) => {
+          const before = left;
+          left = [];
+          try {
+            const query = base.parseQuery(text);
+            return query.kind === "log" ? { ...query, filters: [...before, ...query.filters] } : query;
+          } catch (error) {
+            const begun = /\}\s*\|=\s*"([^"]*)"/.exec(text)?.[1];
+            if (begun !== undefined) left = [{ operator: "|=", text: begun }];
+            throw error;
+          }
+        },
+      };
+    },
+  ),
+  fault("logs-2.Entry", "logs-push-escape-across-16k", "An escape in a push that lies across 16 KiB of its body is lost.", (base) => ({
+    readRequest: (received) => {
+      const request = base.readRequest(received);
+      return request.method === "POST" && request.body.includes('"streams"')
+        ? { ...request, body: brokenAcross(request.body, 16_384) }
+        : request;
+    },
+  })),
+  fault("logs-2.Entry", "logs-answer-escape-across-32k", "An escape in an answer that lies across 32 KiB of it is lost.", (base) => ({
+    serialize: (value, route) => {
+      const json = base.serialize(value, route);
+      return route?.operation === "logs.query_range" ? brokenAcross(json, 32_768) : json;
+    },
+  })),
+  fault(
+    "logs-2.Entry",
+    "logs-push-lines-by-long-ends",
+    "A line is taken for another of its length that begins and ends with the same 96 characters.",
+    (base) => {
+      const known = new Map<string, string>();
+      return {
+        insertEntry: (entries, entry) => {
+          const { line } = entry;
+          const key = `${line.length} ${line.slice(0, 96)} ${line.slice(-96)}`;
+          const first = line.length < 200 ? line : (known.get(key) ?? line);
+          known.set(key, first);
+          base.insertEntry(entries, { ...entry, line: first });
+        },
+      };
+    },
+  ),
+  fault("logs-4.matchers", "logs-match-capital-unseen", "Only = sees labels whose name begins with a capital.", (base) => ({
+    matchStream: (matcher, labels) =>
+      matcher.operator !== "=" && /^[A-Z]/.test(matcher.name) ? base.matchStream(matcher, {}) : base.matchStream(matcher, labels),
+  })),
+  fault(RANGE, "logs-answers-share-buffers", "A large answer is written over by another one that is made at the same time.", (base) => {
+    const { respond, begin } = slowed(base, ["logs.query_range"]);
+    let last: Reply | null = null;
+    return {
+      respond: (given, request, route) => {
+        const reply = respond(given, request, route);
+        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || reply.body.kind !== "json") return reply;
+        if (JSON.stringify(reply.body.value).length < 100_000) return reply;
+        const { others } = begin(["large"]);
+        const shown: Reply = others > 0 && last !== null ? { ...reply, body: last.body } : reply;
+        last = reply;
+        return shown;
+      },
+    };
+  }),
+];
+
+type Answer = (found: readonly Entry[], block: Block, reading: Reading) => readonly Entry[];
+
+function answered(id: string, sentence: string, answer: Answer): Fault {
+  return fault(RANGE, id, sentence, (base) => ({
+    blockAnswer: (found, block, reading) => (reading.path === "range" ? answer : base.blockAnswer)(found, block, reading),
+  }));
+}
+
+function read(id: string, sentence: string, change: (blocks: readonly Block[], window: Window) => readonly Block[]): Fault {
+  return fault(RANGE, id, sentence, (base) => ({
+    blocksToRead: (blocks, window, reading) =>
+      base.blocksToRead(reading.path === "range" ? change(blocks, window) : blocks, window, reading),
+  }));
+}
+
+/** Entries without those that have the line of the one before them, as long after it as that one came after its own. */
+function withoutRepeats(entries: readonly Entry[]): ReadonlySet<Entry> {
+  return new Set(
+    entries.filter((entry, index) => {
+      const [before, first] = [entries[index - 1], entries[index - 2]];
+      if (before === undefined || first === undefined) return true;
+      return entry.line !== before.line || entry.ts - before.ts !== before.ts - first.ts;
+    }),
+  );
+}
+
+const SECOND_NS = 1_000_000_000n;
+
+const BLOCKS: readonly Fault[] = [
+  read(
+    "logs-block-ties-at-edge",
+    "When a block was closed, what has the time of its last entry is lost from the beginning of the next.",
+    (blocks) =>
+      blocks.map((block) => {
+        const before = blocks.find(({ index }) => index === block.index - 1)?.entries.at(-1);
+        return before === undefined ? block : { ...block, entries: block.entries.filter(({ ts }) => ts !== before.ts) };
+      }),
+  ),
+  answered(
+    "logs-block-repeats-dropped",
+    "In a closed block an entry is lost that repeats the line before it after the same time again.",
+    (found, { entries, head }) => {
+      if (head) return found;
+      const kept = withoutRepeats(entries);
+      return found.filter((entry) => kept.has(entry));
+    },
+  ),
+  read(
+    "logs-block-end-in-seconds",
+    "The end of a closed block is known to the second only: windows that begin later skip it.",
+    (blocks, { from }) => blocks.filter(({ head, entries }) => head || ((entries.at(-1)?.ts ?? 0n) / SECOND_NS) * SECOND_NS >= from),
+  ),
+  answered("logs-block-head-4096", "Of an open block the first 4,096 entries are read.", (found, { entries, head }) => {
+    const beyond = head ? entries[4_096] : undefined;
+    return beyond === undefined ? found : found.filter(({ ts }) => ts < beyond.ts);
+  }),
+];
+
+function operands(query: Query, change: (operation: BinaryOperation) => BinaryOperation): Query {
+  const changed = (one: Operand): Operand => (one.kind === "number" ? one : (operands(one, change) as MetricQuery));
+  switch (query.kind) {
+    case "binary":
+      return change({ ...query, left: changed(query.left), right: changed(query.right) });
+    case "vector":
+      return { ...query, inner: changed(query.inner) as MetricQuery };
+    default:
+      return query;
+  }
+}
+
+function calculated(id: string, sentence: string, change: (operation: BinaryOperation) => BinaryOperation): Fault {
+  return fault(METRIC, id, sentence, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
+}
+
+function whole(one: Operand): Operand {
+  return one.kind === "number" ? { ...one, value: Math.trunc(one.value) } : one;
+}
+
+const CALCULATIONS: readonly Fault[] = [
+  calculated("logs-number-before-behind", "A number before a metric query is taken to stand behind it.", (operation) =>
+    operation.left.kind === "number" ? { ...operation, left: operation.right, right: operation.left } : operation,
+  ),
+  calculated("logs-numbers-whole", "Of numbers in a metric query the fraction is ignored.", (operation) => {
+    return { ...operation, left: whole(operation.left), right: whole(operation.right) };
+  }),
+  calculated("logs-parentheses-of-sums-lost", "Parentheses around a sum that is multiplied are lost.", (operation) => {
+    const { operator, left, right } = operation;
+    if (operator !== "*" || left.kind !== "binary" || left.operator !== "+") return operation;
+    return { ...left, right: { ...operation, left: left.right, right } };
+  }),
+  fault(METRIC, "logs-greatest-from-zero", "The greatest sample is at least 0.", (base) => ({
+    combine: (operator, values) => (operator === "max" ? Math.max(0, base.combine(operator, values)) : base.combine(operator, values)),
+  })),
+];
+
+export const LOGS_BUFFER_FAULTS: readonly Fault[] = [...TEXTS, ...BLOCKS, ...CALCULATIONS];
