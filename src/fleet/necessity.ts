@@ -55,6 +55,10 @@ const REASONS: Readonly<Record<string, string>> = {
     "the one check that draws sequences over several instances, for states that no fault of the fleet has thought of",
   "logs-4.query_range/after-refusals":
     "sends a valid query right after a refused one for certain; in other checks one only happens to follow the other",
+  "admin-4.POST/each-is-there":
+    "judges the creates of the instances that other checks update; where one of them vanished, those can only say that they cannot go on",
+  "logs-4.query_range/added-much-later":
+    "is certain to read what may have been put away while something newer comes to its stream; others only happen to",
   "logs-4.push/accepted": "says that the push itself was refused; the checks that read entries back can only say that they are missing",
   "logs-2.range-result/shape": "judges the shape where entries are right; others come upon it and cannot go on",
   "logs-2.instant-result/shape": "judges the shape where samples are right; others come upon it and cannot go on",

@@ -220,6 +220,8 @@ function building<T>(services: RunServices, wanted: Fixture<T>): { built: Built<
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
   };
+  // It rejects for those that ask for it, of which there may be none when it does.
+  state.promise.catch(() => null);
   return state;
 }
 
