@@ -113,15 +113,11 @@ function suffixesFor(runId: string, size: number): string[] {
 }
 
 /** How many trials can work on a loan at the same time. */
-export const loanCount: Fixture<number> = fixture(
-  "admin",
-  "how many instances there are to update",
-  async (scope) => {
-    // Who borrows all of them holds some when the last is created, which comes after this one.
-    await scope.use(sampled);
-    return (await scope.use(loans)).size;
-  },
-);
+export const loanCount: Fixture<number> = fixture("admin", "how many instances there are to update", async (scope) => {
+  // Who borrows all of them holds some when the last is created, which comes after this one.
+  await scope.use(sampled);
+  return (await scope.use(loans)).size;
+});
 
 /** The loaned instances that there are. */
 export const lentSoFar: Fixture<readonly LoanedInstance[]> = fixture(
