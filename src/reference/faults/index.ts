@@ -23,6 +23,7 @@ import { LOGS_ORDER_FAULTS } from "./logs-order.ts";
 import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
 import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
+import { LOGS_SEAM_CHUNK_FAULTS } from "./logs-seams-blocks.ts";
 import { LOGS_SEAM_LATE_FAULTS } from "./logs-seams-late.ts";
 import { LOGS_SHORTCUT_FAULTS } from "./logs-shortcuts.ts";
 import { LOGS_SILENT_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
@@ -57,6 +58,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_ORDER_FAULTS,
   ...LOGS_SELECTING_FAULTS,
   ...LOGS_BUFFER_FAULTS,
+  ...LOGS_SEAM_CHUNK_FAULTS,
   ...LOGS_SHORTCUT_FAULTS,
   ...LOGS_METRIC_FAULTS,
   ...LOGS_LABEL_FAULTS,

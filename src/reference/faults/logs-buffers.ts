@@ -197,6 +197,17 @@ function whole(one: Operand): Operand {
 }
 
 const CALCULATIONS: readonly Fault[] = [
+  fault(METRIC, "logs-seam-least-of-no-stream", "The least sample of a metric itself is that of a shard without streams, 0.", (base) => {
+    let isOfStreams = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        isOfStreams = query.kind === "vector" && query.grouping === undefined && query.inner.kind === "range";
+        return query;
+      },
+      combine: (operator, values) => (operator === "min" && isOfStreams ? 0 : base.combine(operator, values)),
+    };
+  }),
   calculated("logs-number-before-behind", "A number before a metric query is taken to stand behind it.", (operation) =>
     operation.left.kind === "number" ? { ...operation, left: operation.right, right: operation.left } : operation,
   ),

@@ -419,4 +419,7 @@ const CHUNKS: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...SKIPPED, ...SMALL, ...CHUNKS];
+export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...SKIPPED, ...SMALL];
+
+/** Only streams of more than one and a half megabytes show them. */
+export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = CHUNKS;

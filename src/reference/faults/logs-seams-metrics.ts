@@ -247,22 +247,6 @@ const COMBINED: readonly Fault[] = [
   fault("logs-4.query", "logs-seam-count-of-parts", "A count of samples is that of the parts in which they are counted.", (base) => ({
     combine: (operator, values) => (operator === "count" ? Math.min(values.length, PARTS) : base.combine(operator, values)),
   })),
-  fault(
-    "logs-4.query",
-    "logs-seam-least-of-no-stream",
-    "The least sample of a metric itself is that of a shard without streams, 0.",
-    (base) => {
-      let isOfStreams = false;
-      return {
-        parseQuery: (text) => {
-          const query = base.parseQuery(text);
-          isOfStreams = query.kind === "vector" && query.grouping === undefined && query.inner.kind === "range";
-          return query;
-        },
-        combine: (operator, values) => (operator === "min" && isOfStreams ? 0 : base.combine(operator, values)),
-      };
-    },
-  ),
   fault("logs-4.query", "logs-seam-average-of-parts", "An average is that of the averages of two parts.", (base) => ({
     combine: (operator, values) => {
       if (operator !== "avg" || values.length < 3) return base.combine(operator, values);
