@@ -170,10 +170,6 @@ const BLOCKS: readonly Fault[] = [
     "The end of a closed block is known to the second only: windows that begin later skip it.",
     (blocks, { from }) => blocks.filter(({ head, entries }) => head || ((entries.at(-1)?.ts ?? 0n) / SECOND_NS) * SECOND_NS >= from),
   ),
-  answered("logs-block-head-4096", "Of an open block the first 4,096 entries are read.", (found, { entries, head }) => {
-    const beyond = head ? entries[4_096] : undefined;
-    return beyond === undefined ? found : found.filter(({ ts }) => ts < beyond.ts);
-  }),
 ];
 
 function operands(query: Query, change: (operation: BinaryOperation) => BinaryOperation): Query {

@@ -183,7 +183,7 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
       labels: { svc_size: "heap", svc_colour: "heap and all" },
       entries: Array.from({ length: 4_300 }, (_, index) => ({
         offset: BigInt(index) * 110_000_001n + 77n,
-        line: `heap ${index} ${noise(index, 30)}`,
+        line: `heap ${index} ${noise(index, 60)}`,
       })),
     },
     ...HEAP.map((count, stream): RelativeStream => ({
