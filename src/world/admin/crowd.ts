@@ -75,12 +75,13 @@ function notCreated(finding: Finding): Finding {
   return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
 }
 
-/** Each instance that was created to be updated is there. Throws `Inconclusive` where none can be read. */
-export const eachIsThere: Trial = async (scope) => {
+/** Each instance that was created to be updated is there; null where none was created. */
+export async function eachIsThere(scope: Scope): Promise<Trial | null> {
   const lost = await scope.use(lostOfLent);
-  const seen = (await scope.use(firstReads)).filter((read) => bodyOf(read, "admin-4.GET").body !== null);
-  if (lost.length > 0) return together(await Promise.all(lost.map(async (instance) => isThere(scope, instance, false))));
-  if (seen.length === 0)
-    throw new Inconclusive("precondition: no instance that was created to be updated can be read (see admin-4.POST and admin-4.GET)");
-  return { clauses: ["admin-4.POST"], differences: [], exchanges: seen };
-};
+  const first = await scope.use(firstReads);
+  if (lost.length > 0) return async (later) => together(await Promise.all(lost.map(async (instance) => isThere(later, instance, false))));
+  if (first.length === 0) return null;
+  const seen = first.filter((read) => bodyOf(read, "admin-4.GET").body !== null);
+  if (seen.length === 0) throw new Inconclusive("precondition: no read shows an instance that was created to be updated (see admin-4.GET)");
+  return async () => ({ clauses: ["admin-4.POST"], differences: [], exchanges: seen });
+}
