@@ -5,7 +5,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Trial } from "../../src/harness/finding.ts";
-import type { Direction, LineFilter } from "../../src/model/logs.ts";
+import type { Direction, LineFilter, Matcher } from "../../src/model/logs.ts";
 import { cutTrial, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
@@ -85,6 +85,8 @@ async function cuts(t: CheckContext): Promise<fc.Arbitrary<RelativeCut>> {
 
 const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
 
+const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value: "red" }];
+
 const filters = hourCheck("filters", "line filters hold on both sides of a full hour", "logs-4.3", async (t, { dataset }, kept) => {
   await t.verify(kept(selection(dataset, { filters: EVEN })));
   await t.property({
@@ -121,13 +123,15 @@ const metrics = hourCheck(
         place: fc.oneof({ weight: 1, arbitrary: fc.constant({ from: 0, to: 1_000_000 }) }, { weight: 4, arbitrary: place }),
         metric: fc.constantFrom("count_over_time" as const, "bytes_over_time" as const, "rate" as const),
         by: fc.constantFrom<readonly string[] | null>([], ["svc_colour"], null),
+        filters: fc.constantFrom([], [], EVEN),
+        matchers: fc.constantFrom([], [], NOT_RED),
       }),
       cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
       minimum: 12,
       overlap: 4,
-      trial: ({ place: at, ...asked }) => kept(metricTrial(dataset, metricCut(dataset, at, { ...asked, matchers: [], filters: [] }))),
+      trial: ({ place: at, ...asked }) => kept(metricTrial(dataset, metricCut(dataset, at, asked))),
       print: ({ place: at, ...asked }) => {
-        const query = metricCut(dataset, at, { ...asked, matchers: [], filters: [] });
+        const query = metricCut(dataset, at, asked);
         return { query: metricText(dataset, query), time: query.window.end };
       },
     });

@@ -1,7 +1,7 @@
 /** Section 4 rule 3: what line filters keep. */
 import fc from "fast-check";
 import { list } from "../../src/arbitraries/lists.ts";
-import { lineFilter } from "../../src/arbitraries/queries.ts";
+import { lineFilter, passable, wordChain } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter } from "../../src/model/logs.ts";
 import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase } from "../../src/world/logs/any-case.ts";
@@ -22,7 +22,7 @@ const filters = logsCheck({
   async run(t) {
     const dataset = await t.use(words);
     await t.property({
-      arbitrary: list(lineFilter(WORDS, AWKWARD_TEXTS), fc.integer({ min: 1, max: 3 }), 1),
+      arbitrary: passable(list(lineFilter(WORDS, AWKWARD_TEXTS), fc.integer({ min: 1, max: 3 }), 1), dataset.streams),
       cases: t.pick({ smoke: 0, release: 26, nightly: 300 }),
       minimum: 26,
       overlap: 4,
@@ -96,14 +96,7 @@ const expressions = logsCheck({
       for (const operator of ["|~", "!~"] as const) await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
     for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
     await t.property({
-      arbitrary: list(
-        fc.record({
-          operator: fc.constantFrom("|~" as const, "!~" as const, "|=" as const, "!=" as const),
-          text: fc.constantFrom(...TERM_PATTERNS),
-        }),
-        fc.integer({ min: 2, max: 4 }),
-        1,
-      ),
+      arbitrary: passable(wordChain(TERM_PATTERNS, 2), dataset.streams),
       cases: t.pick({ smoke: 0, release: 12, nightly: 150 }),
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: phrased(chain) }),

@@ -1,7 +1,16 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculations, combinedTrial, extremesText, extremeTrial, numbered } from "../../src/world/logs/combined.ts";
+import {
+  aggregations,
+  calculations,
+  combinedTrial,
+  extremesText,
+  extremeTrial,
+  numbered,
+  reworded,
+  timeOf,
+} from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
@@ -156,17 +165,18 @@ const combined = logsCheck({
       ...calculations(dataset, { ...counts, metric: "bytes_over_time" }, counts),
       ...calculations(dataset, some, { ...pairs, metric: "bytes_over_time" }),
       ...numbered(dataset, counts),
+      ...reworded(dataset, pairs),
     ];
     const refused: string[] = [];
     // Where the sums themselves are not answered, it says nothing that more than sums is refused.
     for (const part of [fine, counts]) await t.verify(metricTrial(dataset, part));
     for (const form of forms) {
-      const { seen: isTaken } = await t.look(takesForm(form.text, fine.window.end));
+      const { seen: isTaken } = await t.look(takesForm(form.text, timeOf(form)));
       if (isTaken) await t.verify(combinedTrial(dataset, form));
       else refused.push(form.form);
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
-      if (!refused.includes(form.form.replace("svc_size", "svc_a"))) await t.verify(combinedTrial(among, form));
+      if (!refused.includes(form.form)) await t.verify(combinedTrial(among, form));
     // Of few streams, so that there are shards without any.
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });

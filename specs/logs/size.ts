@@ -1,12 +1,13 @@
 /** Section 4 where answers are large: several blocks of a stream, several batches of entries, many streams at once. */
 import fc from "fast-check";
-import { cut, type RelativeCut, wordChain } from "../../src/arbitraries/cuts.ts";
+import { cut, type RelativeCut } from "../../src/arbitraries/cuts.ts";
+import { passable, wordChain } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf, windowOfFirst, windowsWhereFull } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
-import { blocks, chunks, crowd, dense, HEADS, heap, prose, SELDOM, TAILS, volume } from "../../src/world/logs/large-sets.ts";
+import { blocks, chunks, crowd, dense, HEADS, heap, prose, SELDOM, swarm, TAILS, volume } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -94,6 +95,8 @@ const order = logsCheck({
     // As many as a limit may safely ask for, and many more there.
     for (const direction of ["backward", "forward"] as const)
       await t.verify(selection(await t.use(heap), { cut: { limit: 1_000, direction } }, "logs-4.1"));
+    // The last of thousands in a block that is still open.
+    await t.verify(selection(await t.use(swarm), { cut: { limit: 300, direction: "backward" } }, "logs-4.1"));
     // Ending within a block of the longest stream, of which more lies before than is answered.
     const { start, anchor } = await t.use(heap);
     const window = { start, end: anchor + 300_000_000_000n };
@@ -116,7 +119,7 @@ const filters = logsCheck({
     const phrased = await t.use(phrasing);
     for (const text of [...HEADS, ...TAILS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text: `${text} ` }] }));
     await t.property({
-      arbitrary: fc.record({ cut, chain: wordChain([...HEADS, ...TAILS]).map(phrased) }),
+      arbitrary: fc.record({ cut, chain: passable(wordChain([...HEADS, ...TAILS]), dataset.streams).map(phrased) }),
       cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
       overlap: 4,
       trial: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
@@ -255,7 +258,7 @@ const metrics = logsCheck({
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
-    const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap), await t.use(chunks), await t.use(dense)];
+    const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap), await t.use(chunks), await t.use(dense), await t.use(swarm)];
     const setOf = (index: number): Dataset => sets[index] as Dataset;
     const phrased = await t.use(phrasing);
     const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
@@ -269,7 +272,13 @@ const metrics = logsCheck({
         place: cut.map(({ from, to }) => ({ from, to })),
         metric: fc.constantFrom("count_over_time" as const, "bytes_over_time" as const, "rate" as const),
         by: fc.constantFrom(...GROUPINGS),
-        filters: fc.oneof(fc.constant([]), wordChain(HEADS).map(phrased)),
+        filters: fc.oneof(
+          fc.constant([]),
+          passable(
+            wordChain(HEADS),
+            sets.slice(0, 2).flatMap(({ streams }) => streams),
+          ).map(phrased),
+        ),
       }),
       cases: t.pick({ smoke: 0, release: 24, nightly: 200 }),
       minimum: 16,

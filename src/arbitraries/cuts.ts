@@ -1,7 +1,6 @@
 /** Generated cuts of a data set: windows between its entries, and limits at the seams of real servers. */
 import fc from "fast-check";
-import type { Direction, FilterOperator } from "../model/logs.ts";
-import { list } from "./lists.ts";
+import type { Direction } from "../model/logs.ts";
 
 /** A window between two gaps of a set, a limit and a direction, before they are laid on the set. */
 export interface RelativeCut {
@@ -51,10 +50,4 @@ export function gapsOf({ from, to }: Pick<RelativeCut, "from" | "to">, count: nu
 export function limitOf(relative: RelativeLimit, entries: number): number {
   const wanted = "exactly" in relative ? relative.exactly : entries + relative.more;
   return Math.min(Math.max(wanted, 1), 1_000);
-}
-
-/** A chain of one to four line filters over words, of different kinds more often than not. */
-export function wordChain(words: readonly string[]): fc.Arbitrary<{ readonly operator: FilterOperator; readonly text: string }[]> {
-  const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
-  return list(fc.record({ operator, text: fc.constantFrom(...words) }), fc.integer({ min: 1, max: 4 }), 1);
 }

@@ -1,6 +1,15 @@
 /** Generated ranges, selectors, filters and metric queries over a known data set. */
 import fc from "fast-check";
-import type { Direction, FilterOperator, LineFilter, Matcher, MatchOperator, MetricFunction } from "../model/logs.ts";
+import {
+  type Direction,
+  type FilterOperator,
+  type LineFilter,
+  type Matcher,
+  type MatchOperator,
+  type MetricFunction,
+  passes,
+  type Stream,
+} from "../model/logs.ts";
 import { list } from "./lists.ts";
 
 /** A window between two of the gaps of a data set, or hours before it. */
@@ -67,6 +76,28 @@ export function lineFilter(words: readonly string[], awkward: readonly string[])
   );
 }
 
+/** A chain of `least` to four line filters over words, of different kinds more often than not. */
+export function wordChain(words: readonly string[], least = 1): fc.Arbitrary<LineFilter[]> {
+  const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
+  return list(fc.record({ operator, text: fc.constantFrom(...words) }), fc.integer({ min: least, max: 4 }), 1);
+}
+
+const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
+
+/**
+ * `chain` where some line of `streams` passes every filter of it, four times in five: most chains drawn at random contradict themselves, and a
+ * server that answers nothing to them is right.
+ */
+export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
+  const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));
+  const asDrawn = fc.noShrink(fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }));
+  return fc
+    .tuple(chain, line, asDrawn)
+    .map(([drawn, passed, as]) =>
+      as ? drawn : drawn.map((one) => (passes([one], passed) ? one : { ...one, operator: OPPOSITE[one.operator] })),
+    );
+}
+
 /** A metric query relative to a data set whose entries lie on a grid of ten seconds. */
 export interface RelativeMetric {
   readonly metric: MetricFunction;
@@ -83,7 +114,7 @@ export interface RelativeMetric {
 export function metricQuery(
   groupings: readonly string[],
   matching: fc.Arbitrary<Matcher>,
-  filter: fc.Arbitrary<LineFilter>,
+  filters: fc.Arbitrary<LineFilter[]>,
   most: number,
 ): fc.Arbitrary<RelativeMetric> {
   return fc.record({
@@ -93,6 +124,6 @@ export function metricQuery(
     by: fc.subarray([...groupings]),
     aggregated: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     matchers: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: matching.map((one) => [one]) }),
-    filters: list(filter, fc.nat({ max: 2 }), 0),
+    filters,
   });
 }

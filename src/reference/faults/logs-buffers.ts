@@ -4,7 +4,15 @@ import type { Block } from "../logs/blocks.ts";
 import type { Reading } from "../logs/reading.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
-import type { BinaryOperation, LineFilter, MetricQuery, Operand, Query } from "../logql/ast.ts";
+import {
+  type BinaryOperation,
+  type LineFilter,
+  mapRanges,
+  type MetricQuery,
+  type Operand,
+  type Query,
+  type RangeAggregation,
+} from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
@@ -146,7 +154,20 @@ function withoutRepeats(entries: readonly Entry[]): ReadonlySet<Entry> {
 
 const SECOND_NS = 1_000_000_000n;
 
+/** Entries of an open block that can be told from each other. */
+const MOST_OPEN = 4_096;
+
+function withoutLate(found: readonly Entry[], { entries, head }: Block): readonly Entry[] {
+  const first = head ? entries[MOST_OPEN] : undefined;
+  return first === undefined ? found : found.filter(({ ts }) => ts < first.ts);
+}
+
 const BLOCKS: readonly Fault[] = [
+  answered("logs-block-open-4096", "Of an open block what comes after 4,096 entries is not answered.", withoutLate),
+  fault(METRIC, "logs-block-open-4096-uncounted", "Of an open block what comes after 4,096 entries is not counted.", (base) => ({
+    blockAnswer: (found, block, reading) =>
+      base.blockAnswer(reading.path === "instant" ? withoutLate(found, block) : found, block, reading),
+  })),
   read(
     "logs-block-ties-at-edge",
     "When a block was closed, what has the time of its last entry is lost from the beginning of the next.",
@@ -188,6 +209,15 @@ function calculated(id: string, sentence: string, change: (operation: BinaryOper
   return fault(METRIC, id, sentence, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
 }
 
+function ranged(id: string, sentence: string, change: (range: RangeAggregation) => RangeAggregation): Fault {
+  return fault(METRIC, id, sentence, (base: Behaviour) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      return query.kind === "log" ? query : mapRanges(query, change);
+    },
+  }));
+}
+
 function whole(one: Operand): Operand {
   return one.kind === "number" ? { ...one, value: Math.trunc(one.value) } : one;
 }
@@ -204,6 +234,17 @@ const CALCULATIONS: readonly Fault[] = [
       combine: (operator, values) => (operator === "min" && isOfStreams ? 0 : base.combine(operator, values)),
     };
   }),
+  fault(METRIC, "logs-bytes-rate-of-entries", "bytes_rate is the rate of entries.", (base) => ({
+    aggregateRange: (aggregation, ...given) => base.aggregateRange(aggregation === "bytes_rate" ? "rate" : aggregation, ...given),
+  })),
+  ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
+  ranged("logs-offset-shortens", "By an offset the range ends earlier, and begins where it would without.", (range) => ({
+    ...range,
+    rangeNs: range.rangeNs > range.offsetNs ? range.rangeNs - range.offsetNs : range.rangeNs,
+  })),
+  fault(METRIC, "logs-grouping-behind-is-by", "What stands behind a sum is taken for labels that are kept.", (base) => ({
+    groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.behind === true ? { ...grouping, kind: "by" } : grouping),
+  })),
   calculated("logs-number-before-behind", "A number before a metric query is taken to stand behind it.", (operation) =>
     operation.left.kind === "number" ? { ...operation, left: operation.right, right: operation.left } : operation,
   ),

@@ -3,7 +3,7 @@ import { textReply } from "../http/message.ts";
 import type { Reading } from "../logs/reading.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { LabelledEntries, Window } from "../logs/types.ts";
-import type { Operand } from "../logql/ast.ts";
+import { logQueriesOf, type LogQuery, type Operand } from "../logql/ast.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -231,7 +231,35 @@ const REFUSED: readonly Fault[] = [
   })),
 ];
 
+/** A metric query of some kind over several hours counts what lies in the newest of them. */
+function newestOnly(id: string, sentence: string, isMeant: (query: LogQuery) => boolean): Fault {
+  return fault(METRIC, id, sentence, (base) => {
+    let meant = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        meant = logQueriesOf(query).some(isMeant);
+        return query;
+      },
+      splitWindow: (window, span, reading) => {
+        const parts = base.splitWindow(window, span, reading);
+        return meant && reading.path === "instant" ? parts.slice(-1) : parts;
+      },
+    };
+  });
+}
+
 const COUNTED: readonly Fault[] = [
+  newestOnly(
+    "logs-seam-metric-filtered-newest",
+    "A metric query with a line filter over several hours counts what lies in the newest.",
+    ({ filters }) => filters.length > 0,
+  ),
+  newestOnly(
+    "logs-seam-metric-excluding-newest",
+    "A metric query that excludes a value counts, of several hours, what lies in the newest.",
+    ({ matchers }) => matchers.some(({ operator }) => operator === "!="),
+  ),
   split(METRIC, "instant", "logs-seam-metric-edge-twice", "A metric query counts an entry exactly at a full hour twice.", (parts) =>
     moved(parts, { to: 1n }),
   ),

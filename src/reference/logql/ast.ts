@@ -24,7 +24,7 @@ export interface LogQuery {
   readonly filters: readonly LineFilter[];
 }
 
-export const RANGE_FUNCTIONS = ["rate", "count_over_time", "bytes_over_time"] as const;
+export const RANGE_FUNCTIONS = ["rate", "count_over_time", "bytes_over_time", "bytes_rate"] as const;
 export type RangeFunction = (typeof RANGE_FUNCTIONS)[number];
 
 export interface RangeAggregation {
@@ -32,6 +32,8 @@ export interface RangeAggregation {
   readonly function: RangeFunction;
   readonly query: LogQuery;
   readonly rangeNs: bigint;
+  /** How long before the asked time the range ends. */
+  readonly offsetNs: bigint;
 }
 
 export const VECTOR_OPERATORS = ["sum", "avg", "min", "max", "count"] as const;
@@ -40,6 +42,8 @@ export type VectorOperator = (typeof VECTOR_OPERATORS)[number];
 export interface Grouping {
   readonly kind: "by" | "without";
   readonly labels: readonly string[];
+  /** Whether it stands behind what is aggregated. */
+  readonly behind: boolean;
 }
 
 export interface VectorAggregation {

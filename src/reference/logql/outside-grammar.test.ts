@@ -58,7 +58,7 @@ function throws(action: () => unknown): boolean {
   }
 }
 
-const RANGE_NODES = ["Rate", "CountOverTime", "BytesOverTime"];
+const RANGE_NODES = ["Rate", "CountOverTime", "BytesOverTime", "BytesRate"];
 const VECTOR_NODES = ["Sum", "Avg", "Min", "Max", "Count"];
 const BINARY_NODES = ["Expr", "BinOpModifier", "Add", "Sub", "Mul", "Div"];
 const RESERVED =
@@ -84,9 +84,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "we leave out alternatives of line filters": { example: '{a="b"} |= "x" or "y"', applies: has("OrFilter", "Or") },
   "we leave out line filters by address": { example: '{a="b"} |= ip("1.2.3.4")', applies: has("FilterOp") },
   "we leave out pattern filters": { example: '{a="b"} |> "<_>x"', applies: has("PipePattern", "Npa") },
-  "we leave out offsets": { example: 'rate({a="b"}[1m] offset 5m)', applies: has("OffsetExpr") },
   "we leave out other functions over a range": {
-    example: 'bytes_rate({a="b"}[1m])',
+    example: 'absent_over_time({a="b"}[1m])',
     applies: ({ nodes }) => nodes.some(({ name, parent }) => parent === "RangeOp" && !RANGE_NODES.includes(name)),
   },
   "we leave out other vector operators": {
@@ -160,8 +159,11 @@ const log = fc
   .tuple(selector, filters, fc.boolean())
   .map(([head, tail, wrapped]) => (wrapped ? ["(", ...head, ...tail, ")"] : [...head, ...tail]));
 const duration = fc.constantFrom("5m", "1h30m", "30s", "1y2w3d", "100ms", "1d").map((text) => ["[", text, "]"]);
+const rangeText = fc
+  .tuple(duration, fc.constantFrom([], [], ["offset", "5m"], ["offset", "1h30m"]))
+  .map(([length, offset]) => [...length, ...offset]);
 const range = fc
-  .tuple(fc.constantFrom(...RANGE_FUNCTIONS), selector, filters, duration, fc.nat(3))
+  .tuple(fc.constantFrom(...RANGE_FUNCTIONS), selector, filters, rangeText, fc.nat(3))
   .map(([fn, head, tail, window, form]) => {
     const bodies = [
       [...head, ...tail, ...window],

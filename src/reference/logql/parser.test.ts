@@ -80,6 +80,12 @@ test.each([
   expect(parseQuery(text)).toMatchObject({ kind: "range", query: { matchers: [{ name: "a" }], filters: [{ text: "x" }] } });
 });
 
+test("an offset stands behind the range, before or after the filters", () => {
+  for (const text of ['rate({a="b"} |= "x" [1m] offset 90s)', 'rate({a="b"}[1m] offset 1m30s |= "x")'])
+    expect(parseQuery(text)).toMatchObject({ kind: "range", rangeNs: 60_000_000_000n, offsetNs: 90_000_000_000n });
+  expect(() => parseQuery('rate({a="b"}[1m] offset)')).toThrow(QueryError);
+});
+
 test("an error says where", () => {
   expect(() => parseQuery('{a="b"} |= 5m')).toThrow("position 11");
   expect(() => parseQuery("(".repeat(1_000))).toThrow("too many parentheses");

@@ -9,6 +9,7 @@
  *   operand  = range | vector | number | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
+ *   duration = "[" length "]" ("offset" length)?
  *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
  *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
  */
@@ -34,6 +35,8 @@ import { type Token, tokenize } from "./lexer.ts";
 
 const MATCH_OPERATORS: readonly string[] = ["=", "!=", "=~", "!~"] satisfies MatchOperator[];
 const FILTER_OPERATORS: readonly string[] = ["|=", "!=", "|~", "!~"] satisfies FilterOperator[];
+type LogRange = Pick<RangeAggregation, "query" | "rangeNs" | "offsetNs">;
+
 /** Deeper nesting is no query anybody writes. */
 const DEEPEST = 100;
 
@@ -142,43 +145,51 @@ class Parser {
     if (range !== undefined) return { kind: "range", function: range, ...this.#parenthesised(() => this.#logRange()) };
     const operator = VECTOR_OPERATORS.find((candidate) => candidate === name.text.toLowerCase());
     if (operator === undefined) throw new QueryError(`unknown function ${name.text}`, name.position);
-    const before = this.#grouping();
+    const before = this.#grouping(false);
     const inner = this.#parenthesised(() => this.#metric());
-    const grouping = before ?? this.#grouping();
+    const grouping = before ?? this.#grouping(true);
     return { kind: "vector", operator, inner, ...(grouping === undefined ? {} : { grouping }) };
   }
 
-  #logRange(): Pick<RangeAggregation, "query" | "rangeNs"> {
+  #logRange(): LogRange {
     if (!this.#sees("(")) return this.#ranged();
     const inner = this.#parenthesised(() => {
       if (this.#sees("(")) return this.#logRange();
       const query = this.#log();
       return this.#sees("[") ? this.#rangeAfter(query) : query;
     });
-    return "query" in inner ? inner : { query: inner, rangeNs: this.#range() };
+    return "query" in inner ? inner : { query: inner, ...this.#range() };
   }
 
-  #ranged(): Pick<RangeAggregation, "query" | "rangeNs"> {
+  #ranged(): LogRange {
     return this.#rangeAfter(this.#log());
   }
 
   /** The range, and the filters that may follow it when none came before. */
-  #rangeAfter(query: LogQuery): Pick<RangeAggregation, "query" | "rangeNs"> {
-    const rangeNs = this.#range();
-    if (query.filters.length > 0) return { query, rangeNs };
-    return { query: { ...query, filters: this.#filters() }, rangeNs };
+  #rangeAfter(query: LogQuery): LogRange {
+    const range = this.#range();
+    if (query.filters.length > 0) return { query, ...range };
+    return { query: { ...query, filters: this.#filters() }, ...range };
   }
 
-  #range(): bigint {
+  #range(): Omit<LogRange, "query"> {
     this.#expect("[");
-    const { text, position } = this.#take("duration", "a duration");
-    const rangeNs = durationNs(text);
-    if (rangeNs === undefined || rangeNs === 0n) throw new QueryError(`${text} is no duration of a range`, position);
+    const rangeNs = this.#length("of a range");
     this.#expect("]");
-    return rangeNs;
+    const { kind, text } = this.#peek();
+    if (kind !== "identifier" || text !== "offset") return { rangeNs, offsetNs: 0n };
+    this.#next += 1;
+    return { rangeNs, offsetNs: this.#length("of an offset") };
   }
 
-  #grouping(): Grouping | undefined {
+  #length(what: string): bigint {
+    const { text, position } = this.#take("duration", "a duration");
+    const length = durationNs(text);
+    if (length === undefined || length === 0n) throw new QueryError(`${text} is no duration ${what}`, position);
+    return length;
+  }
+
+  #grouping(behind: boolean): Grouping | undefined {
     const { kind, text } = this.#peek();
     const word = text.toLowerCase();
     if (kind !== "identifier" || (word !== "by" && word !== "without")) return undefined;
@@ -190,7 +201,7 @@ class Parser {
       labels.push(this.#take("identifier", "a label name").text);
     }
     this.#expect(")");
-    return { kind: word, labels };
+    return { kind: word, labels, behind };
   }
 
   #parenthesised<T>(parse: () => T): T {

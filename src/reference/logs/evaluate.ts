@@ -46,10 +46,10 @@ function labelsKey(labels: Sample["labels"]): string {
 }
 
 function evaluateRange(
-  { query, rangeNs, function: aggregation }: RangeAggregation,
+  { query, rangeNs, offsetNs, function: aggregation }: RangeAggregation,
   { time, tenants, behaviour, server }: Evaluation,
 ): Sample[] {
-  const window = behaviour.rangeBefore(time, rangeNs);
+  const window = behaviour.rangeBefore(time - offsetNs, rangeNs);
   const rangeSeconds = Number(rangeNs) / 1e9;
   return readStreams(query, window, COUNTING, tenants, behaviour, server).flatMap(({ labels, entries }) => {
     const counted = gatherSamples(entries, behaviour);

@@ -52,13 +52,16 @@ function aggregateRange(
   rangeSeconds: number,
   lineBytes: (line: string) => number,
 ): number {
+  const bytes = (): number => entries.reduce((sum, { line }) => sum + lineBytes(line), 0);
   switch (aggregation) {
     case "count_over_time":
       return entries.length;
     case "rate":
       return entries.length / rangeSeconds;
     case "bytes_over_time":
-      return entries.reduce((sum, { line }) => sum + lineBytes(line), 0);
+      return bytes();
+    case "bytes_rate":
+      return bytes() / rangeSeconds;
   }
 }
 

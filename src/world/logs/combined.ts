@@ -6,10 +6,11 @@ import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { labelKey, type Labels, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
+import { durationText, logQueryText } from "../../model/query-text.ts";
 import { type Group, groupDepartures } from "../../model/samples.ts";
 import { instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
-import { metricText, type MetricAsked, metricTrial } from "./metrics.ts";
+import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
 
 type Groups = ReadonlyMap<string, Group>;
 
@@ -18,6 +19,8 @@ export interface Combined {
   readonly form: string;
   readonly text: string;
   readonly expected: Groups;
+  /** The asked time, ns; that of its parts when absent. */
+  readonly time?: bigint;
   /** What the form is made of: where one of these is wrong, the form says nothing. */
   readonly parts: readonly MetricAsked[];
 }
@@ -70,7 +73,7 @@ export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readon
   return AGGREGATIONS.map(({ name, aggregate, grouped }): Combined => {
     const head = grouped ? `${name} by (${outer.join(", ")})` : name;
     return {
-      form: `${head} of sums`,
+      form: `${grouped ? `${name} by labels` : name} of sums`,
       text: `${head} (${inner})`,
       expected: aggregated(groups, grouped ? outer : [], aggregate),
       parts: [asked],
@@ -123,6 +126,42 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
 /** More than any sum of these sets is. */
 const LESS = 100_000;
 
+/** Less than the ranges are long. */
+const OFFSET = { written: "40s", ns: 40_000_000_000n };
+
+/** Sums said in other words: grouped by what stands behind them, of a range that ended earlier, of bytes a second. */
+export function reworded(dataset: Dataset, asked: MetricAsked): readonly Combined[] {
+  const { metric, window, matchers, filters, written } = asked;
+  const by = asked.by ?? [];
+  const query = logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
+  const range = `[${written ?? durationText(window.end - window.start)}]`;
+  const groups = groupsOf(dataset, asked);
+  const bytes = { ...asked, metric: "bytes_over_time" } as const;
+  const seconds = Number(window.end - window.start) / 1e9;
+  const perSecond = [...groupsOf(dataset, bytes)].map(([key, { labels, value }]) => [key, { labels, value: value / seconds }] as const);
+  return [
+    {
+      form: "a sum without labels that are named behind it",
+      text: `sum(${metric}(${query}${range})) without (${othersThan(dataset, by).join(", ")})`,
+      expected: groups,
+      parts: [asked],
+    },
+    {
+      form: "a sum of bytes_rate",
+      text: `sum by (${by.join(", ")}) (bytes_rate(${query}${range}))`,
+      expected: new Map(perSecond),
+      parts: [bytes],
+    },
+    {
+      form: "a sum of a range with an offset",
+      text: `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${OFFSET.written}))`,
+      expected: groups,
+      time: window.end + OFFSET.ns,
+      parts: [asked],
+    },
+  ];
+}
+
 /** The least and the greatest sample of a metric itself, as text. */
 export const extremesText = (dataset: Dataset, asked: MetricAsked): Readonly<Record<"min" | "max", string>> => {
   const inner = metricText(dataset, { ...asked, by: null });
@@ -154,13 +193,20 @@ export function extremeTrial(dataset: Dataset, asked: MetricAsked, which: "min" 
   });
 }
 
+/** When a form is asked for, ns. */
+export function timeOf({ time, parts }: Combined): bigint {
+  const at = time ?? parts[0]?.window.end;
+  if (at === undefined) throw new Error("a form without parts");
+  return at;
+}
+
 /** A form that was taken has the samples that its parts make. */
-export function combinedTrial(dataset: Dataset, { form, text, expected, parts }: Combined): Trial {
-  const time = parts[0]?.window.end ?? dataset.end;
+export function combinedTrial(dataset: Dataset, combined: Combined): Trial {
+  const { form, text, expected, parts } = combined;
   return expecting({
     clauses: "logs-4.query",
     of: dataset,
-    ask: instant(text, time),
+    ask: instant(text, timeOf(combined)),
     expect: (samples) => groupDepartures(samples, expected, dataset.streams),
     cause: async (scope) => {
       for (const part of parts) {

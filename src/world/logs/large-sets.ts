@@ -196,6 +196,21 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
   ],
 ]);
 
+const SWARM_ENTRIES = 4_400;
+
+/** So many short entries that they are one block, still open, and more of them than twelve bits count. */
+export const swarm = pushedSet("swarm", "more than four thousand short entries of one stream", () => [
+  [
+    {
+      labels: { svc_size: "swarm" },
+      entries: Array.from({ length: SWARM_ENTRIES }, (_, index) => ({
+        offset: BigInt(index) * 100_000_003n + 5n,
+        line: `s${index}`,
+      })),
+    },
+  ],
+]);
+
 /** Characters of which most are written as escapes, in two bytes or in six. */
 const ESCAPED = '"\\\n\u0001\u00e9\u6307\t';
 const ESCAPED_ENTRIES = 72;
@@ -231,6 +246,6 @@ export const host = pushedSet(
 
 /** The large sets of a release run, and those that only a nightly run has room for. */
 export const LARGE_SETS = {
-  release: [blocks, prose, dense, crowd, heap, host, escaped, chunks],
-  nightly: [blocks, prose, dense, crowd, heap, host, escaped, chunks, volume],
+  release: [blocks, prose, dense, crowd, heap, swarm, host, escaped, chunks],
+  nightly: [blocks, prose, dense, crowd, heap, swarm, host, escaped, chunks, volume],
 } as const;

@@ -29,8 +29,8 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
-/** The labels of a set's streams but some. */
-function othersThan({ streams }: Dataset, kept: readonly string[]): string[] {
+/** The labels of a set's streams but some, by name. */
+export function othersThan({ streams }: Dataset, kept: readonly string[]): string[] {
   return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !kept.includes(name)).toSorted();
 }
 
