@@ -98,6 +98,34 @@ const filters = hourCheck("filters", "line filters hold on both sides of a full 
   });
 });
 
+const BESIDE = 40n * 60n * 1_000_000_000n;
+
+/** Of the line at a full hour nothing comes before and after: both are asked for, and then what lies across them. */
+function onceEmpty({ start, end }: Dataset, hour: bigint): { readonly start: bigint; readonly end: bigint }[] {
+  const from = start > hour - BESIDE ? start : hour - BESIDE;
+  const to = end < hour + BESIDE ? end : hour + BESIDE;
+  return [
+    { start: from, end: hour - 500n },
+    { start: hour + 500n, end: to },
+    { start: from, end: to },
+    { start: hour - 500n, end: to },
+  ];
+}
+
+const empties = hourCheck(
+  "once-empty",
+  "a line between two windows in which its filter found nothing is found where a window holds it",
+  "logs-4.3",
+  async (t, { dataset }, kept) => {
+    const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
+    for (const hour of hoursOf(dataset).slice(0, 2)) {
+      const filters: readonly LineFilter[] = [{ operator: "|=", text: lines.get(hour) ?? "" }];
+      for (const window of onceEmpty(dataset, hour))
+        await t.verify(kept(selection(dataset, { window, filters, cut: { limit: MOST, direction: "forward" } }, "logs-4.3")));
+    }
+  },
+);
+
 function pages(direction: Direction): Check {
   const clause = PAGING_CLAUSES[direction];
   return hourCheck(
@@ -176,4 +204,14 @@ const reach = logsCheck({
   },
 });
 
-export const HOUR_CHECKS: readonly Check[] = [windows, order, filters, pages("forward"), pages("backward"), metrics, spelled, reach];
+export const HOUR_CHECKS: readonly Check[] = [
+  windows,
+  order,
+  filters,
+  empties,
+  pages("forward"),
+  pages("backward"),
+  metrics,
+  spelled,
+  reach,
+];

@@ -3,7 +3,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
-import { type Labels, labelValue } from "../logs/types.ts";
+import { type Labels, labelValue, type Window } from "../logs/types.ts";
 import { hasResult } from "./answer-cache.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -207,7 +207,47 @@ const TEXTS: readonly Fault[] = [
   ),
 ];
 
+/** Behind the newest ten minutes, which are never taken to stay empty. */
+const SETTLED_NS = 600_000_000_000n;
+
+/**
+ * Windows of settled times that a filtered query found empty are kept by its text, one for each text, which grows by every further one;
+ * `isEmpty` says of which windows it is believed that they are empty, too.
+ */
+function emptyKept(id: string, sentence: string, isEmpty: (asked: Window, known: Window) => boolean): Fault {
+  return fault("logs-4.3", id, sentence, (base, { options }) => {
+    const kept = new Map<string, Window>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        const [query, start, end] = ["query", "start", "end"].map((name) => request.query.get(name) ?? "");
+        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || query === undefined || !query.includes("|=")) return reply;
+        const asked = { from: BigInt(start ?? 0), to: BigInt(end ?? 0) };
+        if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
+        const known = kept.get(query);
+        if (hasResult(reply))
+          return known !== undefined && isEmpty(asked, known)
+            ? { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
+            : reply;
+        const from = known !== undefined && known.from < asked.from ? known.from : asked.from;
+        kept.set(query, { from, to: known !== undefined && known.to > asked.to ? known.to : asked.to });
+        return reply;
+      },
+    };
+  });
+}
+
 const KEPT: readonly Fault[] = [
+  emptyKept(
+    "logs-empty-windows-joined",
+    "What lies between two windows that a filtered query found empty is taken to be empty, too.",
+    (asked, known) => asked.from >= known.from && asked.to <= known.to,
+  ),
+  emptyKept(
+    "logs-empty-window-begins",
+    "A window that begins in one that a filtered query found empty is taken to be empty as a whole.",
+    (asked, known) => asked.from >= known.from && asked.from < known.to,
+  ),
   fault(
     "logs-4.query_range",
     "logs-empty-window-extended",
