@@ -188,6 +188,8 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
   [{ name: "svc_zz", operator: "=~", value: "crowd 1.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd 1.*|crowd 2.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd .*" }],
+  // More values than a short list takes; none of them is part of another.
+  [{ name: "svc_zz", operator: "=~", value: Array.from({ length: 20 }, (_, index) => `crowd ${119 - index}`).join("|") }],
   // None of these streams has this size; many have both one of the sizes and one of the colours.
   [
     { name: "svc_size", operator: "=", value: "s" },

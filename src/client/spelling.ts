@@ -21,16 +21,22 @@ function turned(value: unknown): unknown {
   );
 }
 
-/** With a blank after each colon and comma. */
+/** With a blank on either side of each sign. */
 function blanked(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item: unknown) => blanked(item)).join(", ")}]`;
+  if (Array.isArray(value)) return `[ ${value.map((item: unknown) => blanked(item)).join(" , ")} ]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, item]: [string, unknown]) => `${JSON.stringify(key)}: ${blanked(item)}`);
-  return `{${members.join(", ")}}`;
+  const members = Object.entries(value).map(([key, item]: [string, unknown]) => `${JSON.stringify(key)} : ${blanked(item)}`);
+  return `{ ${members.join(" , ")} }`;
+}
+
+/** The first letter of each name and of each text as an escape, which nothing asks for. */
+export function needlesslyEscaped(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/(?<=[{[,:])"[a-z]/g, (begun) => `"\\u00${begun.charCodeAt(1).toString(16)}`);
 }
 
 export const otherSpellings: readonly Spelling[] = [
-  { what: "blanks between its members", write: blanked },
+  { what: "blanks around each of its signs", write: blanked },
+  { what: "escapes for plain letters, in names, too", write: needlesslyEscaped },
   { what: "line breaks and indentation", write: (value) => `${JSON.stringify(value, null, 2)}\n` },
   { what: "its members in the other order", write: (value) => JSON.stringify(turned(value)) },
   { what: "escapes for every character beyond ASCII", write: (value) => escaped(JSON.stringify(value)) },

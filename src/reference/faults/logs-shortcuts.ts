@@ -34,6 +34,10 @@ const EXPRESSIONS: readonly Fault[] = [
     const alternatives = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
     return alternatives.length > 2 ? alternatives.slice(0, 2).some((one) => text.includes(one)) : undefined;
   }),
+  ...simplified("eight-alternatives", "of more than eight plain alternatives the first eight count.", (expression, text) => {
+    const alternatives = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
+    return alternatives.length > 8 ? alternatives.slice(0, 8).some((one) => text.includes(one)) : undefined;
+  }),
   ...simplified("parentheses-cut", "alternatives are cut apart at every |, in parentheses too.", (expression, text) =>
     /^[\w()| ]*\|[\w()| ]*$/.test(expression) && expression.includes("(")
       ? expression.split("|").some((one) => text.includes(one))

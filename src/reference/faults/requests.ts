@@ -47,6 +47,11 @@ function misread(
   );
 }
 
+/** A name in another place than the body's structure gives it would be a text. */
+const namesWithBlanksLost = (body: string): string => body.replaceAll(/(?<=[{,]\s*)"(\w+)"\s+:/g, '"ignored $1":');
+const escapedNamesLost = (body: string): string =>
+  body.replaceAll(/(?<=[{,]\s*)"(?:[^"\\]|\\.)*\\u(?:[^"\\]|\\.)*"\s*:/g, (name) => name.replaceAll(String.raw`\u`, "u"));
+
 const literalEscapes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`);
 const keptSlashes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\\//g, String.raw`$1\\/`);
 const zeroCapitals = (body: string): string =>
@@ -65,6 +70,8 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     true,
     (body) => body.indexOf('"status"') < body.indexOf('"display_name"'),
   ),
+  misread(ADMIN, "admin-request-blank-before-colon", "A member with a blank before its colon is ignored.", true, namesWithBlanksLost),
+  misread(ADMIN, "admin-request-escaped-name", "A member whose name has an escape is ignored.", true, escapedNamesLost),
   misread(ADMIN, "admin-request-limits-first-lost", "Limits that come first in a body are lost.", true, (body) =>
     body.replace(/^\s*\{\s*"limits"/, '{"ignored"'),
   ),
@@ -108,6 +115,14 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   refused("logs-4.push", "logs-request-lines-refused", "A push whose body has several lines is refused.", false, (body) =>
     body.trim().includes("\n"),
   ),
+  misread(
+    "logs-4.push",
+    "logs-request-blank-before-colon",
+    "A member with a blank before its colon is ignored.",
+    false,
+    namesWithBlanksLost,
+  ),
+  misread("logs-4.push", "logs-request-escaped-name", "A member whose name has an escape is ignored.", false, escapedNamesLost),
   misread(
     "logs-4.push",
     "logs-request-values-first-lost",

@@ -1,4 +1,5 @@
 /** JSON as other clients write it: every form means the same to whoever reads JSON. */
+import { needlesslyEscaped } from "../../client/spelling.ts";
 import type { Writing } from "./instances.ts";
 
 interface NamedWriting {
@@ -13,13 +14,13 @@ function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** With a blank after each comma and colon, as Python writes it; slashes and everything but ASCII in escapes, as PHP does. */
+/** With a blank on either side of each sign; slashes and everything but ASCII in escapes, as PHP writes them. */
 function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (Array.isArray(value)) return `[ ${value.map(spaced).join(" , ")} ]`;
   if (typeof value === "object" && value !== null)
-    return `{${Object.entries(value)
-      .map(([name, member]) => `${JSON.stringify(name)}: ${spaced(member)}`)
-      .join(", ")}}`;
+    return `{ ${Object.entries(value)
+      .map(([name, member]) => `${JSON.stringify(name)} : ${spaced(member)}`)
+      .join(" , ")} }`;
   return JSON.stringify(value)
     .replaceAll("/", String.raw`\/`)
     .replaceAll(/[^\p{ASCII}]+/gu, escaped);
@@ -60,9 +61,10 @@ export const BACKWARDS: NamedWriting = {
 };
 
 export const WRITINGS: readonly NamedWriting[] = [
-  { what: "blanks between members, escapes for slashes and for other letters than those of ASCII", written: spaced },
+  { what: "blanks around each sign, escapes for slashes and for other letters than those of ASCII", written: spaced },
   { what: "several lines", written: (payload) => `\n${JSON.stringify(payload, null, "\t")}\n` },
   BACKWARDS,
+  { what: "escapes for plain letters, in names, too", written: needlesslyEscaped },
   { what: "whole numbers with an exponent", written: numbersAs((value) => `${value}0e-1`), mayBeRefused: true },
   { what: "whole numbers with a point and a zero", written: numbersAs((value) => value.toFixed(1)), mayBeRefused: true },
 ];
