@@ -65,6 +65,23 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     },
   ),
   fault(
+    "logs-4.push",
+    "logs-seam-late-ties-replaced",
+    "Once an entry came late, one at the time of another of its stream takes its place.",
+    (base) => {
+      const unordered = new WeakSet<readonly Entry[]>();
+      return {
+        insertEntry: (entries, entry) => {
+          const last = entries.at(-1);
+          if (last !== undefined && entry.ts < last.ts) unordered.add(entries);
+          const tied = unordered.has(entries) ? entries.findIndex(({ ts, line }) => ts === entry.ts && line !== entry.line) : -1;
+          if (tied >= 0) entries[tied] = entry;
+          else base.insertEntry(entries, entry);
+        },
+      };
+    },
+  ),
+  fault(
     "logs-4.query",
     "logs-seam-late-not-counted",
     "Entries are counted as they were pushed, up to the first that is too new: late ones behind it are left out.",

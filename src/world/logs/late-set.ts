@@ -44,7 +44,8 @@ function late(colour: string): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
     entries: Array.from({ length: 40 }, (_, index) => ({
-      offset: LATE.from + BigInt(index) * 3_000_000_007n,
+      // Of every ten the last two share a time.
+      offset: LATE.from + BigInt(index % 10 === 9 ? index - 1 : index) * 3_000_000_007n,
       line: `late ${colour} ${index}`,
     })),
   };
@@ -53,7 +54,7 @@ function late(colour: string): RelativeStream {
 function newest(colour: string): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
-    entries: [0n, 1n, 2n].map((index) => ({ offset: NEWEST + index * SECOND, line: `newest ${colour} ${index}` })),
+    entries: [0n, 1n, 2n, 2n].map((seconds, index) => ({ offset: NEWEST + seconds * SECOND, line: `newest ${colour} ${index}` })),
   };
 }
 
