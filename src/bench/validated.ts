@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { AdminClient } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
+import { Unshown } from "../client/unshown.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { type Exchange, jsonOf } from "../client/exchange.ts";
 import { Transport } from "../client/transport.ts";
@@ -33,6 +34,7 @@ const client = new AdminClient(
     settleTimeoutMs: settings.settleTimeoutMs,
     etags: new Map(),
     conflicts: new Conflicts(),
+    unshown: new Unshown(),
     onCreate: () => undefined,
     created: new Set(),
     urgency: 0,

@@ -6,6 +6,7 @@ import type { Conflicts } from "./conflicts.ts";
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
+import type { Unshown } from "./unshown.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import { COMPRESSED, type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
@@ -31,6 +32,7 @@ export interface AdminSession {
   /** The current ETag by instance name; null where it has none; absent where it must be read. */
   readonly etags: Map<string, string | null>;
   readonly conflicts: Conflicts;
+  readonly unshown: Unshown;
   /** Called before each create is sent. */
   readonly onCreate: (name: string) => void;
   /** Names of the creates that were answered with success or not answered at all. */
@@ -71,15 +73,23 @@ export class AdminClient {
     return documented(reachable(exchange), transport.tally);
   }
 
-  /** GET, repeated while the service cannot answer. Throws `Inconclusive` when it never could. */
+  /** GET, repeated while the service cannot answer, or may not know the instance yet. Throws `Inconclusive` when it never could. */
   async read(name: string): Promise<Answered> {
     requireWellFormed("read instance", { name });
-    const exchange = documented(
-      await this.#session.transport.repeated(this.#call("read instance", "GET", name), this.#record),
-      this.#session.transport.tally,
-    );
-    this.#noteEtag(name, exchange);
-    return exchange;
+    const { transport, settleTimeoutMs, unshown } = this.#session;
+    const deadline = performance.now() + settleTimeoutMs;
+    for (let attempt = 0; ; attempt += 1) {
+      const exchange = await transport.repeated(this.#call("read instance", "GET", name), this.#record);
+      if (unshown.mayPass(name, exchange)) {
+        if (performance.now() <= deadline) {
+          await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
+          continue;
+        }
+        unshown.stayed();
+      }
+      this.#noteEtag(name, documented(exchange, transport.tally));
+      return exchange;
+    }
   }
 
   /** GET whose answer may come compressed; its ETag, which may be another then, is not kept. */

@@ -4,7 +4,7 @@ import { Inconclusive } from "./inconclusive.ts";
 
 export interface OperationTally {
   succeeded: number;
-  /** Refusals of the credentials: every 401, and a 403 to a request that was answered with success at another time. */
+  /** Refusals of the credentials: every 401, and a 403 to a read that was answered with success before. */
   denied: number;
   /** The first of them, as evidence. */
   firstDenial: Answered | null;
@@ -20,8 +20,6 @@ export class CredentialTally {
   readonly #operations = new Map<string, OperationTally>();
   /** Addresses of the latest reads that were answered with success, the oldest first. */
   readonly #taken = new Set<string>();
-  /** Reads that were answered 403 and, so far, never with success, by address. */
-  readonly #forbidden = new Map<string, Answered[]>();
 
   get operations(): ReadonlyMap<string, Readonly<OperationTally>> {
     return this.#operations;
@@ -44,7 +42,7 @@ export class CredentialTally {
       if (exchange.response.status === 401) deny(tally, exchange);
       else {
         tally.firstForbidden ??= exchange;
-        if (method === "GET") this.#forbid(tally, exchange);
+        if (method === "GET" && this.#taken.has(url)) deny(tally, exchange);
       }
     }
   }
@@ -57,7 +55,6 @@ export class CredentialTally {
     return fresh;
   }
 
-  /** A read was answered with success: what it was answered 403 before was a refusal of the credentials. */
   #take(url: string): void {
     this.#taken.delete(url);
     this.#taken.add(url);
@@ -65,14 +62,6 @@ export class CredentialTally {
       if (this.#taken.size <= REMEMBERED) break;
       this.#taken.delete(oldest);
     }
-    for (const exchange of this.#forbidden.get(url) ?? []) deny(this.#tallyOf(exchange), exchange);
-    this.#forbidden.delete(url);
-  }
-
-  #forbid(tally: OperationTally, exchange: Answered): void {
-    const { url } = exchange.request;
-    if (this.#taken.has(url)) deny(tally, exchange);
-    else if (this.#forbidden.size < REMEMBERED) this.#forbidden.set(url, [...(this.#forbidden.get(url) ?? []), exchange]);
   }
 }
 

@@ -2,6 +2,7 @@
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
+import { Unshown } from "../client/unshown.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
 import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
@@ -145,6 +146,7 @@ export function createRun(input: RunInput): Run {
           settleTimeoutMs: settings.settleTimeoutMs,
           etags: new Map(),
           conflicts: new Conflicts(),
+          unshown: new Unshown(),
           created: new Set(),
           urgency: 0,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),

@@ -8,7 +8,7 @@ import { isObject } from "../model/json.ts";
 
 /**
  * No operation that was accepted with the configured credentials was refused with them at another time: 401 is such a refusal, 403
- * only where the very request was accepted at another time, as it may be for what was asked (a quota, a rule of a gateway). Throws
+ * only where the very read was accepted before, as it may be for what was asked (a quota, a rule of a gateway). Throws
  * `Inconclusive` when no request succeeded: which credentials may do what is not shown.
  */
 export function credentialsTaken(clause: ClauseId): Trial {

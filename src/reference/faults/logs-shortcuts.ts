@@ -60,6 +60,14 @@ const EXPRESSIONS: readonly Fault[] = [
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
+  fault("logs-4.matchers", "logs-match-any-case-word", "In a matcher a word for any case is looked up as it is written.", (base) => ({
+    matchStream: (matcher, labels) => {
+      const [, word] = /^\(\?i\)(\w+)$/.exec(matcher.value) ?? [];
+      return word !== undefined && matcher.operator === "=~"
+        ? labelValue(labels, matcher.name) === word
+        : base.matchStream(matcher, labels);
+    },
+  })),
   fault("logs-4.3", "logs-filter-dot-literal", "|~ without other signs than the dot looks for its expression as a text.", (base) => ({
     filterLine: (filter, line, index) =>
       filter.operator === "|~" && !/[\\*+?()[\]{}|^$]/.test(filter.text)

@@ -1,6 +1,7 @@
 /** Replicas and caches that lag by seconds, on both APIs: what was written is seen later, or by some reads only. */
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, seededRandom } from "../change.ts";
+import { emptyReply } from "../http/message.ts";
 import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -45,7 +46,32 @@ function someReads(seconds: 1 | 4 | 9): Variant {
 
 const FIRST_MS = 8_000;
 
+/** A create is accepted, and the instance is not known for a while. */
+function knownLater(base: Behaviour, ms: number): Behaviour["findInstance"] {
+  return (versions, context) => {
+    const [first] = versions;
+    return first !== undefined && context.nowMs - first.atMs < ms ? undefined : base.findInstance(versions, context);
+  };
+}
+
 export const LAG_VARIANTS: readonly Variant[] = [
+  {
+    ...variant(
+      "unknown-instance-403",
+      "A create is answered 202; for a second and a fifth the instance is not known, and what is not known is answered 403.",
+      `${LAG}; error status codes of the admin API are not shown`,
+      (base) => ({
+        findInstance: knownLater(base, 1_200),
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "admin.create" && reply.status === 201) return emptyReply(202);
+          return reply.status === 404 && route !== undefined ? { ...reply, status: 403 } : reply;
+        },
+      }),
+      { settleMs: 4_000 },
+    ),
+    service: "admin",
+  },
   someReads(1),
   someReads(4),
   someReads(9),
@@ -58,11 +84,8 @@ export const LAG_VARIANTS: readonly Variant[] = [
     "A pushed entry or a new instance can be read 8 s later; updates are seen at once.",
     LAG,
     (base) => ({
-      findInstance: (versions, context) => {
-        const [first] = versions;
-        const tooEarly = first !== undefined && context.nowMs - first.atMs < FIRST_MS;
-        return context.operation === "read" && tooEarly ? undefined : base.findInstance(versions, context);
-      },
+      findInstance: (versions, context) =>
+        (context.operation === "read" ? knownLater(base, FIRST_MS) : base.findInstance)(versions, context),
       entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= FIRST_MS && base.entryVisible(entry, nowMs),
     }),
     // What is looked for all the while takes more reads than a release run has by default.

@@ -58,7 +58,7 @@ function shown(title: string, asked: Asked): Fixture<boolean> {
 /** Whether a line is found by a word that it holds in another case only. */
 export const filtersKnowAnyCase = shown("whether line filters read (?i)", { filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }] });
 
-/** Whether a stream is found by a value that it has in another case only. */
+/** Whether a stream is found by a value that it has in another case only: by an expression that is more than that value. */
 export const matchersKnowAnyCase = shown("whether matchers read (?i)", {
-  matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gamma` }],
+  matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gam+a` }],
 });
