@@ -5,9 +5,10 @@ import {
   aggregations,
   calculations,
   combinedTrial,
-  extremesText,
+  averageTrial,
   extremeTrial,
   numbered,
+  ofStreamsText,
   reworded,
   timeOf,
 } from "../../src/world/logs/combined.ts";
@@ -181,10 +182,14 @@ const combined = logsCheck({
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
     for (const which of ["min", "max"] as const) {
-      const { seen: isTaken } = await t.look(takesForm(extremesText(few, each)[which], each.window.end));
+      const { seen: isTaken } = await t.look(takesForm(ofStreamsText(few, each)[which], each.window.end));
       if (isTaken) await t.verify(extremeTrial(few, each, which));
       else refused.push(`${which} of a metric itself`);
     }
+    // Of streams with different numbers of entries.
+    const { seen: isAverageTaken } = await t.look(takesForm(ofStreamsText(dataset, fine).avg, fine.window.end));
+    if (isAverageTaken) await t.verify(averageTrial(dataset, fine));
+    else refused.push("avg of a metric itself");
     t.observe("logs-4.query", "refused-combinations", "metric queries put together of others that are refused", {
       seen: refused,
       exchanges: [],

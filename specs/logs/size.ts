@@ -282,7 +282,7 @@ const metrics = logsCheck({
           ).map(phrased),
         ),
       }),
-      cases: t.pick({ smoke: 0, release: 24, nightly: 200 }),
+      cases: t.pick({ smoke: 0, release: 20, nightly: 200 }),
       minimum: 16,
       overlap: 4,
       trial: ({ set, place, ...asked }) => metricTrial(setOf(set), metricCut(setOf(set), place, { ...asked, matchers: [] })),

@@ -209,6 +209,21 @@ function calculated(id: string, sentence: string, change: (operation: BinaryOper
   return fault(METRIC, id, sentence, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
 }
 
+/** Combines the samples of a metric itself, of every stream, in another way than other samples. */
+function ofStreams(id: string, sentence: string, change: (combine: Behaviour["combine"]) => Behaviour["combine"]): Fault {
+  return fault(METRIC, id, sentence, (base: Behaviour) => {
+    let isOfStreams = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        isOfStreams = query.kind === "vector" && query.grouping === undefined && query.inner.kind === "range";
+        return query;
+      },
+      combine: (operator, values) => (isOfStreams ? change(base.combine) : base.combine)(operator, values),
+    };
+  });
+}
+
 function ranged(id: string, sentence: string, change: (range: RangeAggregation) => RangeAggregation): Fault {
   return fault(METRIC, id, sentence, (base: Behaviour) => ({
     parseQuery: (text) => {
@@ -218,21 +233,33 @@ function ranged(id: string, sentence: string, change: (range: RangeAggregation) 
   }));
 }
 
+function innermost(operand: Operand): RangeAggregation | undefined {
+  return operand.kind === "vector" ? innermost(operand.inner) : operand.kind === "range" ? operand : undefined;
+}
+
 function whole(one: Operand): Operand {
   return one.kind === "number" ? { ...one, value: Math.trunc(one.value) } : one;
 }
 
 const CALCULATIONS: readonly Fault[] = [
-  fault(METRIC, "logs-seam-least-of-no-stream", "The least sample of a metric itself is that of a shard without streams, 0.", (base) => {
-    let isOfStreams = false;
-    return {
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        isOfStreams = query.kind === "vector" && query.grouping === undefined && query.inner.kind === "range";
-        return query;
-      },
-      combine: (operator, values) => (operator === "min" && isOfStreams ? 0 : base.combine(operator, values)),
-    };
+  ofStreams(
+    "logs-seam-least-of-no-stream",
+    "The least sample of a metric itself is that of a shard without streams, 0.",
+    (combine) => (operator, values) => (operator === "min" ? 0 : combine(operator, values)),
+  ),
+  ofStreams(
+    "logs-seam-average-of-shards",
+    "The average of a metric itself is that of the averages of two shards.",
+    (combine) => (operator, values) =>
+      operator === "avg" && values.length > 2
+        ? combine("avg", [combine("avg", values.slice(0, 1)), combine("avg", values.slice(1))])
+        : combine(operator, values),
+  ),
+  calculated("logs-differences-from-behind", "Of two differences in a row the second is calculated first.", (operation) => {
+    const { operator, left, right } = operation;
+    if (operator !== "-" || left.kind !== "binary" || left.operator !== "-" || right.kind !== "number" || left.right.kind !== "number")
+      return operation;
+    return { ...left, right: { ...right, value: left.right.value - right.value } };
   }),
   fault(METRIC, "logs-bytes-rate-of-entries", "bytes_rate is the rate of entries.", (base) => ({
     aggregateRange: (aggregation, ...given) => base.aggregateRange(aggregation === "bytes_rate" ? "rate" : aggregation, ...given),
@@ -242,6 +269,11 @@ const CALCULATIONS: readonly Fault[] = [
     ...range,
     rangeNs: range.rangeNs > range.offsetNs ? range.rangeNs - range.offsetNs : range.rangeNs,
   })),
+  calculated("logs-offset-of-operands-shared", "Of two operands that differ in their offset both have that of the first.", (operation) => {
+    const [left, right] = [innermost(operation.left), innermost(operation.right)];
+    if (left === undefined || right === undefined || left.rangeNs !== right.rangeNs || operation.right.kind === "number") return operation;
+    return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, offsetNs: left.offsetNs })) };
+  }),
   fault(METRIC, "logs-grouping-behind-is-by", "What stands behind a sum is taken for labels that are kept.", (base) => ({
     groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.behind === true ? { ...grouping, kind: "by" } : grouping),
   })),

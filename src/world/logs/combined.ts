@@ -5,9 +5,9 @@
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
-import { labelKey, type Labels, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
+import { countEntries, labelKey, type Labels, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
 import { durationText, logQueryText } from "../../model/query-text.ts";
-import { type Group, groupDepartures } from "../../model/samples.ts";
+import { type Group, groupDepartures, sameSample } from "../../model/samples.ts";
 import { instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
@@ -83,18 +83,22 @@ export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readon
 
 /** Calculations with two metrics of the same groups. */
 export function calculations(dataset: Dataset, left: MetricAsked, right: MetricAsked): readonly Combined[] {
-  const [one, other] = [groupsOf(dataset, left), groupsOf(dataset, right)];
   return Object.entries(CALCULATIONS).map(([operator, calculate]): Combined => ({
     form: `two sums with ${operator}`,
     text: `${metricText(dataset, left)} ${operator} ${metricText(dataset, right)}`,
-    expected: new Map(
-      [...one].flatMap(([key, { labels, value }]): [string, Group][] => {
-        const second = other.get(key);
-        return second === undefined ? [] : [[key, { labels, value: calculate(value, second.value) }]];
-      }),
-    ),
+    expected: calculated(groupsOf(dataset, left), groupsOf(dataset, right), calculate),
     parts: [left, right],
   }));
+}
+
+/** One group for each that is in both. */
+function calculated(one: Groups, other: Groups, calculate: (left: number, right: number) => number): Groups {
+  return new Map(
+    [...one].flatMap(([key, { labels, value }]): [string, Group][] => {
+      const second = other.get(key);
+      return second === undefined ? [] : [[key, { labels, value: calculate(value, second.value) }]];
+    }),
+  );
 }
 
 /** Calculations with numbers: before and behind, with a fraction, with parentheses, and of what is negative. */
@@ -111,6 +115,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
   return [
     each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
+    each("a sum less two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
     each("a calculation in parentheses", `(${inner} + ${inner}) * 3`, (value) => value * 6),
     // After the same sum was calculated with.
     each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),
@@ -136,6 +141,8 @@ export function reworded(dataset: Dataset, asked: MetricAsked): readonly Combine
   const query = logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
   const range = `[${written ?? durationText(window.end - window.start)}]`;
   const groups = groupsOf(dataset, asked);
+  const earlier = { ...asked, window: { start: window.start - OFFSET.ns, end: window.end - OFFSET.ns } };
+  const offset = `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${OFFSET.written}))`;
   const bytes = { ...asked, metric: "bytes_over_time" } as const;
   const seconds = Number(window.end - window.start) / 1e9;
   const perSecond = [...groupsOf(dataset, bytes)].map(([key, { labels, value }]) => [key, { labels, value: value / seconds }] as const);
@@ -154,19 +161,58 @@ export function reworded(dataset: Dataset, asked: MetricAsked): readonly Combine
     },
     {
       form: "a sum of a range with an offset",
-      text: `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${OFFSET.written}))`,
+      text: offset,
       expected: groups,
       time: window.end + OFFSET.ns,
       parts: [asked],
     },
+    {
+      form: "a sum less that of the same range with an offset",
+      text: `${metricText(dataset, asked)} - ${offset}`,
+      expected: calculated(groups, groupsOf(dataset, earlier), (left, right) => left - right),
+      parts: [asked, earlier],
+    },
   ];
 }
 
-/** The least and the greatest sample of a metric itself, as text. */
-export const extremesText = (dataset: Dataset, asked: MetricAsked): Readonly<Record<"min" | "max", string>> => {
+/** The least, the greatest and the average sample of a metric itself, and how many there are, as text. */
+export const ofStreamsText = (dataset: Dataset, asked: MetricAsked): Readonly<Record<"min" | "max" | "avg" | "count", string>> => {
   const inner = metricText(dataset, { ...asked, by: null });
-  return { min: `min(${inner})`, max: `max(${inner})` };
+  return { min: `min(${inner})`, max: `max(${inner})`, avg: `avg(${inner})`, count: `count(${inner})` };
 };
+
+/**
+ * The average of a count of each stream, times how many samples the target says there are, is the count of all entries: into how many a
+ * service splits its streams is its own.
+ */
+export function averageTrial(dataset: Dataset, asked: MetricAsked): Trial {
+  const entries = countEntries(streamsOf(dataset, asked));
+  const { avg, count } = ofStreamsText(dataset, asked);
+  return expecting({
+    clauses: "logs-4.query",
+    of: dataset,
+    ask: async (scope) => {
+      const parts = [await instant(count, asked.window.end)(scope), await instant(avg, asked.window.end)(scope)];
+      const [counted = null, averaged = null] = parts.map(({ answer }) => answer);
+      return {
+        answer: counted === null || averaged === null ? null : { counted, averaged },
+        malformed: parts.flatMap(({ malformed }) => malformed),
+        exchanges: parts.flatMap(({ exchanges }) => exchanges),
+      };
+    },
+    expect: ({ counted, averaged }) => {
+      const [samples, average] = [counted, averaged].map((shown) => (shown.length === 1 ? shown[0]?.value : undefined));
+      if (samples !== undefined && average !== undefined && sameSample(samples * average, entries)) return [];
+      const expected = `one sample that is ${entries} entries by as many samples as there are (${show(counted)})`;
+      return [{ clause: "logs-4.query", path: "data.result", expected, actual: show(averaged) }];
+    },
+    cause: async (scope) => {
+      const whole = await metricTrial(dataset, { ...asked, by: null })(scope);
+      return whole.differences.length > 0 ? whole : null;
+    },
+    input: { form: "avg of a metric itself" },
+  });
+}
 
 /**
  * Of a count of each stream the least is at least one, since a stream without entries has no sample, and at most the least that a whole
@@ -178,7 +224,7 @@ export function extremeTrial(dataset: Dataset, asked: MetricAsked, which: "min" 
   return expecting({
     clauses: "logs-4.query",
     of: dataset,
-    ask: instant(extremesText(dataset, asked)[which], asked.window.end),
+    ask: instant(ofStreamsText(dataset, asked)[which], asked.window.end),
     expect: (samples) => {
       const [sample] = samples;
       if (samples.length === 1 && sample !== undefined && sample.value >= 1 && sample.value <= most) return [];
