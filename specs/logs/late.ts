@@ -1,6 +1,7 @@
 /** Sections 2 and 4 where entries come late: those that are taken and shown are shown in their place. */
 import type { Check } from "../../src/harness/check.ts";
 import { metricCut } from "../../src/world/logs/cutting.ts";
+import { beforeLate, lateAgain } from "../../src/world/logs/late-again.ts";
 import { BLOCKWISE, LATE, lateSet } from "../../src/world/logs/late-set.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -10,6 +11,8 @@ import { logsCheck } from "./check.ts";
 /** Where metric queries end: among the late entries, within blocks and behind everything, in millionths of the set. */
 const METRIC_ENDS = [400_000, 700_000, 850_000, 1_000_000];
 
+const NOT_SHOWN = "this target refuses or does not show entries that are older than what their stream holds, which is not stated";
+
 const late = logsCheck({
   slug: "late-entries",
   title: "entries that are older than what their stream holds, once taken and shown, come back in their place with all others",
@@ -17,8 +20,9 @@ const late = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(lateSet);
-    if (dataset === null)
-      return t.notRun("this target refuses or does not show entries that are older than what their stream holds, which is not stated");
+    // Early, so that it is old enough when late entries come to it.
+    await t.use(beforeLate);
+    if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;
     const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
@@ -45,4 +49,28 @@ const late = logsCheck({
   },
 });
 
-export const LATE_CHECKS: readonly Check[] = [late];
+const again = logsCheck({
+  slug: "late-much-later",
+  title: "entries that come late to what was pushed long ago, once taken and shown, come back in their place with all others",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
+  phase: "waiting",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(lateAgain);
+    if (dataset === null) return t.notRun(NOT_SHOWN);
+    await t.verify(readBack(dataset));
+    const { anchor, start, end } = dataset;
+    const edge = anchor + 143_000_000_000n;
+    for (const window of [
+      { start, end: edge },
+      { start: edge, end },
+    ])
+      await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    for (const direction of ["backward", "forward"] as const)
+      for (const limit of [30, 60]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+    const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
+    for (const to of [400_000, 1_000_000]) await t.verify(metricTrial(dataset, metricCut(dataset, { from: 0, to }, asked)));
+  },
+});
+
+export const LATE_CHECKS: readonly Check[] = [late, again];

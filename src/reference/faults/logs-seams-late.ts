@@ -82,6 +82,27 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     },
   ),
   fault(
+    "logs-4.1",
+    "logs-seam-late-second-last",
+    "Where a stream holds a single entry, an older one that comes to it is taken for a newer one.",
+    (base) => {
+      const taken = new WeakSet<Entry>();
+      return {
+        insertEntry: (entries, entry) => {
+          const [only] = entries;
+          if (entries.length === 1 && only !== undefined && entry.ts < only.ts) taken.add(entry);
+          base.insertEntry(entries, entry);
+        },
+        blockAnswer: (found, block, reading) => {
+          const handed = base.blockAnswer(found, block, reading);
+          const others = handed.filter((entry) => !taken.has(entry));
+          const second = handed.filter((entry) => taken.has(entry));
+          return reading.direction === "forward" ? [...others, ...second] : [...second, ...others];
+        },
+      };
+    },
+  ),
+  fault(
     "logs-4.query",
     "logs-seam-late-not-counted",
     "Entries are counted as they were pushed, up to the first that is too new: late ones behind it are left out.",

@@ -32,6 +32,21 @@ function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
 }
 
+/** Entries that were stored when others of them had been put away, and that lie between those. */
+function laterWritten({ options }: ServerHandle, entries: readonly Entry[]): ReadonlySet<Entry> {
+  const away = entries.filter(({ storedAtMs }) => options.now() - storedAtMs > MEMORY_MS);
+  const [first, last] = [away[0], away.at(-1)];
+  if (first === undefined || last === undefined) return new Set();
+  return new Set(entries.filter(({ ts, storedAtMs }) => storedAtMs - first.storedAtMs > MEMORY_MS && ts > first.ts && ts < last.ts));
+}
+
+function withoutContained(server: ServerHandle, blocks: readonly Block[]): Block[] {
+  return blocks.map((block) => {
+    const late = laterWritten(server, block.entries);
+    return { ...block, entries: block.entries.filter((entry) => !late.has(entry)) };
+  });
+}
+
 const HOUR_NS = 3_600_000_000_000n;
 
 /** Of entries that were put away those of the hour of the clock in which the first of them lies. */
@@ -62,6 +77,29 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
     "Of a stream that was put away only the entries in the hour of its first one are found.",
     (base, server) => ({
       blocksToRead: (blocks, window, reading) => base.blocksToRead(firstHourOnly(server, blocks), window, reading),
+    }),
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-seam-store-late-contained",
+    "Of a stream that was put away, what came later and lies within the times of that is not read.",
+    (base, server) => ({
+      blocksToRead: (blocks, window, reading) =>
+        base.blocksToRead(reading.path === "range" ? withoutContained(server, blocks) : blocks, window, reading),
+    }),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-store-late-behind",
+    "What came late to a stream that was put away is answered behind all of that.",
+    (base, server) => ({
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        const late = laterWritten(server, block.entries);
+        return reading.path === "range" && late.size > 0
+          ? [...handed.filter((entry) => !late.has(entry)), ...handed.filter((entry) => late.has(entry))]
+          : handed;
+      },
     }),
   ),
   fault(

@@ -4,7 +4,7 @@ import { noise } from "../../arbitraries/noise.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { AnsweredStream } from "../../model/log-answer.ts";
-import { countEntries } from "../../model/logs.ts";
+import { countEntries, type Entry } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { type Dataset, store, wholeQuery } from "./datasets.ts";
 
@@ -58,26 +58,32 @@ function newest(colour: string): RelativeStream {
   };
 }
 
+function single(colour: string): RelativeStream {
+  return { labels: { svc_size: "late", svc_colour: colour }, entries: [{ offset: NEWEST, line: `single ${colour}` }] };
+}
+
 /**
- * The set with those of its late entries that this target shows; null when it shows none. Taken and not shown is what some services do
+ * The set with those of its late entries that this target shows; null when it shows none. Each of their lines stands in it once. Taken and not shown is what some services do
  * with entries that are late, or that are later than they allow: these are left out, where the same oldest of both streams are missing.
  * Looked for from the oldest entry on, and by no window of their own: a window that leaves them out is a defect to be found.
  */
-async function shown(scope: Scope, dataset: Dataset): Promise<Dataset | null> {
+export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean): Promise<Dataset | null> {
   const { start, end } = dataset;
-  const lateOnes = dataset.streams.map(({ entries }) => entries.filter(({ ts }) => isLate(dataset, ts))).filter(({ length }) => length > 0);
+  const linesOf = (streams: readonly AnsweredStream[]): ReadonlySet<string> =>
+    new Set(streams.flatMap(({ entries }) => entries.filter(isLate).map(({ line }) => line)));
+  const lateOnes = dataset.streams.map(({ entries }) => entries.filter(isLate)).filter(({ length }) => length > 0);
   const all = lateOnes.reduce((sum, entries) => sum + entries.length, 0);
   const { value } = await scope.eventually({
     resource: dataset,
     read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 1_000, direction: "forward" })(scope)).answer,
     judge: (streams) => {
-      const count = linesOf(dataset, streams ?? []).size;
+      const count = linesOf(streams ?? []).size;
       return count === all
         ? []
         : [{ clause: "logs-4.push", path: "data.result", expected: `${all} entries that came late`, actual: String(count) }];
     },
   });
-  const lines = linesOf(dataset, value ?? []);
+  const lines = linesOf(value ?? []);
   if (lines.size === 0) return null;
   const [one, other] = lateOnes.map((entries) => entries.findIndex(({ line }) => lines.has(line)));
   const oldest = lateOnes[0]?.[one ?? 0]?.ts;
@@ -87,26 +93,17 @@ async function shown(scope: Scope, dataset: Dataset): Promise<Dataset | null> {
   return { ...dataset, streams, entries: countEntries(streams) };
 }
 
-function isLate({ anchor }: Dataset, ts: bigint): boolean {
-  return ts < anchor + LATE.to;
-}
-
-/** The late lines of an answer: each stands in the set once. */
-function linesOf(dataset: Dataset, streams: readonly AnsweredStream[]): ReadonlySet<string> {
-  return new Set(streams.flatMap(({ entries }) => entries.flatMap(({ ts, line }) => (isLate(dataset, ts) ? [line] : []))));
-}
-
 /**
- * One stream that ends with the late entries, one that goes on after them, and one whose late entries lie between two of its blocks;
- * null where they are refused or not shown.
+ * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, and one whose
+ * late entries lie between two of its blocks; null where they are refused or not shown.
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
-    [block("last", "first", SHORT), block("between", "first", SHORT), block(BLOCKWISE, "first")],
+    [block("last", "first", SHORT), block("between", "first", SHORT), block(BLOCKWISE, "first"), single("single")],
     [block(BLOCKWISE, "last")],
-    [late("last"), late("between"), block(BLOCKWISE, "between", SHORT)],
+    [late("last"), late("between"), block(BLOCKWISE, "between", SHORT), late("single")],
     [newest("between")],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
-  return dataset.pushes.every(isSuccess) ? shown(scope, dataset) : null;
+  return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null;
 });

@@ -1,0 +1,38 @@
+/** Entries that come late to a stream of which a service may have put away what it held: they lie among those, and all are one stream. */
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Dataset, extend, store } from "./datasets.ts";
+import { lateSet, shown } from "./late-set.ts";
+import { visible } from "./reading.ts";
+
+const SECOND = 1_000_000_000n;
+const COLOURS = ["one", "other"] as const;
+const AGAIN = "again";
+
+/** Entries every ten seconds from `from` seconds on. */
+function entries(word: string, from: bigint, count: number): RelativeStream[] {
+  return COLOURS.map((colour, stream) => ({
+    labels: { svc_size: "late again", svc_colour: colour },
+    entries: Array.from({ length: count }, (_, index) => ({
+      offset: (from + BigInt(index) * 10n) * SECOND + BigInt(stream) * 11n,
+      line: `${word} ${colour} ${index}`,
+    })),
+  }));
+}
+
+/** What was pushed early in a run; reads of it alone are not to be asked again once more has come. */
+export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that entries come to late and much later", async (scope) =>
+  visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
+);
+
+/** The same with the late entries that this target shows, once nothing of it was written for a while; null where it shows or takes none. */
+export const lateAgain: Fixture<Dataset | null> = fixture("logs", "entries that came late and much later", async (scope) => {
+  if ((await scope.use(lateSet)) === null) return null;
+  const before = await scope.use(beforeLate);
+  await scope.untilAfterWrite(before, scope.settle.deadlineMs);
+  const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
+  if (dataset === null) throw new Inconclusive("a push of late entries was not answered");
+  return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ line }) => line.startsWith(AGAIN)) : null;
+});
