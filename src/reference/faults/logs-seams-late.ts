@@ -93,11 +93,10 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
           if (entries.length === 1 && only !== undefined && entry.ts < only.ts) taken.add(entry);
           base.insertEntry(entries, entry);
         },
-        blockAnswer: (found, block, reading) => {
-          const handed = base.blockAnswer(found, block, reading);
-          const others = handed.filter((entry) => !taken.has(entry));
-          const second = handed.filter((entry) => taken.has(entry));
-          return reading.direction === "forward" ? [...others, ...second] : [...second, ...others];
+        order: (entries, direction) => {
+          const right = base.order(entries, direction);
+          const [others, second] = [false, true].map((isTaken) => right.filter((entry) => taken.has(entry) === isTaken));
+          return direction === "forward" ? [...(others ?? []), ...(second ?? [])] : [...(second ?? []), ...(others ?? [])];
         },
       };
     },

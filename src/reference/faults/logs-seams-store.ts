@@ -32,17 +32,17 @@ function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
 }
 
-/** Entries that were stored when others of them had been put away, and that lie between those. */
-function laterWritten({ options }: ServerHandle, entries: readonly Entry[]): ReadonlySet<Entry> {
-  const away = entries.filter(({ storedAtMs }) => options.now() - storedAtMs > MEMORY_MS);
-  const [first, last] = [away[0], away.at(-1)];
-  if (first === undefined || last === undefined) return new Set();
-  return new Set(entries.filter(({ ts, storedAtMs }) => storedAtMs - first.storedAtMs > MEMORY_MS && ts > first.ts && ts < last.ts));
+/** Entries that were stored when the others of a stream had been put away, and that lie among those. */
+function laterWritten(entries: readonly Entry[]): ReadonlySet<Entry> {
+  const first = Math.min(...entries.map(({ storedAtMs }) => storedAtMs));
+  const early = entries.filter(({ storedAtMs }) => storedAtMs - first <= MEMORY_MS).map(({ ts }) => ts);
+  const isAmong = (ts: bigint): boolean => early.some((one) => one < ts) && early.some((one) => one > ts);
+  return new Set(entries.filter(({ ts, storedAtMs }) => storedAtMs - first > MEMORY_MS && isAmong(ts)));
 }
 
-function withoutContained(server: ServerHandle, blocks: readonly Block[]): Block[] {
+function withoutContained(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => {
-    const late = laterWritten(server, block.entries);
+    const late = laterWritten(block.entries);
     return { ...block, entries: block.entries.filter((entry) => !late.has(entry)) };
   });
 }
@@ -82,23 +82,25 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-seam-store-late-contained",
-    "Of a stream that was put away, what came later and lies within the times of that is not read.",
-    (base, server) => ({
+    "Of a stream that was put away, what came later and lies within the times of that is not read backward.",
+    (base) => ({
       blocksToRead: (blocks, window, reading) =>
-        base.blocksToRead(reading.path === "range" ? withoutContained(server, blocks) : blocks, window, reading),
+        base.blocksToRead(
+          reading.path === "range" && reading.direction === "backward" ? withoutContained(blocks) : blocks,
+          window,
+          reading,
+        ),
     }),
   ),
   fault(
     "logs-4.1",
     "logs-seam-store-late-behind",
     "What came late to a stream that was put away is answered behind all of that.",
-    (base, server) => ({
-      blockAnswer: (found, block, reading) => {
-        const handed = base.blockAnswer(found, block, reading);
-        const late = laterWritten(server, block.entries);
-        return reading.path === "range" && late.size > 0
-          ? [...handed.filter((entry) => !late.has(entry)), ...handed.filter((entry) => late.has(entry))]
-          : handed;
+    (base) => ({
+      order: (entries, direction) => {
+        const right = base.order(entries, direction);
+        const late = laterWritten(right);
+        return late.size === 0 ? right : [...right.filter((entry) => !late.has(entry)), ...right.filter((entry) => late.has(entry))];
       },
     }),
   ),
