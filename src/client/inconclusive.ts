@@ -6,14 +6,14 @@ export class Inconclusive extends Error {
 /** A request that may be repeated was never answered otherwise than 429, 5xx or not at all. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";
-  /** Whether every answer was a 5xx. */
-  readonly serverErrors: boolean;
+  /** Whether each attempt was refused by itself: answered 5xx, or the target closed the connection and said nothing. */
+  readonly refused: boolean;
   /** The last attempt's outcome in a few words. */
   readonly last: string;
 
-  constructor(message: string, serverErrors: boolean, last: string) {
+  constructor(message: string, refused: boolean, last: string) {
     super(message);
-    this.serverErrors = serverErrors;
+    this.refused = refused;
     this.last = last;
   }
 }

@@ -157,7 +157,7 @@ export class Transport {
     }
     throw new Unanswered(
       `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`,
-      seen.every((outcome) => /^status 5\d\d$/.test(outcome)),
+      seen.every((outcome) => REFUSED.test(outcome)),
       seen.at(-1) ?? "no answer",
     );
   }
@@ -338,6 +338,9 @@ function reasonOf(error: unknown): string {
   }
   return text;
 }
+
+/** Outcomes that may be those of one kind of request: a service that is down or cannot be reached shows others, or these for all kinds. */
+const REFUSED = /^(?:status 5\d\d|UND_ERR_SOCKET: other side closed|ECONNRESET: .*)$/;
 
 /** What came of one attempt, in a few words. */
 export function outcomeOf(exchange: Exchange): string {

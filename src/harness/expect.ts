@@ -36,7 +36,7 @@ export interface Expectation<A> {
   readonly when?: "settled";
   /** What is wrong with less than was asked, nearest the cause; nothing when the wrong answer is the least that is wrong. */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
-  /** A read that is answered where the service is well: 5xx to what was asked beside it is an answer of its own. */
+  /** A read that is answered where the service is well: 5xx or a closed connection to what was asked beside it is an answer of its own. */
   readonly twin?: Ask<unknown>;
   /** The clause that such a refused read breaks; absent: the first of `clauses`. */
   readonly refused?: ClauseId;
@@ -53,28 +53,28 @@ function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): J
 }
 
 /**
- * The answer to what is asked. A request that is answered 5xx again and again, while its twin is answered well before and after, is
- * refused by itself; trouble of the service as a whole stays what it is: undecided.
+ * The answer to what is asked. A request that is answered 5xx again and again, or that the target hangs up on, while its twin is answered
+ * well before and after, is refused by itself; trouble of the service as a whole stays what it is: undecided.
  */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
     return await ask(scope);
   } catch (error) {
     const clause = own ?? listOf(clauses)[0];
-    if (!(error instanceof Unanswered) || !error.serverErrors || twin === undefined || clause === undefined) throw error;
+    if (!(error instanceof Unanswered) || !error.refused || twin === undefined || clause === undefined) throw error;
     for (let round = 0; round < 2; round += 1) {
       const beside = await twin(scope);
       if (beside.answer === null) throw error;
       if (round === 1) {
         const expected = "success (2xx), as for a lesser request beside it";
-        const refused = scope.exchanges.findLast(({ response }) => (response?.status ?? 0) >= 500);
+        const refused = scope.exchanges.findLast(({ response }) => response === null || response.status >= 500);
         const exchanges = [...(refused === undefined ? [] : [refused]), ...beside.exchanges];
         return { answer: null, malformed: [{ clause, path: "status", expected, actual: `${error.last} every time` }], exchanges };
       }
       try {
         return await ask(scope);
       } catch (again) {
-        if (!(again instanceof Unanswered) || !again.serverErrors) throw again;
+        if (!(again instanceof Unanswered) || !again.refused) throw again;
       }
     }
     throw error;

@@ -1,7 +1,7 @@
 /** Faults of shortcuts that are right for most queries and pushes: expressions made simpler, texts looked at for their signs, answers kept. */
 import type { Behaviour } from "../behaviour.ts";
-import { isSuccessful, type Reply } from "../http/message.ts";
-import type { LineFilter, Matcher } from "../logql/ast.ts";
+import { isSuccessful, type Reply, textReply } from "../http/message.ts";
+import type { LineFilter, Matcher, Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import { type Labels, labelValue, type Window } from "../logs/types.ts";
 import { hasResult } from "./answer-cache.ts";
@@ -249,6 +249,40 @@ function emptyKept(id: string, sentence: string, isEmpty: (asked: Window, known:
   });
 }
 
+/** Ends without an answer for queries of some kind. */
+function hangingUp(clause: string, id: string, sentence: string, isMeant: (query: Query) => boolean): Fault {
+  return fault(clause, id, sentence, (base) => ({
+    beforeHandle: (request, route) => {
+      const text = request.query.get("query");
+      if (text === null || route === undefined) return base.beforeHandle(request, route);
+      try {
+        if (isMeant(base.parseQuery(text))) return { ...textReply(500, ""), hangUp: true };
+      } catch {
+        // What cannot be read is answered as usual.
+      }
+      return base.beforeHandle(request, route);
+    },
+  }));
+}
+
+const HANGING_UP: readonly Fault[] = [
+  hangingUp(
+    "logs-4.3",
+    "logs-filters-of-both-kinds-hang-up",
+    "A query with a text and an expression among its line filters ends the connection.",
+    (query) =>
+      query.kind === "log" &&
+      query.filters.some(({ operator }) => operator === "|=") &&
+      query.filters.some(({ regex }) => regex !== undefined),
+  ),
+  hangingUp(
+    "logs-4.query",
+    "logs-metric-of-three-labels-hangs-up",
+    "A sum by three labels ends the connection.",
+    (query) => query.kind === "vector" && query.grouping?.labels.length === 3,
+  ),
+];
+
 const KEPT: readonly Fault[] = [
   emptyKept(
     "logs-empty-windows-joined",
@@ -368,4 +402,4 @@ const METRICS: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [...EXPRESSIONS, ...SPELLED, ...TEXTS, ...KEPT, ...PUSHES, ...METRICS];
+export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [...EXPRESSIONS, ...SPELLED, ...TEXTS, ...HANGING_UP, ...KEPT, ...PUSHES, ...METRICS];

@@ -72,7 +72,7 @@ export function metricTrial(dataset: Dataset, asked: MetricAsked, as: As = {}): 
       const wrong = by === null ? streamDepartures(samples, groups, dataset.streams) : groupDepartures(samples, groups, dataset.streams);
       return [...wrong, ...timestampDepartures(samples, time)];
     },
-    twin: instant(metricText(dataset, { ...asked, window: { start: time - 60_000_000_000n, end: time }, written: "1m" }), time, as),
+    twin: instant(sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, "1m"), time, as),
     cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, rangeAsked), rangeAsked], as),
   });
 }
