@@ -1,9 +1,14 @@
 /** Reads that were right once, asked again at the end: by then a service may have put away what it held in memory. */
+import fc from "fast-check";
+import { list } from "../../src/arbitraries/lists.ts";
+import { direction, partOfLine, passable } from "../../src/arbitraries/queries.ts";
+import type { Cut } from "../../src/blame/asked.ts";
 import type { Check } from "../../src/harness/check.ts";
+import type { LineFilter } from "../../src/model/logs.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, timestamps } from "../../src/world/logs/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
+import { blocks, crowd, dense, prose } from "../../src/world/logs/large-sets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -124,6 +129,45 @@ const alikeFilters = logsCheck({
   },
 });
 
+/** Of an index of words, or of what a block cannot hold, a line filter makes use where the block is closed. */
+const parts = logsCheck({
+  slug: "parts-of-lines",
+  title: "a line is found by any part of it, cut within words or not, when everything has settled",
+  clauses: ["logs-4.3"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const sets = [await t.use(prose), await t.use(dense), await t.use(words)];
+    await t.property({
+      arbitrary: fc.oneof(
+        { weight: 5, arbitrary: partsOf(sets, 0) },
+        { weight: 2, arbitrary: partsOf(sets, 1) },
+        { weight: 2, arbitrary: partsOf(sets, 2) },
+      ),
+      cases: t.pick({ smoke: 0, release: 24, nightly: 200 }),
+      minimum: 20,
+      overlap: 4,
+      trial: ({ set, ...asked }) => selection(sets[set] as Dataset, asked),
+      print: ({ set, ...asked }) => ({ set: sets[set]?.name, ...asked }),
+    });
+  },
+});
+
+/** The first lines that hold one or two parts, or that do not hold one. */
+function partsOf(
+  sets: readonly Dataset[],
+  set: number,
+): fc.Arbitrary<{ readonly set: number; readonly filters: readonly LineFilter[]; readonly cut: Cut }> {
+  const part = partOfLine(sets[set]?.streams ?? []);
+  const holding = list(fc.record({ operator: fc.constant("|=" as const), text: part }), fc.integer({ min: 1, max: 2 }), 1);
+  const without = fc.record({ operator: fc.constant("!=" as const), text: part }).map((one) => [one]);
+  return fc.record({
+    set: fc.constant(set),
+    filters: fc.oneof({ weight: 5, arbitrary: passable(holding, sets[set]?.streams ?? []) }, { weight: 1, arbitrary: without }),
+    cut: fc.record({ limit: fc.constantFrom(20, 100), direction }),
+  });
+}
+
 const limited = logsCheck({
   slug: "settled",
   title: "limited reads still answer the newest or the oldest entries when everything has settled",
@@ -184,4 +228,15 @@ const isolation = logsCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [neighbours, times, alikeFilters, limited, counted, sameValues, names, values, isolation];
+export const SETTLED_CHECKS: readonly Check[] = [
+  neighbours,
+  times,
+  alikeFilters,
+  parts,
+  limited,
+  counted,
+  sameValues,
+  names,
+  values,
+  isolation,
+];

@@ -17,9 +17,13 @@ export function noise(seed: number, length: number): string {
   return text.toString("latin1");
 }
 
-const WORDS = "request answer cache queue worker thread memory latency retry timeout client server batch index writer reader".split(" ");
+/** Words in several cases, of other letters than those of ASCII, with signs in them, and short ones. */
+const WORDS =
+  "request Answer cache QUEUE worker_thread memory latenz-größe retry of timeout=30s client 10.0.0.7 batch/index a écrit 日本 Reader".split(
+    " ",
+  );
 
-/** At least `length` letters of plain words, each followed by a blank, that depend on `seed` only. */
+/** At least `length` letters of words, each followed by a blank, that depend on `seed` only. */
 export function plainWords(seed: number, length: number): string {
   let text = "";
   for (let step = seed; text.length < length; step = (step * 7 + 3) % 1_009) text += `${WORDS[step % WORDS.length] ?? ""} `;

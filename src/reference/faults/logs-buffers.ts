@@ -32,6 +32,15 @@ function brokenAcross(json: string, bytes: number): string {
   });
 }
 
+/** Text of which each page of bytes is read by itself. */
+function readInPages(text: string, pageBytes: number): string {
+  const bytes = Buffer.from(text);
+  const pages = Array.from({ length: Math.ceil(bytes.length / pageBytes) }, (_, page) =>
+    bytes.subarray(page * pageBytes, (page + 1) * pageBytes).toString("utf8"),
+  );
+  return pages.join("");
+}
+
 /** Bytes of a text in a query that are looked at. */
 const LONGEST = 256;
 
@@ -79,6 +88,14 @@ const TEXTS: readonly Fault[] = [
       const request = base.readRequest(received);
       return request.method === "POST" && request.body.includes('"streams"')
         ? { ...request, body: brokenAcross(request.body, 16_384) }
+        : request;
+    },
+  })),
+  fault("logs-2.Entry", "logs-push-character-across-8k", "A character in a push that lies across 8 KiB of its body is broken.", (base) => ({
+    readRequest: (received) => {
+      const request = base.readRequest(received);
+      return request.method === "POST" && request.body.includes('"streams"')
+        ? { ...request, body: readInPages(request.body, 8_192) }
         : request;
     },
   })),

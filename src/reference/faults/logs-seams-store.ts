@@ -59,6 +59,32 @@ function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] 
 
 const opposite: Readonly<Record<Direction, Direction>> = { forward: "backward", backward: "forward" };
 
+/** What stands between blanks on both sides in the text of a filter are whole words of the line. */
+function wholeWords(text: string): string[] {
+  return text
+    .split(" ")
+    .slice(1, -1)
+    .filter((word) => word !== "");
+}
+
+/** Of entries that were put away a line is looked at only where an index of its words holds each whole word of the filter. */
+function wordIndex(id: string, sentence: string, indexed: (words: readonly string[]) => readonly string[]): Fault {
+  return fault("logs-4.3", `logs-seam-store-${id}`, `Of the lines of entries that were put away an index holds ${sentence}.`, (base) => {
+    let isAwayNow = false;
+    return {
+      entryVisible: (entry, nowMs) => {
+        isAwayNow = nowMs - entry.storedAtMs > MEMORY_MS;
+        return base.entryVisible(entry, nowMs);
+      },
+      filterLine: (filter, line, index) => {
+        const asked = isAwayNow && filter.operator === "|=" ? wholeWords(filter.text) : [];
+        const known = new Set(asked.length === 0 ? [] : indexed(line.split(" ").filter((word) => word !== "")));
+        return asked.every((word) => known.has(word)) && base.filterLine(filter, line, index);
+      },
+    };
+  });
+}
+
 export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   ...(["range", "instant"] as const).map((path) =>
     fault(
@@ -104,6 +130,9 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       },
     }),
   ),
+  wordIndex("far-words", "the first 32 words", (words) => words.slice(0, 32)),
+  wordIndex("plain-words", "the words of nothing but ASCII letters", (words) => words.filter((word) => /^[a-z]+$/i.test(word))),
+  wordIndex("small-words", "the words in small letters", (words) => words.map((word) => word.toLowerCase())),
   fault(
     "logs-4.labels",
     "logs-seam-store-names-hidden-by-new",

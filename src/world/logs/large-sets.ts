@@ -211,8 +211,8 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
   ],
 ]);
 
-/** Characters of which most are written as escapes, in two bytes or in six. */
-const ESCAPED = '"\\\n\u0001\u00e9\u6307\t';
+/** Characters that are written as escapes, in two bytes or in six, and characters of two and three bytes, which pages of bytes may end in. */
+const ESCAPED = '"\\\n\u0001\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 
 /** Lines full of escapes, which lie across any edge of a buffer; all are equally long, begin alike and end alike. */
@@ -222,7 +222,7 @@ export const escaped = pushedSet("escaped", "lines of escapes that differ in the
       labels: { svc_size: "escaped" },
       entries: Array.from({ length: ESCAPED_ENTRIES }, (_, index) => ({
         offset: BigInt(index) * 2_000_000_003n + 21n,
-        line: `${ESCAPED.repeat(60)}${100 + index}${ESCAPED.repeat(60)}`,
+        line: `${ESCAPED.repeat(40)}${100 + index}${ESCAPED.repeat(40)}`,
       })),
     },
   ],

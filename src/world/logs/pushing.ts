@@ -52,13 +52,19 @@ export function onceTaken(name: string, payload: Payload): (scope: Scope) => Pro
 
 const MOST_TRIES = 8;
 
+const GROWN = { svc_size: "grown", svc_colour: "red" } as const;
+const BESIDE = { svc_size: "beside", svc_colour: "blue" } as const;
+/** A stream of its own of values that each are known already. */
+const TOGETHER = { ...GROWN, svc_colour: BESIDE.svc_colour } as const;
+
 function grownEntries(first: number): RelativeStream[] {
-  return [
-    {
-      labels: { svc_size: "grown" },
-      entries: [0, 1, 2].map((index) => ({ offset: BigInt(first + index) * 1_000_000_007n + 3n, line: `grown ${first + index}` })),
-    },
-  ];
+  return [GROWN, BESIDE, ...(first === 0 ? [] : [TOGETHER])].map((labels, stream) => ({
+    labels,
+    entries: [0, 1, 2].map((index) => ({
+      offset: BigInt(first + index) * 1_000_000_007n + BigInt(stream) * 11n + 3n,
+      line: `grown ${first + index}`,
+    })),
+  }));
 }
 
 /** The same count whatever the set holds. */
