@@ -1,7 +1,7 @@
 /** Sections 2 and 4 where entries come late: those that are taken and shown are shown in their place. */
 import type { Check } from "../../src/harness/check.ts";
 import { metricCut } from "../../src/world/logs/cutting.ts";
-import { beforeLate, lateAgain } from "../../src/world/logs/late-again.ts";
+import { beforeLate, lateAgain, lateAgainSettled } from "../../src/world/logs/late-again.ts";
 import { BLOCKWISE, LATE, lateSet } from "../../src/world/logs/late-set.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -66,8 +66,10 @@ const again = logsCheck({
       { start: edge, end },
     ])
       await t.verify(selection(dataset, { window }, "logs-4.query_range"));
-    for (const direction of ["backward", "forward"] as const)
-      for (const limit of [30, 60]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+    // More than what is newer, or older, than any late entry, and less than all.
+    for (const each of [lateAgain, lateAgainSettled])
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(selection((await t.use(each)) ?? dataset, { cut: { limit: 50, direction } }, "logs-4.1"));
     const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
     for (const to of [400_000, 1_000_000]) await t.verify(metricTrial(dataset, metricCut(dataset, { from: 0, to }, asked)));
   },

@@ -7,7 +7,21 @@ import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf, windowOfFirst, windowsWhereFull } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
-import { blocks, chunks, crowd, dense, HEADS, heap, prose, SELDOM, swarm, TAILS, volume } from "../../src/world/logs/large-sets.ts";
+import {
+  blocks,
+  chunks,
+  crowd,
+  dense,
+  HEADS,
+  heap,
+  host,
+  HOST_LABEL,
+  prose,
+  SELDOM,
+  swarm,
+  TAILS,
+  volume,
+} from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -44,8 +58,8 @@ const windows = logsCheck({
     }
     await t.property({
       arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
-      cases: t.pick({ smoke: 0, release: 28, nightly: 300 }),
-      minimum: 24,
+      cases: t.pick({ smoke: 0, release: 24, nightly: 300 }),
+      minimum: 20,
       overlap: 4,
       trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
       print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
@@ -268,6 +282,17 @@ const metrics = logsCheck({
       for (const dataset of [...sets, ...deep])
         for (const by of [null, []])
           await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by, matchers: [], filters: [] })));
+    // More samples than a page or a part of a table holds, and more lines of a stream that pass a filter than several batches do.
+    const many = await t.use(host);
+    for (const by of [null, [HOST_LABEL]])
+      await t.verify(metricTrial(many, metricCut(many, EVERYTHING, { metric: "count_over_time", by, matchers: [], filters: [] })));
+    const filters = [{ operator: "|=", text: "s" }] as const;
+    await t.verify(
+      metricTrial(
+        await t.use(swarm),
+        metricCut(await t.use(swarm), EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters }),
+      ),
+    );
     await t.property({
       arbitrary: fc.record({
         set: fc.nat({ max: 1 }),

@@ -17,9 +17,9 @@ export function noise(seed: number, length: number): string {
   return text.toString("latin1");
 }
 
-/** Words in several cases, of other letters than those of ASCII, with signs in them, and short ones. */
+/** Words in several cases, of other letters than those of ASCII, with signs in them, short ones and a long one. */
 const WORDS =
-  "request Answer cache QUEUE worker_thread memory latenz-größe retry of timeout=30s client 10.0.0.7 batch/index a écrit 日本 Reader".split(
+  "request Answer cache QUEUE worker_thread memory latenz-größe retry of timeout=30s client 10.0.0.7 batch/index a écrit 日本 Reader unterbrechungsbenachrichtigung".split(
     " ",
   );
 

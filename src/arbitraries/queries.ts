@@ -82,21 +82,22 @@ export function wordChain(words: readonly string[], least = 1): fc.Arbitrary<Lin
   return list(fc.record({ operator, text: fc.constantFrom(...words) }), fc.integer({ min: least, max: 4 }), 1);
 }
 
-/** Bytes of a part of a line that a query holds. */
+/** Characters of a part of a line that a query holds. */
 const LONGEST_PART = 300;
 
-/** A part of some line of `streams`, often cut within words, now and then all of the line. */
-export function partOfLine(streams: readonly Stream[]): fc.Arbitrary<string> {
-  const lines = streams.flatMap(({ entries }) => entries.map(({ line }) => line));
+/** One or two parts of some line of `streams`, often cut within words, now and then all of the line; two of them may overlap. */
+export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> {
+  const lines = streams.flatMap(({ entries }) => entries.map(({ line }) => line)).filter((line) => line.trim() !== "");
   const length = fc.oneof(fc.integer({ min: 4, max: 14 }), fc.integer({ min: 14, max: 60 }), fc.constant(LONGEST_PART));
-  return fc
-    .tuple(fc.constantFrom(...lines), fc.nat({ max: 1_000 }), length)
-    .map(([line, from, most]) => {
+  const place = fc.record({ from: fc.nat({ max: 1_000 }), most: length });
+  return fc.tuple(fc.constantFrom(...lines), list(place, fc.integer({ min: 1, max: 2 }), 1)).map(([line, places]) =>
+    places.map(({ from, most }) => {
       const characters = Array.from(line);
       const first = Math.floor((from * Math.max(0, characters.length - most)) / 1_000);
-      return characters.slice(first, first + most).join("");
-    })
-    .filter((text) => text.trim() !== "" && Buffer.byteLength(text) <= 2 * LONGEST_PART);
+      const part = characters.slice(first, first + most).join("");
+      return part.trim() === "" ? characters.slice(0, LONGEST_PART).join("") : part;
+    }),
+  );
 }
 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };

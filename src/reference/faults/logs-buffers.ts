@@ -7,6 +7,7 @@ import { isSuccessful, type Reply } from "../http/message.ts";
 import {
   type BinaryOperation,
   type LineFilter,
+  logQueriesOf,
   mapRanges,
   type MetricQuery,
   type Operand,
@@ -181,6 +182,21 @@ function withoutLate(found: readonly Entry[], { entries, head }: Block): readonl
 
 const BLOCKS: readonly Fault[] = [
   answered("logs-block-open-4096", "Of an open block what comes after 4,096 entries is not answered.", withoutLate),
+  fault(METRIC, "logs-filtered-count-to-1000", "A filtered count goes to a thousand lines of a stream.", (base) => {
+    let isFiltered = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        isFiltered = logQueriesOf(query).some(({ filters }) => filters.length > 0);
+        return query;
+      },
+      aggregateRange: (aggregation, entries, ...rest) =>
+        base.aggregateRange(aggregation, isFiltered ? entries.slice(0, 1_000) : entries, ...rest),
+    };
+  }),
+  fault(METRIC, "logs-samples-129th-lost", "Of the samples of an answer the 129th is lost.", (base) => ({
+    arrangeSamples: (samples) => base.arrangeSamples(samples).filter((_, index) => index !== 128),
+  })),
   fault(METRIC, "logs-block-open-4096-uncounted", "Of an open block what comes after 4,096 entries is not counted.", (base) => ({
     blockAnswer: (found, block, reading) =>
       base.blockAnswer(reading.path === "instant" ? withoutLate(found, block) : found, block, reading),

@@ -120,6 +120,25 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   ),
   fault(
     "logs-4.1",
+    "logs-seam-store-late-not-needed",
+    "A limited read that goes back to times before anything came late leaves out what came late, put away or not.",
+    (base) => ({
+      pick: (streams, limit, direction) => {
+        const right = base.pick(streams, limit, direction);
+        const late = laterWritten(streams.flatMap(({ entries }) => entries));
+        const shown = right.flatMap(({ entries }) => entries.filter((entry) => !late.has(entry)));
+        const reaches = [...late].some(({ ts }) => shown.some((entry) => (direction === "backward" ? entry.ts < ts : entry.ts > ts)));
+        if (!reaches || shown.length === 0) return right;
+        return base.pick(
+          streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => !late.has(entry)) })),
+          limit,
+          direction,
+        );
+      },
+    }),
+  ),
+  fault(
+    "logs-4.1",
     "logs-seam-store-late-behind",
     "What came late to a stream that was put away is answered behind all of that.",
     (base) => ({
@@ -141,6 +160,17 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       labelNames: (streams) => {
         const inMemory = streams.filter(({ entries }) => !isAway(server, entries));
         return base.labelNames(inMemory.length > 0 ? inMemory : streams);
+      },
+    }),
+  ),
+  fault(
+    "logs-4.query",
+    "logs-seam-store-counts-new-only",
+    "Of a stream with entries that were put away and newer ones a metric query counts the newer.",
+    (base, server) => ({
+      aggregateRange: (aggregation, entries, seconds, length) => {
+        const inMemory = entries.filter((entry) => !isAway(server, [entry]));
+        return base.aggregateRange(aggregation, inMemory.length > 0 ? inMemory : entries, seconds, length);
       },
     }),
   ),

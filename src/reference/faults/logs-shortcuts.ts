@@ -135,6 +135,28 @@ const SPELLED: readonly Fault[] = [
       return base.evaluationTime(time > now ? now : time);
     },
   })),
+  fault(
+    "logs-4.query_range",
+    "logs-limit-of-refused",
+    "A limit that was asked for in a refused query holds where none is asked for.",
+    (base) => {
+      let left: string | null = null;
+      return {
+        readRequest: (received) => {
+          const request = base.readRequest(received);
+          if (left === null || request.query.has("limit") || !request.query.has("query")) return request;
+          const query = new URLSearchParams(request.query);
+          query.set("limit", left);
+          return { ...request, query };
+        },
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (reply.status === 400) left = request.query.get("limit") ?? left;
+          return reply;
+        },
+      };
+    },
+  ),
   fault("logs-4.query_range", "logs-refusal-again", "After a range query that was refused the next one is refused as well.", (base) => {
     let refused: Reply | null = null;
     return {

@@ -36,3 +36,10 @@ export const lateAgain: Fixture<Dataset | null> = fixture("logs", "entries that 
   if (dataset === null) throw new Inconclusive("a push of late entries was not answered");
   return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ line }) => line.startsWith(AGAIN)) : null;
 });
+
+/** The same when a service may have put away the late ones as well, beside what it had put away before. */
+export const lateAgainSettled: Fixture<Dataset | null> = fixture("logs", "entries that came late, put away as well", async (scope) => {
+  const dataset = await scope.use(lateAgain);
+  if (dataset !== null) await scope.untilAfterWrite(dataset, scope.settle.windowMs);
+  return dataset;
+});

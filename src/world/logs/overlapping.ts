@@ -201,7 +201,8 @@ export const longAgoDuringPushes: Trial = async (scope) => {
   const { writes, dataset } = await scope.use(pushedEarly);
   await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
   const edge = edgeOf(writes);
-  const reads = [rangeBefore(dataset, edge, "logs-4.query_range"), countBefore(dataset, edge, "logs-4.query")];
+  const counts = [countBefore(dataset, edge, "logs-4.query"), countThroughout(dataset, edge)];
+  const reads = [rangeBefore(dataset, edge, "logs-4.query_range"), ...counts];
   const both: Trial = async (later) => together(await Promise.all(reads.map((read) => read(later))));
   const { differences } = await both(scope);
   if (differences.length > 0)
@@ -243,6 +244,24 @@ function rangeBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Trial {
       of: dataset,
       ask: range({ ...wholeRange(dataset), end: edge }),
       expect: (streams) => departures(dataset.streams, streams).map((one) => ({ ...one, clause })),
+      input: { while: "more was pushed to the same stream" },
+    })(scope);
+}
+
+/** Nothing of what was there is lost from a count that takes in what is pushed meanwhile, of which it holds some or all. */
+function countThroughout(dataset: Dataset, edge: bigint): Trial {
+  const behind = 12n * SECOND;
+  const text = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(60n * SECOND + behind));
+  return (scope) =>
+    expecting({
+      clauses: "logs-4.query",
+      of: dataset,
+      ask: instant(text, edge + behind),
+      expect: (samples) => {
+        const total = samples.reduce((sum, { value }) => sum + value, 0);
+        const expected = `the ${dataset.entries} entries of before, and those that came since`;
+        return total >= dataset.entries ? [] : [{ clause: "logs-4.query", path: "data.result", expected, actual: String(total) }];
+      },
       input: { while: "more was pushed to the same stream" },
     })(scope);
 }
