@@ -65,8 +65,8 @@ const windows = hourCheck(
     for (const window of besideTheHour(dataset).slice(-8)) await t.verify(kept(selection(dataset, { window }, "logs-4.query_range")));
     await t.property({
       arbitrary: await cuts(t),
-      cases: t.pick({ smoke: 0, release: 20, nightly: 200 }),
-      minimum: 16,
+      cases: t.pick({ smoke: 0, release: 16, nightly: 200 }),
+      minimum: 12,
       overlap: 4,
       trial: (input) => kept(cutTrial(dataset, input, "logs-4.query_range")),
       print: print(dataset),
@@ -154,8 +154,8 @@ const metrics = hourCheck(
         filters: fc.constantFrom([], [], EVEN),
         matchers: fc.constantFrom([], [], NOT_RED),
       }),
-      cases: t.pick({ smoke: 0, release: 16, nightly: 150 }),
-      minimum: 12,
+      cases: t.pick({ smoke: 0, release: 14, nightly: 150 }),
+      minimum: 10,
       overlap: 4,
       trial: ({ place: at, ...asked }) => kept(metricTrial(dataset, metricCut(dataset, at, asked))),
       print: ({ place: at, ...asked }) => {

@@ -23,8 +23,8 @@ const filters = logsCheck({
     const dataset = await t.use(words);
     await t.property({
       arbitrary: passable(list(lineFilter(WORDS, AWKWARD_TEXTS), fc.integer({ min: 1, max: 3 }), 1), dataset.streams),
-      cases: t.pick({ smoke: 0, release: 20, nightly: 300 }),
-      minimum: 20,
+      cases: t.pick({ smoke: 0, release: 16, nightly: 300 }),
+      minimum: 16,
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: chain }),
       print: (chain) => textOf(dataset, { filters: chain }),
@@ -97,7 +97,7 @@ const expressions = logsCheck({
     for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
     await t.property({
       arbitrary: passable(wordChain(TERM_PATTERNS, 2), dataset.streams),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 150 }),
+      cases: t.pick({ smoke: 0, release: 8, nightly: 150 }),
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: phrased(chain) }),
       print: (chain) => textOf(dataset, { filters: phrased(chain) }),
