@@ -4,15 +4,16 @@ import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
 import type { Cut } from "../../src/blame/asked.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
+import { limitedAmongAll } from "../../src/world/logs/among-all.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, timestamps } from "../../src/world/logs/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { blocks, crowd, dense, prose } from "../../src/world/logs/large-sets.ts";
+import { blocks, crowd, dense, heap, prose, swarm } from "../../src/world/logs/large-sets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { HOUR } from "../../src/world/logs/placing.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
-import { several, spread, words } from "../../src/world/logs/sets.ts";
+import { grid, many, several, spread, words } from "../../src/world/logs/sets.ts";
 import { alikes } from "../../src/world/logs/small-sets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/world/logs/tenancy.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
@@ -188,6 +189,34 @@ const limited = logsCheck({
   },
 });
 
+/** What lies between each other in time, and was pushed one after the other. */
+const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, swarm, prose] as const;
+
+const amongAll = logsCheck({
+  slug: "among-all",
+  title: "limited reads over many sets, pushed one after the other and interleaved in time, answer the newest or the oldest entries",
+  clauses: ["logs-4.1"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const pushed: Dataset[] = [];
+    for (const set of INTERLEAVED) pushed.push(await t.use(set));
+    // Those of a run over a full hour may lie on either side of it: windows across it are for checks of their own.
+    const sets = pushed.filter(({ anchor }) => anchor / HOUR === (pushed[0]?.anchor ?? 0n) / HOUR);
+    const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
+    const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
+    const clear = (ts: bigint): bigint => (taken.has(ts) ? clear(ts + 1n) : ts);
+    for (const minute of [1n, 3n, 5n, 7n]) {
+      const edge = clear(start + minute * MINUTE);
+      for (const [limit, window, way] of [
+        [130, { start: edge, end: clear(start + 9n * MINUTE) }, "forward"],
+        [300, { start: clear(start - SECOND), end: edge }, "backward"],
+      ] as const)
+        await t.verify(limitedAmongAll(sets, window, { limit, direction: way }));
+    }
+  },
+});
+
 const names = logsCheck({
   slug: "settled",
   title: "label names that were pushed are still listed when everything has settled",
@@ -241,6 +270,7 @@ export const SETTLED_CHECKS: readonly Check[] = [
   alikeFilters,
   parts,
   limited,
+  amongAll,
   counted,
   sameValues,
   names,

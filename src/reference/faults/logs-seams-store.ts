@@ -139,6 +139,20 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   ),
   fault(
     "logs-4.1",
+    "logs-seam-store-eight-pushes",
+    "A limited read of what came in more than eight pushes looks at what came in the first eight.",
+    (base) => ({
+      pick: (streams, limit, direction) => {
+        const times = [...new Set(streams.flatMap(({ entries }) => entries.map(({ storedAtMs }) => storedAtMs)))];
+        const last = times.toSorted((one, other) => one - other)[7];
+        if (times.length <= 8 || last === undefined) return base.pick(streams, limit, direction);
+        const early = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ storedAtMs }) => storedAtMs <= last) }));
+        return base.pick(early, limit, direction);
+      },
+    }),
+  ),
+  fault(
+    "logs-4.1",
     "logs-seam-store-late-behind",
     "What came late to a stream that was put away is answered behind all of that.",
     (base) => ({

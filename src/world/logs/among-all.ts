@@ -1,0 +1,75 @@
+/**
+ * Limited reads over everything that a run pushed: entries of a hundred streams and more, which came in many pushes over the time of a
+ * run, lie between each other there. Not all of it is known for certain, so an answer is held against the sets that are.
+ */
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { show } from "../../model/difference.ts";
+import { type AnsweredStream, departures } from "../../model/log-answer.ts";
+import { compare, countEntries, type Direction, type Stream, within } from "../../model/logs.ts";
+import { logQueryText } from "../../model/query-text.ts";
+import { range } from "./asks.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { nearest } from "./range-query.ts";
+
+const CLAUSE = "logs-4.1";
+
+interface Cut {
+  readonly limit: number;
+  readonly direction: Direction;
+}
+
+/** Where the entries that were answered end: the oldest of them going backward, the newest going forward. */
+function reached(streams: readonly { readonly entries: readonly { readonly ts: bigint }[] }[], direction: Direction): bigint | undefined {
+  const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted(compare);
+  return direction === "backward" ? all[0] : all.at(-1);
+}
+
+/** Entries nearer to the end that a direction begins with than `last`. */
+function nearer<S extends Stream | AnsweredStream>(streams: readonly S[], last: bigint, direction: Direction): S[] {
+  return streams
+    .map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => (direction === "backward" ? ts > last : ts < last)) }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+/** As many entries of a run as a limit lets through, from one end of a window on: none that is known and nearer is left out. */
+export function limitedAmongAll(datasets: readonly Dataset[], window: { readonly start: bigint; readonly end: bigint }, cut: Cut): Trial {
+  const [first] = datasets;
+  if (first === undefined) throw new Error("a read over all sets needs one");
+  const names = new Set(datasets.map(({ name }) => name));
+  const known = within(
+    datasets.flatMap(({ streams }) => streams),
+    window.start,
+    window.end,
+  );
+  const least = Math.min(cut.limit, countEntries(known));
+  const query = logQueryText({ matchers: first.matchers.filter(({ name }) => name === RUN_LABEL), filters: [] });
+  return expecting({
+    clauses: CLAUSE,
+    of: datasets.reduce((newest, dataset) => (dataset.lastWriteAt > newest.lastWriteAt ? dataset : newest), first),
+    ask: range({ query, ...window, ...cut }),
+    expect: (streams) => {
+      const count = countEntries(streams);
+      const last = reached(streams, cut.direction);
+      if (count < least || last === undefined)
+        return [{ clause: CLAUSE, path: "data.result", expected: `${least} entries at least`, actual: `${count}: ${show(streams)}` }];
+      const own = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
+      // As many as were asked for end the answer; fewer are all there is.
+      const isCut = count >= cut.limit;
+      const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(own, last, cut.direction)] : [known, own];
+      return departures(wanted, shown).map((one) => ({ ...one, clause: CLAUSE }));
+    },
+    // What is wrong with the sets by themselves, too, is not wrong because they lie between each other.
+    cause: async (scope) => {
+      for (const dataset of datasets) {
+        const alone = await nearest(scope, dataset, [
+          { window, cut: { ...cut, limit: 1_000 } },
+          { window, cut },
+        ]);
+        if (alone !== null) return alone;
+      }
+      return null;
+    },
+    input: { ...window, ...cut },
+  });
+}
