@@ -32,12 +32,15 @@ function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
 }
 
+/** What is stored so much later than the first entries of a stream finds them put away, ms. */
+const APART_MS = 250;
+
 /** Entries that were stored when the others of a stream had been put away, and that lie among those. */
 function laterWritten(entries: readonly Entry[]): ReadonlySet<Entry> {
   const first = Math.min(...entries.map(({ storedAtMs }) => storedAtMs));
-  const early = entries.filter(({ storedAtMs }) => storedAtMs - first <= MEMORY_MS).map(({ ts }) => ts);
+  const early = entries.filter(({ storedAtMs }) => storedAtMs - first <= APART_MS).map(({ ts }) => ts);
   const isAmong = (ts: bigint): boolean => early.some((one) => one < ts) && early.some((one) => one > ts);
-  return new Set(entries.filter(({ ts, storedAtMs }) => storedAtMs - first > MEMORY_MS && isAmong(ts)));
+  return new Set(entries.filter(({ ts, storedAtMs }) => storedAtMs - first > APART_MS && isAmong(ts)));
 }
 
 function withoutContained(blocks: readonly Block[]): Block[] {

@@ -306,6 +306,36 @@ const HANGING_UP: readonly Fault[] = [
 ];
 
 const KEPT: readonly Fault[] = [
+  fault(
+    "logs-4.push",
+    "logs-selection-kept-by-values",
+    "Streams found by a query are kept for it until a push brings a value that is not known: a new stream of known ones is not found.",
+    (base) => {
+      const values = new Set<string>();
+      const known = new Map<string, ReadonlySet<string>>();
+      let text = "";
+      return {
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          if (typeof streams !== "string")
+            for (const { labels } of streams) for (const [name, value] of Object.entries(labels)) values.add(`${name}=${value}`);
+          return streams;
+        },
+        parseQuery: (asked) => {
+          text = asked;
+          return base.parseQuery(asked);
+        },
+        arrange: (streams, direction) => {
+          const key = `${values.size} ${text}`;
+          const found = known.get(key);
+          if (found === undefined) known.set(key, new Set(streams.map(({ labels }) => JSON.stringify(labels))));
+          const shown = found === undefined ? streams : streams.filter(({ labels }) => found.has(JSON.stringify(labels)));
+          return base.arrange(shown, direction);
+        },
+      };
+    },
+    { also: ["logs-4.query_range"] },
+  ),
   emptyKept(
     "logs-empty-windows-joined",
     "What lies between two windows that a filtered query found empty is taken to be empty, too.",

@@ -5,7 +5,7 @@
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
-import { type AnsweredStream, departures } from "../../model/log-answer.ts";
+import { departures } from "../../model/log-answer.ts";
 import { compare, countEntries, type Direction, type Stream, within } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";
@@ -26,7 +26,7 @@ function reached(streams: readonly { readonly entries: readonly { readonly ts: b
 }
 
 /** Entries nearer to the end that a direction begins with than `last`. */
-function nearer<S extends Stream | AnsweredStream>(streams: readonly S[], last: bigint, direction: Direction): S[] {
+function nearer<S extends Pick<Stream, "entries">>(streams: readonly S[], last: bigint, direction: Direction): S[] {
   return streams
     .map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => (direction === "backward" ? ts > last : ts < last)) }))
     .filter(({ entries }) => entries.length > 0);
