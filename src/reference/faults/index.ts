@@ -14,6 +14,7 @@ import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
 import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
 import { LOGS_BUFFER_FAULTS } from "./logs-buffers.ts";
+import { LOGS_KEPT_FAULTS } from "./logs-kept.ts";
 import { LOGS_DEFAULT_FAULTS } from "./logs-defaults.ts";
 import { LOGS_ENTRY_FAULTS } from "./logs-entries.ts";
 import { LOGS_LABEL_FAULTS } from "./logs-labels.ts";
@@ -60,6 +61,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_BUFFER_FAULTS,
   ...LOGS_SEAM_CHUNK_FAULTS,
   ...LOGS_SHORTCUT_FAULTS,
+  ...LOGS_KEPT_FAULTS,
   ...LOGS_METRIC_FAULTS,
   ...LOGS_LABEL_FAULTS,
   ...LOGS_REFUSAL_FAULTS,

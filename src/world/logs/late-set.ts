@@ -58,8 +58,9 @@ function newest(colour: string): RelativeStream {
   };
 }
 
+/** No later than the others end, so that what comes late to it is no further behind than what comes to them. */
 function single(colour: string): RelativeStream {
-  return { labels: { svc_size: "late", svc_colour: colour }, entries: [{ offset: NEWEST, line: `single ${colour}` }] };
+  return { labels: { svc_size: "late", svc_colour: colour }, entries: [{ offset: BLOCKS.first + 80n * SECOND, line: `single ${colour}` }] };
 }
 
 /**

@@ -1,0 +1,124 @@
+/** Faults of what is kept and given again: answers that were empty, streams that a query found. */
+import { isSuccessful } from "../http/message.ts";
+import type { Window } from "../logs/types.ts";
+import { hasResult } from "./answer-cache.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** Behind the newest ten minutes, which are never taken to stay empty. */
+const SETTLED_NS = 600_000_000_000n;
+
+/**
+ * Windows of settled times that a filtered query found empty are kept by its text, one for each text, which grows by every further one;
+ * `isEmpty` says of which windows it is believed that they are empty, too.
+ */
+function emptyKept(id: string, sentence: string, isEmpty: (asked: Window, known: Window) => boolean): Fault {
+  return fault("logs-4.3", id, sentence, (base, { options }) => {
+    const kept = new Map<string, Window>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        const [query, start, end] = ["query", "start", "end"].map((name) => request.query.get(name) ?? "");
+        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || query === undefined || !query.includes("|=")) return reply;
+        const asked = { from: BigInt(start ?? 0), to: BigInt(end ?? 0) };
+        if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
+        const known = kept.get(query);
+        if (hasResult(reply))
+          return known !== undefined && isEmpty(asked, known)
+            ? { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
+            : reply;
+        const from = known !== undefined && known.from < asked.from ? known.from : asked.from;
+        kept.set(query, { from, to: known !== undefined && known.to > asked.to ? known.to : asked.to });
+        return reply;
+      },
+    };
+  });
+}
+
+export const LOGS_KEPT_FAULTS: readonly Fault[] = [
+  fault(
+    "logs-4.push",
+    "logs-selection-kept-by-values",
+    "Streams found by a query are kept for it until a push brings a value that is not known: a new stream of known ones is not found.",
+    (base) => {
+      const values = new Set<string>();
+      const known = new Map<string, ReadonlySet<string>>();
+      let text = "";
+      return {
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          if (typeof streams !== "string")
+            for (const { labels } of streams) for (const [name, value] of Object.entries(labels)) values.add(`${name}=${value}`);
+          return streams;
+        },
+        parseQuery: (asked) => {
+          text = asked;
+          return base.parseQuery(asked);
+        },
+        arrange: (streams, direction) => {
+          const key = `${values.size} ${text}`;
+          const found = known.get(key);
+          if (found === undefined) known.set(key, new Set(streams.map(({ labels }) => JSON.stringify(labels))));
+          const shown = found === undefined ? streams : streams.filter(({ labels }) => found.has(JSON.stringify(labels)));
+          return base.arrange(shown, direction);
+        },
+      };
+    },
+    { also: ["logs-4.query_range"] },
+  ),
+  emptyKept(
+    "logs-empty-windows-joined",
+    "What lies between two windows that a filtered query found empty is taken to be empty, too.",
+    (asked, known) => asked.from >= known.from && asked.to <= known.to,
+  ),
+  emptyKept(
+    "logs-empty-window-begins",
+    "A window that begins in one that a filtered query found empty is taken to be empty as a whole.",
+    (asked, known) => asked.from >= known.from && asked.from < known.to,
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-empty-window-extended",
+    "Once a window was empty, each with the same query and start is answered as empty, whatever its end, until a push.",
+    (base) => {
+      let empty = new Set<string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "logs.push") empty = new Set();
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply)) return reply;
+          const key = `${request.query.get("query") ?? ""} ${request.query.get("start") ?? ""}`;
+          if (!hasResult(reply)) empty.add(key);
+          return empty.has(key)
+            ? { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
+            : reply;
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.matchers",
+    "logs-match-kept-by-value",
+    "Streams found by a value are found again under another name, until a push.",
+    (base) => {
+      let kept = new Map<string, string>();
+      return {
+        respond: (given, request, route) => {
+          if (route?.operation === "logs.push") kept = new Map();
+          return base.respond(given, request, route);
+        },
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          if (query.kind !== "log") return query;
+          const matchers = query.matchers.map((matcher) => {
+            if (matcher.operator !== "=" || !matcher.name.startsWith("svc_")) return matcher;
+            const name = kept.get(matcher.value) ?? matcher.name;
+            kept.set(matcher.value, name);
+            return { ...matcher, name };
+          });
+          return { ...query, matchers };
+        },
+      };
+    },
+  ),
+];
