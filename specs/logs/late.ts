@@ -20,8 +20,6 @@ const late = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(lateSet);
-    // Early, so that it is old enough when late entries come to it.
-    await t.use(beforeLate);
     if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;
@@ -46,6 +44,8 @@ const late = logsCheck({
           metricCut(dataset, { from: 0, to }, { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] }),
         ),
       );
+    // Early, so that it is old enough when late entries come to it.
+    await t.use(beforeLate);
   },
 });
 

@@ -187,8 +187,10 @@ const combined = logsCheck({
       else refused.push(`${which} of a metric itself`);
     }
     // Of streams with different numbers of entries.
-    const { seen: isAverageTaken } = await t.look(takesForm(ofStreamsText(dataset, fine).avg, fine.window.end));
-    if (isAverageTaken) await t.verify(averageTrial(dataset, fine));
+    const { avg, count } = ofStreamsText(dataset, fine);
+    const { seen: isAverageTaken } = await t.look(takesForm(avg, fine.window.end));
+    const { seen: isCountTaken } = await t.look(takesForm(count, fine.window.end));
+    if (isAverageTaken && isCountTaken) await t.verify(averageTrial(dataset, fine));
     else refused.push("avg of a metric itself");
     t.observe("logs-4.query", "refused-combinations", "metric queries put together of others that are refused", {
       seen: refused,

@@ -34,7 +34,7 @@ const client = new AdminClient(
     settleTimeoutMs: settings.settleTimeoutMs,
     etags: new Map(),
     conflicts: new Conflicts(),
-    unshown: new Unshown(),
+    unshown: new Unshown(settings.settleTimeoutMs),
     onCreate: () => undefined,
     created: new Set(),
     urgency: 0,

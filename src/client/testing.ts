@@ -123,7 +123,7 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
     settleTimeoutMs: 300,
     etags: new Map(),
     conflicts: new Conflicts(),
-    unshown: new Unshown(),
+    unshown: new Unshown(300),
     onCreate: (name) => announced.push(name),
     created: new Set(),
     urgency: 0,

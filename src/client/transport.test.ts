@@ -4,8 +4,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { Gate } from "./budget.ts";
 import type { Exchange } from "./exchange.ts";
-import { Inconclusive, Interrupted } from "./inconclusive.ts";
-import { getting, serve, transport } from "./testing.ts";
+import { Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
+import { type Answer, getting, serve, transport } from "./testing.ts";
 
 const ignore = (): void => undefined;
 
@@ -181,6 +181,21 @@ test("a read that is never answered gives up and sums up what it saw", async () 
   expect(error).toBeInstanceOf(Inconclusive);
   expect(error.message).toBe("read was not answered in 6 attempts: status 502 (2 times), then status 503 (4 times)");
   expect(received).toHaveLength(6);
+});
+
+test("a connection that is closed at once is a refusal; an answer that breaks off, and silence, are none", async () => {
+  const refusedBy = async (answer: Answer): Promise<unknown> => {
+    const server = await serve(() => answer);
+    const error = await failure(transport().repeated(getting(server.url), ignore));
+    return error instanceof Unanswered && error.refused;
+  };
+  expect(await refusedBy("drop")).toBe(true);
+  expect(await refusedBy(503)).toBe(true);
+  const half = (response: ServerResponse): void => {
+    response.writeHead(200, { "content-length": "100" });
+    response.write("half", () => response.destroy());
+  };
+  expect(await refusedBy(half)).toBe(false);
 });
 
 test("a refused connection gives up and says so", async () => {

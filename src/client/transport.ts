@@ -141,6 +141,7 @@ export class Transport {
 
   async #repeat(call: Call, record: (exchange: Exchange) => void, again: (status: number) => boolean): Promise<Answered> {
     const seen: string[] = [];
+    let refusals = 0;
     let patience = MOST_ATTEMPTS;
     let longestMs = LONGEST_PAUSE_MS;
     let askedForMs = 0;
@@ -151,13 +152,14 @@ export class Transport {
       longestMs = exchange.response === null ? LONGEST_UNANSWERED_PAUSE_MS : LONGEST_PAUSE_MS;
       askedForMs = askedMs(exchange);
       seen.push(outcomeOf(exchange));
+      if (isRefusal(exchange)) refusals += 1;
       if (exchange.response?.status === 429) patience = MOST_ATTEMPTS_WHEN_LIMITED;
       if (isHopeless(exchange)) break;
       if (exchange.response === null) this.#giveUpInSilence(call);
     }
     throw new Unanswered(
       `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`,
-      seen.every((outcome) => REFUSED.test(outcome)),
+      refusals === seen.length,
       seen.at(-1) ?? "no answer",
     );
   }
@@ -234,6 +236,7 @@ export class Transport {
       const endedAt = performance.now();
       return { endedAt, durationMs: endedAt - started };
     };
+    let begun = false;
     try {
       const answer = await this.#dispatcher.request({
         origin: url.origin,
@@ -243,12 +246,15 @@ export class Transport {
         body: call.body ?? null,
         signal: timeout.signal,
       });
+      begun = true;
       const body = await readBody(answer.body, answer.headers);
       const response = { status: answer.statusCode, headers: flatHeaders(answer.headers), body };
       return { ...base, ...end(), response, error: null };
     } catch (error) {
       if (budget.signal.aborted) throw new Interrupted();
-      const reason = timeout.signal.aborted ? `no complete answer within ${patienceMs} ms` : reasonOf(error);
+      const reason = timeout.signal.aborted
+        ? `no complete answer within ${patienceMs} ms`
+        : `${begun ? "the answer broke off: " : ""}${reasonOf(error)}`;
       return { ...base, ...end(), response: null, error: reason };
     } finally {
       clearTimeout(timer);
@@ -339,8 +345,14 @@ function reasonOf(error: unknown): string {
   return text;
 }
 
-/** Outcomes that may be those of one kind of request: a service that is down or cannot be reached shows others, or these for all kinds. */
-const REFUSED = /^(?:status 5\d\d|UND_ERR_SOCKET: other side closed|ECONNRESET: .*)$/;
+/** Who takes longer than this, ms, may be hung up on for that by whatever lies between. */
+const SOON_MS = 1_000;
+
+/** Whether what came of an attempt may be meant for this kind of request: a 5xx, or a connection that was closed at once and without a word. */
+function isRefusal({ response, error, durationMs }: Exchange): boolean {
+  if (response !== null) return response.status >= 500;
+  return durationMs < SOON_MS && /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/.test(error ?? "");
+}
 
 /** What came of one attempt, in a few words. */
 export function outcomeOf(exchange: Exchange): string {

@@ -146,7 +146,7 @@ export function createRun(input: RunInput): Run {
           settleTimeoutMs: settings.settleTimeoutMs,
           etags: new Map(),
           conflicts: new Conflicts(),
-          unshown: new Unshown(),
+          unshown: new Unshown(settings.settleTimeoutMs),
           created: new Set(),
           urgency: 0,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),

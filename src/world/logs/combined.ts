@@ -7,7 +7,7 @@ import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { countEntries, labelKey, type Labels, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
 import { durationText, logQueryText } from "../../model/query-text.ts";
-import { type Group, groupDepartures, sameSample } from "../../model/samples.ts";
+import { type Group, groupDepartures, sameSample, streamDepartures } from "../../model/samples.ts";
 import { instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
@@ -21,6 +21,8 @@ export interface Combined {
   readonly expected: Groups;
   /** The asked time, ns; that of its parts when absent. */
   readonly time?: bigint;
+  /** Whether labels of the service's own are left in its samples, which split a group. */
+  readonly split?: true;
   /** What the form is made of: where one of these is wrong, the form says nothing. */
   readonly parts: readonly MetricAsked[];
 }
@@ -151,6 +153,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked): readonly Combine
       form: "a sum without labels that are named behind it",
       text: `sum(${metric}(${query}${range})) without (${othersThan(dataset, by).join(", ")})`,
       expected: groups,
+      split: true,
       parts: [asked],
     },
     {
@@ -248,12 +251,12 @@ export function timeOf({ time, parts }: Combined): bigint {
 
 /** A form that was taken has the samples that its parts make. */
 export function combinedTrial(dataset: Dataset, combined: Combined): Trial {
-  const { form, text, expected, parts } = combined;
+  const { form, text, expected, split, parts } = combined;
   return expecting({
     clauses: "logs-4.query",
     of: dataset,
     ask: instant(text, timeOf(combined)),
-    expect: (samples) => groupDepartures(samples, expected, dataset.streams),
+    expect: (samples) => (split === true ? streamDepartures : groupDepartures)(samples, expected, dataset.streams),
     cause: async (scope) => {
       for (const part of parts) {
         const finding = await metricTrial(dataset, part)(scope);

@@ -34,7 +34,7 @@ export const lateAgain: Fixture<Dataset | null> = fixture("logs", "entries that 
   await scope.untilAfterWrite(before, scope.settle.deadlineMs);
   const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
   if (dataset === null) throw new Inconclusive("a push of late entries was not answered");
-  return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ line }) => line.startsWith(AGAIN)) : null;
+  return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ line }) => line.startsWith(AGAIN), 1) : null;
 });
 
 /** The same when a service may have put away the late ones as well, beside what it had put away before. */

@@ -58,17 +58,19 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** No later than the others end, so that what comes late to it is no further behind than what comes to them. */
+/** The last entry of a block by itself: what comes late to it is as far behind as what comes to the others. */
 function single(colour: string): RelativeStream {
-  return { labels: { svc_size: "late", svc_colour: colour }, entries: [{ offset: BLOCKS.first + 80n * SECOND, line: `single ${colour}` }] };
+  const { labels, entries } = block(colour, "first", SHORT);
+  return { labels, entries: entries.slice(-1) };
 }
 
 /**
  * The set with those of its late entries that this target shows; null when it shows none. Each of their lines stands in it once. Taken and not shown is what some services do
  * with entries that are late, or that are later than they allow: these are left out, where the same oldest of both streams are missing.
+ * Fewer than `least` that are missing are rather lost than too late: a limit of age hardly falls between the oldest and the next.
  * Looked for from the oldest entry on, and by no window of their own: a window that leaves them out is a defect to be found.
  */
-export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean): Promise<Dataset | null> {
+export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
   const linesOf = (streams: readonly AnsweredStream[]): ReadonlySet<string> =>
     new Set(streams.flatMap(({ entries }) => entries.filter(isLate).map(({ line }) => line)));
@@ -88,8 +90,7 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
   if (lines.size === 0) return null;
   const [one, other] = lateOnes.map((entries) => entries.findIndex(({ line }) => lines.has(line)));
   const oldest = lateOnes[0]?.[one ?? 0]?.ts;
-  // A single one that is missing is rather lost than too late: a limit of age hardly falls between the oldest and the next.
-  if (one === undefined || one !== other || one < 2 || oldest === undefined) return dataset;
+  if (one === undefined || one !== other || one < least || oldest === undefined) return dataset;
   const streams = dataset.streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => ts >= oldest) }));
   return { ...dataset, streams, entries: countEntries(streams) };
 }

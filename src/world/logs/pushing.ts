@@ -145,8 +145,8 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Trial {
   };
 }
 
-/** Entries pushed to a stream that was read before. */
-export const addedLater = answeredAnew(async (scope) => grown(scope, "settled"));
+/** Entries pushed to streams that were read before, and to one beside them; young ones, as below. */
+export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 
 /** Entries pushed where the same query had found nothing. */
 export const askedBefore = answeredAnew(begun);

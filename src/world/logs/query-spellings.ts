@@ -178,7 +178,9 @@ function entriesOf(answer: Answered): number | null {
  * limit that was asked for there.
  */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Trial {
-  return async ({ logs }) => {
+  return async (scope) => {
+    const { logs } = scope;
+    await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
     const { query, start, end } = parametersOf(dataset, {});
     const place = { start: start.toString(), end: end.toString() };
     const valid = async (): Promise<Answered> => logs.probe("query_range", "query_range", { query, ...place });
