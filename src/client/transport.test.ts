@@ -183,19 +183,21 @@ test("a read that is never answered gives up and sums up what it saw", async () 
   expect(received).toHaveLength(6);
 });
 
-test("a connection that is closed at once is a refusal; an answer that breaks off, and silence, are none", async () => {
-  const refusedBy = async (answer: Answer): Promise<unknown> => {
-    const server = await serve(() => answer);
-    const error = await failure(transport().repeated(getting(server.url), ignore));
-    return error instanceof Unanswered && error.refused;
-  };
-  expect(await refusedBy("drop")).toBe(true);
-  expect(await refusedBy(503)).toBe(true);
-  const half = (response: ServerResponse): void => {
-    response.writeHead(200, { "content-length": "100" });
-    response.write("half", () => response.destroy());
-  };
-  expect(await refusedBy(half)).toBe(false);
+async function isRefused(answer: Answer): Promise<boolean> {
+  const { url } = await serve(() => answer);
+  const error = await failure(transport().repeated(getting(url), ignore));
+  return error instanceof Unanswered && error.refused;
+}
+
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { "content-length": "100" });
+  response.write("half", () => response.destroy());
+}
+
+test("a connection that is closed at once is a refusal, and an answer that breaks off is none", async () => {
+  expect(await isRefused("drop")).toBe(true);
+  expect(await isRefused(503)).toBe(true);
+  expect(await isRefused(breakOff)).toBe(false);
 });
 
 test("a refused connection gives up and says so", async () => {
