@@ -91,7 +91,10 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
   const [one, other] = lateOnes.map((entries) => entries.findIndex(({ line }) => lines.has(line)));
   const oldest = lateOnes[0]?.[one ?? 0]?.ts;
   if (one === undefined || one !== other || one < least || oldest === undefined) return dataset;
-  const streams = dataset.streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => ts >= oldest) }));
+  const streams = dataset.streams.map(({ labels, entries }) => ({
+    labels,
+    entries: entries.filter((entry) => !isLate(entry) || entry.ts >= oldest),
+  }));
   return { ...dataset, streams, entries: countEntries(streams) };
 }
 
