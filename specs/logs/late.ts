@@ -57,7 +57,8 @@ const again = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(lateAgain);
-    if (dataset === null) return t.notRun(NOT_SHOWN);
+    if (dataset === "not answered") return t.notRun("the one push of late entries was not answered, so that what the set holds is unknown");
+    if (dataset === "not shown") return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;
     const edge = anchor + 143_000_000_000n;
@@ -67,9 +68,12 @@ const again = logsCheck({
     ])
       await t.verify(selection(dataset, { window }, "logs-4.query_range"));
     // More than what is newer, or older, than any late entry, and less than all.
-    for (const each of [lateAgain, lateAgainSettled])
+    for (const each of [lateAgain, lateAgainSettled]) {
+      const seen = await t.use(each);
+      if (typeof seen === "string") continue;
       for (const direction of ["backward", "forward"] as const)
-        await t.verify(selection((await t.use(each)) ?? dataset, { cut: { limit: 50, direction } }, "logs-4.1"));
+        await t.verify(selection(seen, { cut: { limit: 50, direction } }, "logs-4.1"));
+    }
     const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
     for (const to of [400_000, 1_000_000]) await t.verify(metricTrial(dataset, metricCut(dataset, { from: 0, to }, asked)));
   },
