@@ -199,17 +199,20 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
 const SWARM_ENTRIES = 4_400;
 
 /** So many short entries that they are one block, still open, and more of them than twelve bits count. */
-export const swarm = pushedSet("swarm", "more than four thousand short entries of one stream", () => [
-  [
-    {
-      labels: { svc_size: "swarm" },
-      entries: Array.from({ length: SWARM_ENTRIES }, (_, index) => ({
-        offset: BigInt(index) * 100_000_003n + 5n,
-        line: `s${index}`,
-      })),
-    },
-  ],
-]);
+export const swarm = pushedSet("swarm", "more than four thousand short entries of one stream", () =>
+  inPushes(
+    [
+      {
+        labels: { svc_size: "swarm" },
+        entries: Array.from({ length: SWARM_ENTRIES }, (_, index) => ({
+          offset: BigInt(index) * 100_000_003n + 5n,
+          line: `s${index}`,
+        })),
+      },
+    ],
+    [0.5],
+  ),
+);
 
 /** Characters that are written as escapes, in two bytes or in six, and characters of two and three bytes, which pages of bytes may end in. */
 const ESCAPED = '"\\\n\u0001\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
