@@ -1,7 +1,7 @@
 /** Faults of what is kept and given again: answers that were empty, streams that a query found. */
 import { isSuccessful } from "../http/message.ts";
 import type { Window } from "../logs/types.ts";
-import { hasResult } from "./answer-cache.ts";
+import { cachedUntilPush, hasResult } from "./answer-cache.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -120,5 +120,17 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
         },
       };
     },
+  ),
+  fault(
+    "logs-4.query",
+    "logs-seam-metric-cached-by-filter-count",
+    "Until something is pushed, the count of a range of ten minutes and more is given again for other line filters, as many of them.",
+    cachedUntilPush("logs.query", ({ query, headers }) => {
+      const text = query.get("query") ?? "";
+      const [, length = "0", unit] = /\[(\d+)([sm])\]/.exec(text) ?? [];
+      const isLong = Number(length) * (unit === "m" ? 60 : 1) >= 600;
+      const key = isLong ? text.replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, "|") : text;
+      return [key, query.get("time"), headers["x-scope-orgid"] ?? ""].join("\n");
+    }),
   ),
 ];

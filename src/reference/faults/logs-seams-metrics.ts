@@ -228,18 +228,6 @@ const CACHES: readonly Fault[] = [
   ),
   fault(
     METRIC,
-    "logs-seam-metric-cached-by-filter-count",
-    "Until something is pushed, the count of a range of ten minutes and more is given again for other line filters, as many of them.",
-    cachedUntilPush("logs.query", ({ query, headers }) => {
-      const text = query.get("query") ?? "";
-      const [, length = "0", unit] = /\[(\d+)([sm])\]/.exec(text) ?? [];
-      const isLong = Number(length) * (unit === "m" ? 60 : 1) >= 600;
-      const key = isLong ? text.replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, "|") : text;
-      return [key, query.get("time"), headers["x-scope-orgid"] ?? ""].join("\n");
-    }),
-  ),
-  fault(
-    METRIC,
     "logs-seam-metric-cached-without-filters",
     "The answer to a metric query is given again to one that differs in its line filters only.",
     cached("logs.query", ({ query, headers }) =>

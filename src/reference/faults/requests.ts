@@ -118,11 +118,11 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   misread(
     "logs-4.push",
     "logs-request-blank-before-colon",
-    "A member with a blank before its colon is ignored.",
+    "A member of a push with a blank before its colon is ignored.",
     false,
     namesWithBlanksLost,
   ),
-  misread("logs-4.push", "logs-request-escaped-name", "A member whose name has an escape is ignored.", false, escapedNamesLost),
+  misread("logs-4.push", "logs-request-escaped-name", "A member of a push whose name has an escape is ignored.", false, escapedNamesLost),
   misread(
     "logs-4.push",
     "logs-request-values-first-lost",

@@ -50,6 +50,8 @@ export const SPELLINGS: readonly ((value: unknown) => string)[] = [
         .join(""),
     ),
   (value) => JSON.stringify(value).replaceAll(String.raw`\"`, String.raw`\u0022`),
+  (value) => JSON.stringify(value).replaceAll(/(?<=[{,]"\w+)":/g, '" :'),
+  (value) => JSON.stringify(value).replaceAll(/(?<=[{,]")[a-z]/g, (letter) => escapesOf(letter).join("")),
 ];
 
 function escapesOf(character: string): string[] {
