@@ -11,8 +11,8 @@ import { type Dataset, nowOf, RUN_LABEL, SET_LABEL, timestamps } from "../../src
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { blocks, crowd, dense, heap, prose, swarm } from "../../src/world/logs/large-sets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
-import { HOUR } from "../../src/world/logs/placing.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { HOUR } from "../../src/world/logs/placing.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { grid, many, several, spread, words } from "../../src/world/logs/sets.ts";
 import { alikes } from "../../src/world/logs/small-sets.ts";
@@ -146,7 +146,7 @@ const alikeFilters = logsCheck({
   },
 });
 
-/** Of an index of words, or of what a block cannot hold, a line filter makes use where the block is closed. */
+/** A line filter makes use of an index of words, or of what a block cannot hold, where the block is closed. */
 const parts = logsCheck({
   slug: "parts-of-lines",
   title: "a line is found by any part of it, cut within words or not, when everything has settled",

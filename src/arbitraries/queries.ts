@@ -103,8 +103,8 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
 /**
- * `chain` where some line of `streams` passes every filter of it, four times in five: most chains drawn at random contradict themselves, and a
- * server that answers nothing to them is right.
+ * `chain` where some line of `streams` passes every filter of it, four times in five: most chains drawn at random contradict themselves,
+ * and a server that answers nothing to them is right.
  */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));

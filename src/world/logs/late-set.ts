@@ -65,8 +65,9 @@ function single(colour: string): RelativeStream {
 }
 
 /**
- * The set with those of its late entries that this target shows; null when it shows none. Each of their lines stands in it once. Taken and not shown is what some services do
- * with entries that are late, or that are later than they allow: these are left out, where the same oldest of both streams are missing.
+ * The set with those of its late entries that this target shows; null when it shows none. Each of their lines stands in it once. Taken
+ * and not shown is what some services do with entries that are late, or that are later than they allow: these are left out, where the
+ * same oldest are missing of the first two streams that have any.
  * Fewer than `least` that are missing are rather lost than too late: a limit of age hardly falls between the oldest and the next.
  * Looked for from the oldest entry on, and by no window of their own: a window that leaves them out is a defect to be found.
  */

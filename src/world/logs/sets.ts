@@ -40,7 +40,7 @@ function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
   return differences.length > 0 && differences.every(({ clause }) => labels.includes(clause));
 }
 
-/** Entries of a set that is read a second time in every run. */
+/** Entries at most of a set that is read a second time in every run; larger ones are in nightly runs only. */
 const MOST_READ_AGAIN = 2_000;
 
 /**
@@ -57,7 +57,7 @@ export function pushedSet(
     const bodies = pushes(scope).map((streams) => streams.map(change));
     const dataset = await store(scope, as, { pushes: bodies }, undefined, age);
     const back = await comeBack(scope, dataset);
-    // Thousands of entries take many pages, and what is pushed in one body is put away as smaller sets are.
+    // Thousands of entries take many pages, for which only a nightly run has requests enough.
     const isDear = dataset.entries > MOST_READ_AGAIN && scope.settings.profile !== "nightly";
     if (back.finding.differences.length === 0 && !isDear) scope.revisit(dataset, readBack(dataset));
     return back;
