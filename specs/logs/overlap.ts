@@ -2,6 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Trial } from "../../src/harness/finding.ts";
+import { bothEnds, endsBesidePushes } from "../../src/world/logs/between-pushes.ts";
 import {
   listedAfterPush,
   longAgoDuringPushes,
@@ -97,8 +98,9 @@ const duringPushes = logsCheck({
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
-    // Early, so that it is old enough when it is asked for.
+    // Early, so that they are old enough when they are asked for.
     await t.use(pushedEarly);
+    await t.use(bothEnds);
     await t.verify(readsDuringPushes("logs-4.query_range"));
   },
 });
@@ -122,6 +124,17 @@ const longAgo = logsCheck({
   },
 });
 
+const betweenPushes = logsCheck({
+  slug: "between-pushes",
+  title: "limited reads answer the newest or the oldest entries while entries between them are pushed",
+  clauses: ["logs-4.1"],
+  phase: "waiting",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(endsBesidePushes);
+  },
+});
+
 export const OVERLAP_CHECKS: readonly Check[] = [
   sideBySide("side-by-side", "what is acknowledged of pushes to one stream at the same time comes back once", "one"),
   sideBySide("side-by-side-streams", "what is acknowledged of pushes to many streams at the same time comes back once", "many"),
@@ -137,4 +150,5 @@ export const OVERLAP_CHECKS: readonly Check[] = [
   valuesAtSameTime,
   tenantsAtSameTime,
   longAgo,
+  betweenPushes,
 ];

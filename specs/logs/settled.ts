@@ -117,11 +117,14 @@ const times = logsCheck({
 /** Texts that are the same without their blanks, which some lines have and others not. */
 const BLANKS = ["dark red", "darkred", "dark  red"];
 
-/** As much of the hour of a set as has passed: where all that a part of a store holds is counted, it may be counted in another way. */
+/**
+ * As much of the hour of a set as has passed, and a second beside it, as other entries lie at the very hour: where all that a part of a
+ * store holds is counted, it may be counted in another way.
+ */
 function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; readonly end: bigint } {
   const hour = (anchor / HOUR) * HOUR;
-  const last = now < hour + HOUR - SECOND ? now : hour + HOUR - SECOND;
-  return { start: hour + SECOND, end: (last / SECOND) * SECOND };
+  const last = now < hour + HOUR + SECOND ? now : hour + HOUR + SECOND;
+  return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
 
 const alikeFilters = logsCheck({

@@ -40,6 +40,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-3.states/edges": 10,
   "logs-4.1/among-all": 8,
   "logs-4.1/backward": 8,
+  "logs-4.1/between-pushes": 13,
   "logs-4.1/default-direction": 8,
   "logs-4.1/forward": 8,
   "logs-4.1/hours-order": 28,

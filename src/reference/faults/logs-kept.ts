@@ -8,6 +8,9 @@ import type { Fault } from "./types.ts";
 /** Behind the newest ten minutes, which are never taken to stay empty. */
 const SETTLED_NS = 600_000_000_000n;
 
+/** What is kept in memory is this old at most, ms. */
+const RECENT_MS = 1_000;
+
 /**
  * Windows of settled times that a filtered query found empty are kept by its text, one for each text, which grows by every further one;
  * `isEmpty` says of which windows it is believed that they are empty, too.
@@ -95,6 +98,21 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
         },
       };
     },
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-store-recent-enough",
+    "A limited read that finds enough in what was pushed within the last second looks no further.",
+    (base, { options }) => ({
+      pick: (streams, limit, direction) => {
+        const recent = streams.map(({ labels, entries }) => ({
+          labels,
+          entries: entries.filter(({ storedAtMs }) => options.now() - storedAtMs <= RECENT_MS),
+        }));
+        const found = recent.reduce((sum, { entries }) => sum + entries.length, 0);
+        return base.pick(found >= limit ? recent : streams, limit, direction);
+      },
+    }),
   ),
   fault(
     "logs-4.matchers",

@@ -1,0 +1,76 @@
+/**
+ * Limited reads beside pushes to another stream, all of whose entries lie in the middle of what was pushed long ago: neither end of that
+ * changes, whether the new entries are taken, refused or not shown yet.
+ */
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { expecting } from "../../harness/expect.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { limitDepartures } from "../../model/log-answer.ts";
+import { type Direction, limited, type Stream } from "../../model/logs.ts";
+import { range } from "./asks.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
+import { visible, wholeRange } from "./reading.ts";
+
+const CLAUSE = "logs-4.1";
+const SECOND = 1_000_000_000n;
+
+/** Entries at either end. */
+const ENDS = 10;
+/** Entries of a push in between: more than a limited read answers. */
+const BETWEEN = 25;
+const ROUNDS = 2;
+
+/** Where the second end begins, and the pushes between the ends do, in seconds of the set. */
+const LAST = 400n;
+const MIDDLE = 100n;
+
+function end(from: bigint): RelativeStream["entries"] {
+  return Array.from({ length: ENDS }, (_, index) => ({ offset: (from + BigInt(index)) * SECOND + 3n, line: `end ${from} ${index}` }));
+}
+
+/** Pushed early in a run: its reads are asked when a service may have put it away. */
+export const bothEnds: Fixture<Dataset> = fixture("logs", "a stream whose two ends lie minutes apart", async (scope) =>
+  visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
+);
+
+/** What is pushed in between, one stream a round. */
+function between({ anchor, name }: Dataset, runId: string, round: number): Stream {
+  return {
+    labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between ${round}` },
+    entries: Array.from({ length: BETWEEN }, (_, index) => ({
+      ts: anchor + (MIDDLE + BigInt(index)) * SECOND + BigInt(round) + 7n,
+      line: `between ${round} ${index}`,
+    })),
+  };
+}
+
+/** All of one end, and no more. */
+function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Direction): Trial {
+  const near = limited(dataset.streams, ENDS, direction);
+  return expecting({
+    clauses: CLAUSE,
+    of: dataset,
+    ask: range({ ...wholeRange(dataset), limit: ENDS, direction }),
+    expect: (streams) => limitDepartures(near, [...dataset.streams, ...pushed], streams).map((one) => ({ ...one, clause: CLAUSE })),
+    input: { limit: ENDS, direction, while: "more was pushed to another stream, between the two ends of this one" },
+  });
+}
+
+/** The ends are answered before the pushes, beside them and right after each. Throws `Inconclusive` where they are not before. */
+export const endsBesidePushes: Trial = async (scope) => {
+  const dataset = await scope.use(bothEnds);
+  await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
+  const pushes = Array.from({ length: ROUNDS }, (_, round) => between(dataset, scope.run.runId, round));
+  const reads = (["backward", "forward"] as const).map((direction) => nearEnd(dataset, pushes, direction));
+  const both: Trial = async (later) => together(await Promise.all(reads.map((read) => read(later))));
+  if ((await both(scope)).differences.length > 0)
+    throw new Inconclusive("precondition: limited reads of a stream are wrong before more is pushed (see logs-4.1)");
+  const findings: Finding[] = [];
+  for (const stream of pushes) {
+    const [beside] = await Promise.all([both(scope), scope.logs.push([stream])]);
+    findings.push(beside, await both(scope));
+  }
+  return together(findings);
+};
