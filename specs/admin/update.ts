@@ -46,7 +46,7 @@ const adding = adminCheck({
     if (almostAll !== null) await t.verify(added(almostAll));
     await t.property({
       arbitrary: limitSubset(accepted),
-      cases: t.pick({ smoke: 2, release: 12, nightly: 150 }),
+      cases: t.pick({ smoke: 2, release: 10, nightly: 150 }),
       minimum: t.pick({ smoke: 2, release: 6, nightly: 15 }),
       overlap: await t.use(loanCount),
       trial: added,

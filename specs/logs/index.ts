@@ -1,5 +1,6 @@
 /** The checks of docs/2, in the order of the document. */
 import type { Check } from "../../src/harness/check.ts";
+import { ARCHIVE_CHECKS } from "./archive.ts";
 import { DIRECTION_CHECKS } from "./direction.ts";
 import { HOUR_CHECKS } from "./hours.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
@@ -36,6 +37,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...LONG_CHECKS,
   ...LATE_CHECKS,
   ...HOUR_CHECKS,
+  ...ARCHIVE_CHECKS,
   ...OVERLAP_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,

@@ -115,6 +115,18 @@ const NOBODY_FIRST: readonly (readonly Matcher[])[] = [
   ],
 ];
 
+/** Two matchers of one label: each leaves streams that the other does not. */
+const SAME_NAME: readonly (readonly Matcher[])[] = [
+  [
+    { name: "svc_a", operator: "!=", value: "x" },
+    { name: "svc_a", operator: "!=", value: "p" },
+  ],
+  [
+    { name: "svc_a", operator: "=~", value: ".+" },
+    { name: "svc_a", operator: "!=", value: "q" },
+  ],
+];
+
 const several = logsCheck({
   slug: "several",
   title: "of several matchers each must hold, in whatever order they stand",
@@ -130,6 +142,7 @@ const several = logsCheck({
       }));
       await t.verify(selection(dataset, { matchers }));
     }
+    for (const matchers of SAME_NAME) await t.verify(selection(dataset, { matchers }));
     // A service begins with the first matcher, which mostly is one that many streams have.
     for (const matchers of NOBODY_FIRST) await t.verify(selection(dataset, { matchers, ownLast: true }));
   },

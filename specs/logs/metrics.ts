@@ -6,12 +6,15 @@ import {
   calculations,
   combinedTrial,
   averageTrial,
-  extremeTrial,
+  boundedTrial,
+  extremes,
+  extremesOfMany,
   numbered,
   ofStreamsText,
   reworded,
   timeOf,
 } from "../../src/world/logs/combined.ts";
+import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
@@ -126,16 +129,16 @@ const grouping = logsCheck({
     const dataset = await t.use(groups);
     const row = { at: 95_250, written: "100s", length: 100_000 };
     const filters = [{ operator: "|=", text: "even" }] as const;
-    const summed = async (grouped: Grouped): Promise<void> => {
-      await t.verify(metricTrial(dataset, inRange(dataset, row, grouped)));
+    const summed = async (grouped: Grouped, as: As = {}): Promise<void> => {
+      await t.verify(metricTrial(dataset, inRange(dataset, row, grouped), as));
       await t.verify(metricTrial(dataset, inRange(dataset, row, { ...grouped, metric: "bytes_over_time", filters })));
     };
     for (const grouped of GROUPED) await summed(grouped);
     const refused = new Set<string>();
     for (const [form, grouped] of GROUPED_OTHERWISE) {
       const asked = inRange(dataset, row, grouped);
-      const { seen: isTaken } = await t.look(takesForm(metricText(dataset, asked), asked.window.end));
-      if (isTaken) await summed(grouped);
+      const { seen: taken } = await t.look(takesForm(metricText(dataset, asked), asked.window.end));
+      if (taken !== null) await summed(grouped, taken);
       else refused.add(form);
     }
     t.observe("logs-4.query", "refused-forms", "forms of metric queries that the documents do not name, and that are refused", {
@@ -160,6 +163,7 @@ const combined = logsCheck({
     // Groups of many streams each, and groups of a few of which one operand has less.
     const among = await t.use(crowd);
     const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
+    const ofSizes = { ...wide, by: ["svc_size"] };
     const some = inRange(dataset, row, { by: ["svc_a", "svc_ab"], filters: [{ operator: "|=", text: "group 1" }] });
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
@@ -172,8 +176,8 @@ const combined = logsCheck({
     // Where the sums themselves are not answered, it says nothing that more than sums is refused.
     for (const part of [fine, counts]) await t.verify(metricTrial(dataset, part));
     for (const form of forms) {
-      const { seen: isTaken } = await t.look(takesForm(form.text, timeOf(form)));
-      if (isTaken) await t.verify(combinedTrial(dataset, form));
+      const { seen: taken } = await t.look(takesForm(form.text, timeOf(form)));
+      if (taken !== null) await t.verify(combinedTrial(dataset, form, taken));
       else refused.push(form.form);
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
@@ -181,16 +185,20 @@ const combined = logsCheck({
     // Of few streams, so that there are shards without any.
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
-    for (const which of ["min", "max"] as const) {
-      const { seen: isTaken } = await t.look(takesForm(ofStreamsText(few, each)[which], each.window.end));
-      if (isTaken) await t.verify(extremeTrial(few, each, which));
-      else refused.push(`${which} of a metric itself`);
+    const bounded = [
+      ...extremes(few, each).map((form) => ({ of: few, asked: each, form })),
+      ...extremesOfMany(among, ofSizes).map((form) => ({ of: among, asked: ofSizes, form })),
+    ];
+    for (const { of, asked, form } of bounded) {
+      const { seen: taken } = await t.look(takesForm(form.text, asked.window.end));
+      if (taken !== null) await t.verify(boundedTrial(of, asked, form, taken));
+      else refused.push(form.form);
     }
     // Of streams with different numbers of entries.
     const { avg, count } = ofStreamsText(dataset, fine);
-    const { seen: isAverageTaken } = await t.look(takesForm(avg, fine.window.end));
-    const { seen: isCountTaken } = await t.look(takesForm(count, fine.window.end));
-    if (isAverageTaken && isCountTaken) await t.verify(averageTrial(dataset, fine));
+    const { seen: average } = await t.look(takesForm(avg, fine.window.end));
+    const { seen: counted } = await t.look(takesForm(count, fine.window.end));
+    if (average !== null && counted !== null) await t.verify(averageTrial(dataset, fine, { avg: average, count: counted }));
     else refused.push("avg of a metric itself");
     t.observe("logs-4.query", "refused-combinations", "metric queries put together of others that are refused", {
       seen: refused,

@@ -58,8 +58,8 @@ const windows = logsCheck({
     }
     await t.property({
       arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
-      cases: t.pick({ smoke: 0, release: 20, nightly: 300 }),
-      minimum: 16,
+      cases: t.pick({ smoke: 0, release: 16, nightly: 300 }),
+      minimum: 12,
       overlap: 4,
       trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
       print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
@@ -105,7 +105,7 @@ const order = logsCheck({
   async run(t) {
     for (const direction of ["backward", "forward"] as const) {
       for (const dataset of [await t.use(blocks), await t.use(crowd)])
-        for (const limit of [3, 16, 127, 128, 129, 300, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+        for (const limit of [3, 128, 129, 300, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
       for (const limit of [3, 129, 513]) await t.verify(selection(await t.use(chunks), { cut: { limit, direction } }, "logs-4.1"));
     }
     // As many as a limit may safely ask for, and many more there.
@@ -136,7 +136,7 @@ const filters = logsCheck({
     for (const text of [...HEADS, ...TAILS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text: `${text} ` }] }));
     await t.property({
       arbitrary: fc.record({ cut, chain: passable(wordChain([...HEADS, ...TAILS]), dataset.streams).map(phrased) }),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 150 }),
+      cases: t.pick({ smoke: 0, release: 10, nightly: 150 }),
       overlap: 4,
       trial: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
       print: ({ cut: input, chain }) => ({ ...printed(dataset, input), filters: chain }),
@@ -310,7 +310,7 @@ const metrics = logsCheck({
           ).map(phrased),
         ),
       }),
-      cases: t.pick({ smoke: 0, release: 16, nightly: 200 }),
+      cases: t.pick({ smoke: 0, release: 14, nightly: 200 }),
       minimum: 12,
       overlap: 4,
       trial: ({ set, place, ...asked }) => metricTrial(setOf(set), metricCut(setOf(set), place, { ...asked, matchers: [] })),

@@ -80,9 +80,9 @@ const ahead = logsCheck({
     const start = dataset.anchor + 30n * SECOND;
     const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
     const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;
-    if (!(await t.look(takesForm(metricText(dataset, asked), asked.window.end))).seen)
-      return t.notRun("this target refuses a time to come; which times it takes is not stated");
-    await t.verify(metricTrial(dataset, asked));
+    const { seen: taken } = await t.look(takesForm(metricText(dataset, asked), asked.window.end));
+    if (taken === null) return t.notRun("this target refuses a time to come; which times it takes is not stated");
+    await t.verify(metricTrial(dataset, asked, taken));
   },
 });
 

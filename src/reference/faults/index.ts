@@ -14,6 +14,7 @@ import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
 import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
 import { LOGS_BUFFER_FAULTS } from "./logs-buffers.ts";
+import { LOGS_ARCHIVE_FAULTS } from "./logs-archive.ts";
 import { LOGS_KEPT_FAULTS } from "./logs-kept.ts";
 import { LOGS_DEFAULT_FAULTS } from "./logs-defaults.ts";
 import { LOGS_ENTRY_FAULTS } from "./logs-entries.ts";
@@ -73,5 +74,6 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_SEAM_LATE_FAULTS,
   ...LOGS_SILENT_VOLUME_FAULTS,
   ...LOGS_SEAM_STORE_FAULTS,
+  ...LOGS_ARCHIVE_FAULTS,
   ...Object.values(SEAM_FAULTS).flat(),
 ];

@@ -51,7 +51,7 @@ function evaluateRange(
 ): Sample[] {
   const window = behaviour.rangeBefore(time - offsetNs, rangeNs);
   const rangeSeconds = Number(rangeNs) / 1e9;
-  return readStreams(query, window, COUNTING, tenants, behaviour, server).flatMap(({ labels, entries }) => {
+  return readStreams(query, window, { ...COUNTING }, tenants, behaviour, server).flatMap(({ labels, entries }) => {
     const counted = gatherSamples(entries, behaviour);
     if (counted.length === 0) return [];
     return [

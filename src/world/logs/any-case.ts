@@ -18,6 +18,7 @@ const LINES = [
   "alp ha",
   "midALPHAOMEGAmid",
   "xALPHAx",
+  "alALPHAx",
   "a CENTRE of it",
   "alpha",
   "Beta",

@@ -12,6 +12,8 @@ import type { Sample } from "../../model/samples.ts";
 export interface As {
   readonly override?: LogsOverride | undefined;
   readonly clause?: ClauseId;
+  /** The success that the same request was answered with just before: it stands for the first answer. */
+  readonly first?: Answered | undefined;
 }
 
 /** The streams of a range query. */
@@ -24,9 +26,11 @@ export function range(parameters: RangeParameters, { override, clause }: As = {}
 }
 
 /** The samples of an instant query. */
-export function instant(query: string, time: bigint, { override, clause }: As = {}): Ask<readonly Sample[]> {
+export function instant(query: string, time: bigint, { override, clause, first }: As = {}): Ask<readonly Sample[]> {
+  let known = first;
   return async ({ logs }) => {
-    const exchange = await logs.query(query, time, override);
+    const exchange = known ?? (await logs.query(query, time, override));
+    known = undefined;
     const { samples, differences } = samplesOf(exchange, clause);
     return { answer: samples, malformed: differences, exchanges: [exchange] };
   };

@@ -215,7 +215,7 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
 );
 
 /** Characters that are written as escapes, in two bytes or in six, and characters of two and three bytes, which pages of bytes may end in. */
-const ESCAPED = '"\\\n\u0001\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
+const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 
 /** Lines full of escapes, which lie across any edge of a buffer; all are equally long, begin alike and end alike. */

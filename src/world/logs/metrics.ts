@@ -1,6 +1,6 @@
 /** Trials of metric queries over a set, and where a wrong sample comes from. */
 import type { Asked, Window } from "../../blame/asked.ts";
-import { statusOf } from "../../client/exchange.ts";
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
@@ -45,17 +45,21 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 
 const NOT_IMPLEMENTED = 501;
 
-/** Whether this target takes a query of this form: the documents do not say how far the query language goes. */
-export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<boolean> {
+/**
+ * Whether this target takes a query of this form: the documents do not say how far the query language goes. Null where it does not;
+ * else the answer, if it was one of success.
+ */
+export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
   return async ({ logs }) => {
-    const parameters = { query, time: time.toString() };
-    const status = statusOf(await logs.probe("query of a form that is not named", "query", parameters));
-    return (status < 400 || status >= 500) && status !== NOT_IMPLEMENTED;
+    const answer = await logs.probe("query of a form that is not named", "query", { query, time: time.toString() });
+    const status = statusOf(answer);
+    if ((status >= 400 && status < 500) || status === NOT_IMPLEMENTED) return null;
+    return { first: isSuccess(answer) ? answer : undefined };
   };
 }
 
 /** Asks for a metric of a set at the end of a window; a range query that is answered wrongly over the same window is the cause. */
-export function metricTrial(dataset: Dataset, asked: MetricAsked, as: As = {}): Trial {
+export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Trial {
   const { metric, window, by, outer, matchers, filters } = asked;
   const time = window.end;
   const seconds = Number(window.end - window.start) / 1e9;
@@ -69,7 +73,7 @@ export function metricTrial(dataset: Dataset, asked: MetricAsked, as: As = {}): 
   return expecting({
     clauses: ["logs-4.query"],
     of: dataset,
-    ask: instant(metricText(dataset, asked), time, as),
+    ask: instant(metricText(dataset, asked), time, { ...as, first }),
     expect: (samples) => {
       const swapped = swappedDepartures(samples, time);
       if (swapped.length > 0) return swapped;

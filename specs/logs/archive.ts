@@ -1,0 +1,169 @@
+/** Sections 2 and 4 where streams reach back for hours: what a service has put away by then is read out of many parts at once. */
+import { cut } from "../../src/arbitraries/cuts.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Check, Phase } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import { found, type Trial } from "../../src/harness/finding.ts";
+import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
+import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
+import type { Dataset } from "../../src/world/logs/datasets.ts";
+import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
+import { logsCheck } from "./check.ts";
+
+const NOT_TAKEN = "this target does not take and keep entries of the last hours; how old entries may be is not stated";
+const LARGER: Check["profiles"] = ["release", "nightly"];
+
+/** A trial of entries that are hours old. */
+type Kept = (trial: Trial) => Trial;
+
+function archiveCheck(
+  slug: string,
+  title: string,
+  clause: ClauseId,
+  run: (t: CheckContext, parts: ArchiveParts, kept: Kept) => Promise<void>,
+  phase: Phase = "closing",
+): Check {
+  return logsCheck({
+    slug: `archive-${slug}`,
+    title,
+    clauses: [clause],
+    phase,
+    profiles: LARGER,
+    async run(t) {
+      const parts = await t.use(archive);
+      if (parts === null) return t.notRun(NOT_TAKEN);
+      await run(t, parts, (trial) => whileShown(parts, trial));
+    },
+  });
+}
+
+const readBack = logsCheck({
+  slug: "archive",
+  title: "entries of streams that reach back for hours come back once, as they were pushed",
+  clauses: ["logs-4.push"],
+  profiles: LARGER,
+  async run(t) {
+    const pushed = await t.use(archivePushed);
+    if (pushed === null) return t.notRun(NOT_TAKEN);
+    await t.verify(whileShown(pushed, found("logs-4.push", pushed.finding.differences, pushed.finding)));
+  },
+});
+
+const MOST = 1_000;
+
+const HALF = [{ name: "svc_a", operator: "=", value: "half" }] as const;
+
+const windows = archiveCheck(
+  "windows",
+  "windows over many streams that reach back for hours hold the entries between their edges, up to the limit",
+  "logs-4.query_range",
+  async (t, { whole, light, heavy, untilTheHour, meeting, hour }, kept) => {
+    for (const dataset of [whole, light, heavy]) await t.verify(kept(selection(dataset, { cut: { limit: MOST, direction: "backward" } })));
+    for (const window of [
+      { start: light.start, end: meeting },
+      { start: meeting, end: light.end },
+    ])
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(kept(selection(light, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
+    // As many streams begin within a millisecond as a batch has, and as many end there.
+    for (const direction of ["backward", "forward"] as const)
+      await t.verify(kept(selection(light, { matchers: HALF, cut: { limit: MOST, direction } }, "logs-4.query_range")));
+    for (const window of [
+      { start: light.start, end: hour + 500n },
+      { start: hour - 500n, end: hour + 500n },
+    ])
+      await t.verify(kept(selection(untilTheHour, { window }, "logs-4.query_range")));
+    await t.property({
+      arbitrary: cut,
+      cases: t.pick({ smoke: 0, release: 6, nightly: 100 }),
+      overlap: 4,
+      trial: (input) => kept(cutTrial(light, input, "logs-4.query_range")),
+      print: ({ direction, limit, ...place }) => ({ ...windowOf(light, place), limit, direction }),
+    });
+  },
+);
+
+const limits = archiveCheck(
+  "limits",
+  "limited reads of many streams that reach back for hours answer the newest or the oldest entries",
+  "logs-4.1",
+  async (t, { light, heavy }, kept) => {
+    for (const direction of ["backward", "forward"] as const) {
+      for (const limit of [1, 60, 320]) await t.verify(kept(selection(light, { cut: { limit, direction } }, "logs-4.1")));
+      for (const limit of [3, 130]) await t.verify(kept(selection(heavy, { cut: { limit, direction } }, "logs-4.1")));
+    }
+  },
+);
+
+const FILTERS: readonly (readonly LineFilter[])[] = [
+  [{ operator: "|=", text: "even" }],
+  [{ operator: "!=", text: "even" }],
+  [
+    { operator: "|=", text: "archive" },
+    { operator: "|~", text: ".*(odd|begins).*" },
+  ],
+];
+
+const filters = archiveCheck(
+  "filters",
+  "line filters hold in many streams that reach back for hours",
+  "logs-4.3",
+  async (t, { light, heavy }, kept) => {
+    for (const chain of FILTERS) await t.verify(kept(selection(light, { filters: chain })));
+    await t.verify(kept(selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] })));
+  },
+);
+
+const MATCHERS: readonly (readonly Matcher[])[] = [
+  [
+    { name: "svc_colour", operator: "!=", value: "c1" },
+    { name: "svc_zz", operator: "!=", value: "archive 3" },
+  ],
+  [
+    { name: "svc_colour", operator: "=~", value: "c2|c5" },
+    { name: "svc_zz", operator: "!~", value: "archive .*" },
+  ],
+];
+
+const matchers = archiveCheck(
+  "matchers",
+  "matchers select among many streams that reach back for hours",
+  "logs-4.matchers",
+  async (t, { light }, kept) => {
+    for (const chosen of MATCHERS) await t.verify(kept(selection(light, { matchers: chosen })));
+  },
+);
+
+/** Over all of a set, whose edges no entry is near. */
+function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked {
+  return { metric: "count_over_time", by: [], matchers: [], filters: [], window: { start, end }, ...asked };
+}
+
+const counts = archiveCheck(
+  "counts",
+  "metric queries count every entry and byte of many streams that reach back for hours, once",
+  "logs-4.query",
+  async (t, { whole, light, heavy }, kept) => {
+    for (const asked of [{}, { by: null }, { by: ["svc_colour"] }, { metric: "bytes_over_time", by: ["svc_colour"] }] as const)
+      await t.verify(kept(metricTrial(light, over(light, asked))));
+    await t.verify(kept(metricTrial(light, over(light, { filters: [{ operator: "|=", text: "even" }] }))));
+    for (const metric of ["count_over_time", "bytes_over_time"] as const) await t.verify(kept(metricTrial(heavy, over(heavy, { metric }))));
+    // Equal entries of several streams are for a check of their own.
+    const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
+    await t.verify(kept(metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] }))));
+  },
+);
+
+const equal = archiveCheck(
+  "equal-entries",
+  "equal entries of several streams that reach back for hours are counted in each of them",
+  "logs-4.query",
+  async (t, { equal: dataset }, kept) => {
+    for (const metric of ["count_over_time", "bytes_over_time"] as const)
+      await t.verify(kept(metricTrial(dataset, over(dataset, { metric }))));
+  },
+);
+
+export const ARCHIVE_CHECKS: readonly Check[] = [readBack, windows, limits, filters, matchers, counts, equal];

@@ -1,0 +1,130 @@
+/** Faults of entries that are hours older than the newest of their stream, as they are read from where those have been put away. */
+import type { Block } from "../logs/blocks.ts";
+import { HOUR_NS } from "../logs/hours.ts";
+import type { Reading } from "../logs/reading.ts";
+import type { Entry, Window } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** What is so much older than the newest entry of its stream has been put away, ns. */
+const AWAY_NS = (3n * HOUR_NS) / 2n;
+const MILLISECOND = 1_000_000n;
+/** Streams whose entries are fetched at a time. */
+const BATCH = 50;
+
+/** The entries of a stream that have been put away, which are its oldest. */
+function awayOf(blocks: readonly Block[]): Entry[] {
+  const newest = blocks.at(-1)?.entries.at(-1);
+  return newest === undefined ? [] : blocks.flatMap(({ entries }) => entries.filter(({ ts }) => newest.ts - ts > AWAY_NS));
+}
+
+function without(blocks: readonly Block[], lost: readonly Entry[]): Block[] {
+  const all = new Set(lost);
+  return blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !all.has(entry)) }));
+}
+
+/** Of each stream those of its entries that have been put away and are not found, for a path. */
+function losing(
+  path: Reading["path"],
+  id: string,
+  sentence: string,
+  lost: (away: readonly Entry[], window: Window, reading: Reading, blocks: readonly Block[]) => readonly Entry[],
+  clause: string = path === "range" ? "logs-4.query_range" : "logs-4.query",
+): Fault {
+  return fault(clause, `logs-archive-${id}`, sentence, (base) => ({
+    blocksToRead: (blocks, window, reading) => {
+      const away = reading.path === path ? awayOf(blocks) : [];
+      const gone = away.length === 0 ? [] : lost(away, window, reading, blocks);
+      return base.blocksToRead(gone.length === 0 ? blocks : without(blocks, gone), window, reading);
+    },
+  }));
+}
+
+/** The place of each stream among those of a reading, by its first entry. */
+function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading, [first]: readonly Entry[]): number {
+  const known = places.get(reading) ?? new Map<Entry, number>();
+  places.set(reading, known);
+  if (first === undefined) return 0;
+  const place = known.get(first) ?? known.size;
+  known.set(first, place);
+  return place;
+}
+
+/** What is found beyond the first batch of streams is lost. */
+function firstBatchOnly(path: Reading["path"], sentence: string): Fault {
+  const places = new WeakMap<Reading, Map<Entry, number>>();
+  return losing(path, `first-batch-${path}`, sentence, (away, _window, reading) => (placeOf(places, reading, away) < BATCH ? [] : away));
+}
+
+function inWindow(entries: readonly Entry[], { from, to }: Window): Entry[] {
+  return entries.filter(({ ts }) => ts >= from && ts < to);
+}
+
+/** Entries found so far for a reading, and those that were counted for one. */
+const found = new WeakMap<Reading, number>();
+const counted = new WeakMap<Reading, Set<string>>();
+const enoughPlaces = new WeakMap<Reading, Map<Entry, number>>();
+
+export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
+  firstBatchOnly("range", "Of more than fifty streams that reach back for hours the old entries of fifty are read."),
+  firstBatchOnly("instant", "Of more than fifty streams that reach back for hours the old entries of fifty are counted."),
+  losing(
+    "range",
+    "enough",
+    "A limited read of streams that reach back for hours ends with the batch of fifty that has found enough.",
+    (away, window, reading) => {
+      const place = placeOf(enoughPlaces, reading, away);
+      const before = found.get(reading) ?? 0;
+      if (place >= BATCH && before >= reading.limit) return away;
+      found.set(reading, before + inWindow(away, window).length);
+      return [];
+    },
+    "logs-4.1",
+  ),
+  losing(
+    "range",
+    "newest-in-millisecond",
+    "Going backward, an entry that is hours old is not found where it is the newest of its part and not at a whole millisecond.",
+    (away, _window, { direction }) => away.slice(-1).filter(({ ts }) => direction === "backward" && ts % MILLISECOND !== 0n),
+  ),
+  losing("range", "until-the-hour", "What is hours old and ends exactly at a full hour is looked for before it only.", (away, { from }) =>
+    away.slice(-1).filter(({ ts }) => ts === from),
+  ),
+  losing("range", "one-of-a-time", "Of entries that are hours old and share a time and a stream one is found, whatever the line.", (away) =>
+    away.filter(({ ts }, index) => away[index - 1]?.ts === ts),
+  ),
+  losing("instant", "equal-once", "Entries that are hours old and equal in several streams are counted once.", (away, window, reading) => {
+    const known = counted.get(reading) ?? new Set<string>();
+    counted.set(reading, known);
+    return inWindow(away, window).filter(({ ts, line }) => {
+      const key = `${ts} ${line}`;
+      if (known.has(key)) return true;
+      known.add(key);
+      return false;
+    });
+  }),
+  fault(
+    "logs-4.query",
+    "logs-archive-counted-twice",
+    "Of a stream that reaches back for hours a metric query counts the newest of the old entries in memory as well.",
+    (base) => ({
+      blocksToRead: (blocks, window, reading) => {
+        const right = base.blocksToRead(blocks, window, reading);
+        const last = reading.path === "instant" ? awayOf(blocks).at(-1) : undefined;
+        const [head] = right;
+        return last === undefined || head === undefined ? right : [...right, { ...head, entries: [last] }];
+      },
+    }),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-archive-blocks-not-reversed",
+    "Going backward, the blocks of a stream that reaches back for hours are read from the oldest on.",
+    (base) => ({
+      blocksToRead: (blocks, window, reading) => {
+        const right = base.blocksToRead(blocks, window, reading);
+        return reading.path === "range" && reading.direction === "backward" && awayOf(blocks).length > 0 ? right.toReversed() : right;
+      },
+    }),
+  ),
+];

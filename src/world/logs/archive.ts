@@ -1,0 +1,210 @@
+/**
+ * Streams that reach back for hours. A service puts away what is so much older than the newest of its stream, stream by stream, and reads
+ * it again from there: many streams at once, out of parts that overlap, beside what it still holds in memory.
+ */
+import { noise } from "../../arbitraries/noise.ts";
+import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
+import type { Window } from "../../blame/asked.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { countEntries, type Matcher, select, within } from "../../model/logs.ts";
+import { type Dataset, storeAt } from "./datasets.ts";
+import { hourSet, keeps } from "./hour-set.ts";
+import { HOUR } from "./placing.ts";
+import { comeBack, type PushedSet, useful } from "./reading.ts";
+
+const SECOND = 1_000_000_000n;
+const MINUTE = 60n * SECOND;
+
+/** More full hours than the streams reach over at least: they lie between the first and the last of these. */
+const HOURS = 4;
+
+/** Many begin here: more than two batches of fifty. Others end there, some up to this millisecond and some within it. */
+const MEETING = 15n * MINUTE;
+const BEGINNING = 104;
+const ENDING = 50;
+/** So many of both have a label of their own: as many as a batch. */
+const HALF = { svc_a: "half" } as const;
+const EQUAL = 5;
+const HEAVY = 190;
+const HEAVY_BYTES = 9_000;
+/** More than two hours behind all that is older: nothing is put away before something so much newer comes. */
+const STEP = 2n * HOUR + 50n * MINUTE;
+/** How often something so much newer comes, tried in this order: what a target takes and shows is not stated. */
+const STEPS = [2, 1] as const;
+/** No early entry lies outside of these but those at the first full hour. */
+const EARLY = { from: MINUTE, to: 50n * MINUTE } as const;
+
+/** The oldest entry of all, seen from the beginning. */
+const BESIDE = 30n * SECOND;
+
+/** Different times of streams: each is of several. */
+const SHARED = 40;
+
+const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");
+
+/** Two times that some other streams have as well, every other one in whole milliseconds, and now and then three lines at one of them. */
+function beginning(stream: number): RelativeStream {
+  const fraction = stream % 2 === 0 ? 0n : BigInt(stream) * 1_000n + 7n;
+  const own = [37, 59].map((step, index) => MEETING + BigInt(((stream * step) % SHARED) + 1) * 25n * SECOND + BigInt(index) * 5n * SECOND);
+  const lines = (index: number): readonly string[] =>
+    stream % 8 === 3 && index === 0 ? ["a", "b", "c"].map((letter) => `archive ${stream} ${letter}`) : [`archive ${stream} ${word(index)}`];
+  return {
+    labels: { svc_size: "light", svc_zz: `archive ${stream}`, svc_colour: `c${stream % 7}`, ...(stream < ENDING ? HALF : {}) },
+    entries: [
+      { offset: MEETING, line: `archive ${stream} begins` },
+      ...own
+        .map((offset, index) => ({ offset: offset + fraction, lines: lines(index) }))
+        .toSorted((one, other) => (one.offset < other.offset ? -1 : 1))
+        .flatMap(({ offset, lines: all }): RelativeEntry[] => all.map((line) => ({ offset, line }))),
+    ],
+  };
+}
+
+function ending(stream: number): RelativeStream {
+  return {
+    labels: { svc_size: "light", svc_zz: `ending ${stream}`, svc_colour: `c${stream % 7}`, ...HALF },
+    entries: [
+      { offset: MEETING - 9n * MINUTE + BigInt(stream) * 10n * SECOND, line: `ending ${stream} even` },
+      { offset: MEETING + (stream % 2 === 0 ? -400n : 400n) + BigInt(stream), line: `ending ${stream} odd` },
+    ],
+  };
+}
+
+const heavy: RelativeStream = {
+  labels: { svc_size: "heavy", svc_zz: "heavy" },
+  entries: Array.from({ length: HEAVY }, (_, index) => ({
+    offset: 5n * MINUTE + BigInt(index) * 11n * SECOND + 3n,
+    line: `heavy ${index} ${noise(index, HEAVY_BYTES)}`,
+  })),
+};
+
+/** The same entries in each of several streams: of these a check of their own sums. */
+const equals = Array.from({ length: EQUAL }, (_, stream): RelativeStream => ({
+  labels: { svc_size: "equal", svc_zz: `equal ${stream}` },
+  entries: [0n, 20n].map((seconds) => ({ offset: MEETING + MINUTE + seconds * SECOND, line: `equal ${seconds}` })),
+}));
+
+/** The last that is put away of these lies exactly at a full hour. */
+const untilTheHour = [0n, 1n].map((stream): RelativeStream => ({
+  labels: { svc_size: "hour", svc_zz: `until the hour ${stream}` },
+  entries: [
+    { offset: 30n * MINUTE + stream * SECOND, line: `until the hour ${stream}` },
+    { offset: HOUR, line: `at the hour ${stream}` },
+  ],
+}));
+
+const early: readonly RelativeStream[] = [
+  ...Array.from({ length: ENDING }, (_, stream) => ending(stream)),
+  ...Array.from({ length: BEGINNING }, (_, stream) => beginning(stream)),
+  ...equals,
+  ...untilTheHour,
+];
+
+/** An entry of each stream that is hours newer. */
+function later(step: number): RelativeStream[] {
+  return [...early, heavy].map(({ labels }, stream) => ({
+    labels,
+    entries: [{ offset: BigInt(step) * STEP + BigInt(stream) * 1_000_000n + 13n, line: `later ${step} ${stream}` }],
+  }));
+}
+
+/** The heavy stream in pushes of which each takes its part of a megabyte, with all others in the first; what is newer comes last. */
+function pushes(steps: number): RelativeStream[][] {
+  const third = Math.ceil(HEAVY / 3);
+  const parts = [0, 1, 2].map((part) => ({ ...heavy, entries: heavy.entries.slice(part * third, (part + 1) * third) }));
+  const newer = Array.from({ length: steps }, (_, step) => later(step + 1));
+  return [...parts.map((part, index) => (index === 0 ? [...early, part] : [part])), ...newer];
+}
+
+export interface Archive extends PushedSet {
+  /** A single entry that is older than all of it. */
+  readonly oldest: Dataset;
+}
+
+/** A single entry at the beginning of what is to be pushed; null where this target does not take or show it. */
+async function reached(scope: Scope, anchor: bigint, steps: number): Promise<Dataset | null> {
+  const entry = { offset: BESIDE, line: "the oldest of all" };
+  const place = { anchor, span: MINUTE };
+  const dataset = await storeAt(
+    scope,
+    `archive-reach-${steps}`,
+    { pushes: [[{ labels: { svc_size: "reach" }, entries: [entry] }]] },
+    place,
+  );
+  return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, anchor + BESIDE)) ? dataset : null;
+}
+
+/** Null where this target does not take and show entries that are so old. */
+export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams that reach back for hours, read back", async (scope) => {
+  const set = await scope.use(hourSet);
+  if (set === null || set.hours < HOURS) return null;
+  for (const steps of STEPS) {
+    const anchor = set.oldest - BigInt(steps - 1) * 3n * HOUR;
+    const oldest = await reached(scope, anchor, steps);
+    if (oldest === null) continue;
+    const place = { anchor, span: BigInt(steps) * STEP + 5n * MINUTE };
+    const dataset = await storeAt(scope, `archive-${steps}`, { pushes: pushes(steps) }, place);
+    if (dataset.pushes.every(isSuccess)) return { oldest, ...(await comeBack(scope, dataset)) };
+  }
+  return null;
+});
+
+/** A trial that blames nobody where entries so old have gone meanwhile: how long a target shows them is not stated. */
+export function whileShown({ oldest }: Pick<Archive, "oldest">, trial: Trial): Trial {
+  return async (scope) => {
+    const finding = await trial(scope);
+    if (finding.differences.length === 0 || (await keeps(scope, oldest, oldest.anchor + BESIDE))) return finding;
+    throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
+  };
+}
+
+/** The same where all of it can be found as it was pushed, and parts of it as sets of their own. */
+export interface ArchiveParts extends Pick<Archive, "oldest"> {
+  readonly whole: Dataset;
+  /** The early entries of the streams with many neighbours; a window over them lies within one hour of the clock. */
+  readonly light: Dataset;
+  readonly heavy: Dataset;
+  readonly equal: Dataset;
+  /** What ends at a full hour, with what is newer. */
+  readonly untilTheHour: Dataset;
+  /** Between entries that begin many streams and entries that end others. */
+  readonly meeting: bigint;
+  /** The first full hour behind the early entries. */
+  readonly hour: bigint;
+}
+
+export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams that reach back for hours", async (scope) => {
+  const pushed = await scope.use(archivePushed);
+  if (pushed === null) return null;
+  const whole = useful(pushed);
+  const { anchor } = whole;
+  const window = { start: anchor + EARLY.from, end: anchor + EARLY.to };
+  return {
+    oldest: pushed.oldest,
+    whole,
+    light: part(whole, "light", window),
+    heavy: part(whole, "heavy", window),
+    equal: part(whole, "equal", window),
+    untilTheHour: part(whole, "hour", whole),
+    meeting: anchor + MEETING + 150n,
+    hour: anchor + HOUR,
+  };
+});
+
+/** The streams of one size in a window, as a set. */
+function part(dataset: Dataset, size: string, { start, end }: Window): Dataset {
+  const own: Matcher = { name: "svc_size", operator: "=", value: size };
+  const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);
+  return {
+    ...dataset,
+    name: `${dataset.name}, ${size}`,
+    streams,
+    matchers: [...dataset.matchers, own],
+    start,
+    end,
+    entries: countEntries(streams),
+  };
+}
