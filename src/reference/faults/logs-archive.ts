@@ -87,8 +87,11 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "Going backward, an entry that is hours old is not found where it is the newest of its part and not at a whole millisecond.",
     (away, _window, { direction }) => away.slice(-1).filter(({ ts }) => direction === "backward" && ts % MILLISECOND !== 0n),
   ),
-  losing("range", "until-the-hour", "What is hours old and ends exactly at a full hour is looked for before it only.", (away, { from }) =>
-    away.slice(-1).filter(({ ts }) => ts === from),
+  losing(
+    "range",
+    "until-the-hour",
+    "What is hours old and comes exactly at a full hour, with nothing for an hour behind it, is looked for before it only.",
+    (away, { from }) => away.filter(({ ts }, index) => ts === from && (away[index + 1]?.ts ?? ts + AWAY_NS) - ts > HOUR_NS),
   ),
   losing("range", "one-of-a-time", "Of entries that are hours old and share a time and a stream one is found, whatever the line.", (away) =>
     away.filter(({ ts }, index) => away[index - 1]?.ts === ts),

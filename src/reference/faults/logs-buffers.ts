@@ -42,6 +42,11 @@ function readInPages(text: string, pageBytes: number): string {
   return pages.join("");
 }
 
+/** A filter by an expression that is more than a text or alternatives of texts. */
+function isExpression({ operator, text }: LineFilter): boolean {
+  return operator === "|~" && /[^\w\s|()]/.test(text);
+}
+
 /** Bytes of a text in a query that are looked at. */
 const LONGEST = 256;
 
@@ -54,6 +59,28 @@ const TEXTS: readonly Fault[] = [
       filter.regex === undefined
         ? base.filterLine({ ...filter, text: filter.text.slice(0, LONGEST) }, line, index)
         : base.filterLine(filter, line, index),
+  })),
+  fault("logs-4.3", "logs-filter-expressions-last", "Of several |~ that no text stands for the last counts.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind !== "log") return query;
+      const last = query.filters.findLastIndex(isExpression);
+      return { ...query, filters: query.filters.filter((one, index) => !isExpression(one) || index === last) };
+    },
+  })),
+  fault("logs-4.3", "logs-filter-alternative-begun", "Of two alternatives of which one begins the other the longer counts.", (base) => ({
+    filterLine: (filter, line, index) => {
+      const all = filter.operator === "|~" ? filter.text.split("|") : [];
+      const longest = all.filter((one) => !all.some((other) => other !== one && other.startsWith(one)));
+      if (longest.length === all.length || !/^[\w|]+$/.test(filter.text)) return base.filterLine(filter, line, index);
+      return base.filterLine({ ...filter, regex: compileRegex(longest.join("|"), false) }, line, index);
+    },
+  })),
+  fault(RANGE, "logs-answer-control-31", "In answers control characters before the last are written as escapes.", (base) => ({
+    serialize: (value, route) => base.serialize(value, route).replaceAll(String.raw`\u001f`, "\u001f"),
+  })),
+  fault("logs-2.Entry", "logs-line-cut-at-64-kib", "A line is cut after 64 KiB.", (base) => ({
+    insertEntry: (entries, entry) => base.insertEntry(entries, { ...entry, line: entry.line.slice(0, 65_536) }),
   })),
   fault("logs-4.matchers", "logs-match-expression-256", "Of an expression in a matcher 256 characters are looked at.", (base) => ({
     matchStream: (matcher, labels) => {
@@ -249,7 +276,7 @@ function ofStreams(id: string, sentence: string, change: (combine: Behaviour["co
     return {
       parseQuery: (text) => {
         const query = base.parseQuery(text);
-        isOfStreams = query.kind === "vector" && query.grouping === undefined && query.inner.kind === "range";
+        isOfStreams = query.kind === "vector" && query.inner.kind === "range";
         return query;
       },
       combine: (operator, values) => (isOfStreams ? change(base.combine) : base.combine)(operator, values),
@@ -287,6 +314,17 @@ const CALCULATIONS: readonly Fault[] = [
       operator === "avg" && values.length > 2
         ? combine("avg", [combine("avg", values.slice(0, 1)), combine("avg", values.slice(1))])
         : combine(operator, values),
+  ),
+  ofStreams(
+    "logs-seam-count-of-shards",
+    "How many samples a metric itself has is counted of sixteen shards, not of what they count.",
+    (combine) => (operator, values) => (operator === "count" ? Math.min(16, values.length) : combine(operator, values)),
+  ),
+  ofStreams(
+    "logs-seam-greatest-added-up",
+    "Of many streams the greatest sample of a group is that of two shards, each of which adds up its own.",
+    (combine) => (operator, values) =>
+      operator === "max" && values.length > 16 ? combine("sum", values.slice(1)) / 2 : combine(operator, values),
   ),
   calculated("logs-differences-from-behind", "Of two differences in a row the second is calculated first.", (operation) => {
     const { operator, left, right } = operation;
