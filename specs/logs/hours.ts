@@ -10,7 +10,9 @@ import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
 import { type HourSet, hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
+import { combinedTrial, reworded, timeOf } from "../../src/world/logs/combined.ts";
+import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { HOUR } from "../../src/world/logs/placing.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { logsCheck } from "./check.ts";
@@ -100,7 +102,8 @@ const filters = hourCheck("filters", "line filters hold on both sides of a full 
   });
 });
 
-const BESIDE = 40n * 60n * 1_000_000_000n;
+const SECOND = 1_000_000_000n;
+const BESIDE = 2_400n * SECOND;
 
 /** Of the line at a full hour nothing comes before and after: both are asked for, and then what lies across them. */
 function onceEmpty({ start, end }: Dataset, hour: bigint): { readonly start: bigint; readonly end: bigint }[] {
@@ -185,19 +188,32 @@ const SPELLED = [
   ["1d", 86_400n],
 ] as const;
 
+/** Of the forms of a sum those whose parts are put together in another way than a sum's. */
+const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range with an offset"];
+
 const spelled = hourCheck(
   "spelled",
   "ranges of hours and days, in all their spellings, count what lies in them",
   "logs-4.query",
   async (t, { dataset, isOlderTaken }, kept) => {
-    const end = dataset.end - 75n * 1_000_000_000n;
-    const windows = SPELLED.map(([written, seconds]) => ({ written, window: { start: end - seconds * 1_000_000_000n, end } }));
+    const end = dataset.end - 75n * SECOND;
+    const windows = SPELLED.map(([written, seconds]) => ({ written, window: { start: end - seconds * SECOND, end } }));
     const known = windows.filter(({ window }) => !isOlderTaken || window.start >= dataset.start);
     if (known.length === 0)
       t.notRun("this target does not show what it took from an hour and more ago; how old entries may be is not stated");
+    const asked = { by: [], matchers: [], filters: [] } as const;
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
-        await t.verify(kept(metricTrial(dataset, { metric, by: [], matchers: [], filters: [], window, written })));
+        await t.verify(kept(metricTrial(dataset, { ...asked, metric, window, written })));
+    // Forms that the documents do not name, of a range that is carried out in parts, an hour before: its offset ends before now.
+    const earlier = { start: end - HOUR - 5_400n * SECOND, end: end - HOUR };
+    if (isOlderTaken && earlier.start < dataset.start) return;
+    const inParts = { ...asked, metric: "count_over_time", written: "1h30m", window: earlier } as const;
+    for (const form of reworded(dataset, inParts, { written: "40m", ns: 2_400n * SECOND })) {
+      if (!IN_PARTS.includes(form.form)) continue;
+      const { seen: taken } = await t.look(takesForm(form.text, timeOf(form)));
+      if (taken !== null) await t.verify(kept(combinedTrial(dataset, form, taken)));
+    }
   },
 );
 

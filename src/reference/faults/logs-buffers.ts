@@ -1,6 +1,7 @@
 /** Faults of what goes through buffers, bounds and shorter ways: only texts, blocks and calculations of some shape show them. */
 import type { Behaviour } from "../behaviour.ts";
 import type { Block } from "../logs/blocks.ts";
+import { HOUR_NS } from "../logs/hours.ts";
 import type { Reading } from "../logs/reading.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
@@ -335,6 +336,13 @@ const CALCULATIONS: readonly Fault[] = [
   fault(METRIC, "logs-bytes-rate-of-entries", "bytes_rate is the rate of entries.", (base) => ({
     aggregateRange: (aggregation, ...given) => base.aggregateRange(aggregation === "bytes_rate" ? "rate" : aggregation, ...given),
   })),
+  fault(METRIC, "logs-bytes-rate-in-parts", "bytes_rate over more than an hour is put together of rates of entries.", (base) => ({
+    aggregateRange: (aggregation, entries, seconds, ...rest) =>
+      base.aggregateRange(aggregation === "bytes_rate" && seconds > 3_600 ? "rate" : aggregation, entries, seconds, ...rest),
+  })),
+  ranged("logs-offset-in-parts", "Of a range of more than an hour the offset is that of its parts alone.", (range) =>
+    range.rangeNs > HOUR_NS ? { ...range, offsetNs: 0n } : range,
+  ),
   ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
   ranged("logs-offset-shortens", "By an offset the range ends earlier, and begins where it would without.", (range) => ({
     ...range,

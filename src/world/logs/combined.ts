@@ -133,18 +133,24 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
 /** More than any sum of these sets is. */
 const LESS = 100_000;
 
-/** Less than the ranges are long. */
-const OFFSET = { written: "40s", ns: 40_000_000_000n };
+/** How much earlier a range ends than it is asked for. */
+export interface Offset {
+  readonly written: string;
+  readonly ns: bigint;
+}
+
+/** Less than the ranges of most sets are long. */
+const USUAL_OFFSET: Offset = { written: "40s", ns: 40_000_000_000n };
 
 /** Sums said in other words: grouped by what stands behind them, of a range that ended earlier, of bytes a second. */
-export function reworded(dataset: Dataset, asked: MetricAsked): readonly Combined[] {
+export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind, ns }: Offset = USUAL_OFFSET): readonly Combined[] {
   const { metric, window, matchers, filters, written } = asked;
   const by = asked.by ?? [];
   const query = logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
   const range = `[${written ?? durationText(window.end - window.start)}]`;
   const groups = groupsOf(dataset, asked);
-  const earlier = { ...asked, window: { start: window.start - OFFSET.ns, end: window.end - OFFSET.ns } };
-  const offset = `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${OFFSET.written}))`;
+  const earlier = { ...asked, window: { start: window.start - ns, end: window.end - ns } };
+  const offset = `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${behind}))`;
   const bytes = { ...asked, metric: "bytes_over_time" } as const;
   const seconds = Number(window.end - window.start) / 1e9;
   const perSecond = [...groupsOf(dataset, bytes)].map(([key, { labels, value }]) => [key, { labels, value: value / seconds }] as const);
@@ -166,7 +172,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked): readonly Combine
       form: "a sum of a range with an offset",
       text: offset,
       expected: groups,
-      time: window.end + OFFSET.ns,
+      time: window.end + ns,
       parts: [asked],
     },
     {
