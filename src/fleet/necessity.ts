@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.GET/much-later":
     "waits some seconds after the last write for certain; how much later others look depends on how long the run takes",
   "admin-4.GET/often-read": "reads one instance many times with no write between for certain; later looks at it only add up to as many",
+  "logs-4.push/archive":
+    "pushes what the other checks of old entries read; where it does not come back, those only say that they cannot go on",
   "logs-4.query_range/neighbouring-windows":
     "asks for windows of one second one after the other while nothing is written; others come upon a coarse key only where they overlap",
   "logs-4.matchers/settled":

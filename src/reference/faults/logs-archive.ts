@@ -2,7 +2,8 @@
 import type { Block } from "../logs/blocks.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Reading } from "../logs/reading.ts";
-import type { Entry, Window } from "../logs/types.ts";
+import type { Entry, Labels, Window } from "../logs/types.ts";
+import type { Matcher } from "../logql/ast.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -95,6 +96,46 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   ),
   losing("range", "one-of-a-time", "Of entries that are hours old and share a time and a stream one is found, whatever the line.", (away) =>
     away.filter(({ ts }, index) => away[index - 1]?.ts === ts),
+  ),
+  losing(
+    "range",
+    "begins-in-last-millisecond",
+    "A stream that reaches back for hours and begins within the millisecond in which a window ends is not read for it.",
+    (away, { to }) => (away[0] !== undefined && away[0].ts < to && to - away[0].ts < MILLISECOND ? away : []),
+  ),
+  fault("logs-4.3", "logs-archive-excluded", "Of streams that reach back for hours the lines that != excludes are found, too.", (base) => {
+    let reachesBack = false;
+    return {
+      blocksToRead: (blocks, window, reading) => {
+        reachesBack = awayOf(blocks).length > 0;
+        return base.blocksToRead(blocks, window, reading);
+      },
+      filterLine: (filter, line, index) => (reachesBack && filter.operator === "!=") || base.filterLine(filter, line, index),
+    };
+  }),
+  fault(
+    "logs-4.matchers",
+    "logs-archive-second-excluded",
+    "Of several != matchers the first alone holds for streams that reach back for hours.",
+    (base, { logs }) => {
+      let first: Matcher | undefined;
+      const reachesBack = (labels: Labels): boolean =>
+        logs.tenants().some((tenant) => {
+          const stream = [...logs.tenant(tenant).all()].find((one) => one.labels === labels);
+          const [oldest, newest] = [stream?.entries[0], stream?.entries.at(-1)];
+          return oldest !== undefined && newest !== undefined && newest.ts - oldest.ts > AWAY_NS;
+        });
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          first = query.kind === "log" ? query.matchers.find(({ operator }) => operator === "!=") : undefined;
+          return query;
+        },
+        matchStream: (matcher, labels) =>
+          base.matchStream(matcher, labels) ||
+          (matcher.operator === "!=" && first !== undefined && matcher !== first && reachesBack(labels)),
+      };
+    },
   ),
   losing("instant", "equal-once", "Entries that are hours old and equal in several streams are counted once.", (away, window, reading) => {
     const known = counted.get(reading) ?? new Set<string>();

@@ -1,12 +1,16 @@
 /** Faults of what is kept and given again: answers that were empty, streams that a query found. */
-import { isSuccessful } from "../http/message.ts";
+import { isJsonObject, isSuccessful } from "../http/message.ts";
 import type { Window } from "../logs/types.ts";
-import { cachedUntilPush, hasResult } from "./answer-cache.ts";
+import { cached, cachedUntilPush, hasResult } from "./answer-cache.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Behind the newest ten minutes, which are never taken to stay empty. */
 const SETTLED_NS = 600_000_000_000n;
+
+function hasEntries(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0;
+}
 
 /** What is kept in memory is this old at most, ms. */
 const RECENT_MS = 1_000;
@@ -113,6 +117,16 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
         return base.pick(found >= limit ? recent : streams, limit, direction);
       },
     }),
+  ),
+  fault(
+    "logs-4.label-values",
+    "logs-values-empty-kept",
+    "Where a label was asked for before it had values, its list stays empty.",
+    cached(
+      "logs.label_values",
+      ({ segments, headers }) => `${segments.join("/")} ${headers["x-scope-orgid"] ?? ""}`,
+      ({ body }) => body.kind === "json" && isJsonObject(body.value) && !hasEntries(body.value["data"]),
+    ),
   ),
   fault(
     "logs-4.matchers",

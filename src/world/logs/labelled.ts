@@ -9,6 +9,9 @@ export const ODD_NAMES = ["Svc_a", "_svc", "svc_0", "svc_values", "count"] as co
 /** With the two that every stream of a run has they are ten, as many as are taken everywhere. */
 export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 
+/** Of these names the one that no other set has. */
+const OWN_NAME: (typeof NAMES)[number] = "svc_values";
+
 /** The values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
   const own = `${name}:${runId}`;
@@ -17,6 +20,8 @@ export function valuesFor(runId: string, name: string): string[] {
 }
 
 export const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
+  // What is known of a label before anything was pushed under it says nothing of later.
+  await scope.logs.probe("values of a label before they are pushed", `label/${OWN_NAME}/values`, {});
   const streams = [0, 1, 2, 3, 4].map((which): RelativeStream => ({
     labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope.run.runId, name)[which] ?? ""])),
     entries: [{ offset: BigInt(which + 1) * 1_000_000_000n, line: `labelled ${which}` }],
