@@ -12,6 +12,9 @@ import {
   type TenantRead,
   union,
 } from "../../src/world/logs/tenancy.ts";
+import { stored } from "../../src/world/logs/datasets.ts";
+import { hello } from "../../src/world/logs/gate.ts";
+import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
 import { equalInBoth, tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
@@ -127,6 +130,28 @@ const unseen = logsCheck({
   },
 });
 
+const invalidAsNobody = logsCheck({
+  slug: "invalid-as-nobody",
+  title: "an invalid query of a tenant that never pushed is refused like any other",
+  clauses: ["logs-7.400"],
+  profiles: ["release", "nightly"],
+  unless: secondTenant,
+  async run(t) {
+    const dataset = stored(await t.use(hello));
+    // The run's id is no tenant of anybody.
+    const invalid: Invalid = {
+      clause: "logs-7.400",
+      endpoint: "query_range",
+      valid: (selector) => `${selector} |= "hello"`,
+      invalid: (selector) => `${selector} |=`,
+      override: { tenant: `plb-${t.runId}` },
+    };
+    if (!(await t.look(taken(dataset, invalid))).seen)
+      return t.notRun("this target refuses tenants that it does not know; whether it may is not stated");
+    await t.verify(refused(dataset, invalid));
+  },
+});
+
 const equals = logsCheck({
   slug: "equal-in-both",
   title: "entries that two tenants pushed alike are stored for each of them",
@@ -194,6 +219,7 @@ export const TENANT_CHECKS: readonly Check[] = [
   isolatedAtOnce,
   equals,
   unseen,
+  invalidAsNobody,
   both,
   nobodyToo,
 ];

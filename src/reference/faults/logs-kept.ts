@@ -119,6 +119,16 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     }),
   ),
   fault(
+    "logs-4.labels",
+    "logs-names-first-kept",
+    "The first list of label names that holds any is given again for ever.",
+    cached(
+      "logs.labels",
+      ({ headers }) => headers["x-scope-orgid"] ?? "",
+      ({ body }) => body.kind === "json" && isJsonObject(body.value) && hasEntries(body.value["data"]),
+    ),
+  ),
+  fault(
     "logs-4.label-values",
     "logs-values-empty-kept",
     "Where a label was asked for before it had values, its list stays empty.",

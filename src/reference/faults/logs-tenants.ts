@@ -78,6 +78,21 @@ const ISOLATION: readonly Fault[] = [
     // Whoever pushes meanwhile misses what went to the other tenant.
     { ...TENANTS, also: ["logs-4.push", "logs-4.query_range"] },
   ),
+  fault(
+    "logs-7.400",
+    "logs-tenant-without-data-any-query",
+    "A tenant without data is answered an empty result to whatever query it sends.",
+    (base, { logs }) => ({
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation !== "logs.query_range" || reply.status !== 400) return reply;
+        return logs.tenant(request.headers["x-scope-orgid"] ?? "").isEmpty
+          ? { ...reply, status: 200, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
+          : reply;
+      },
+    }),
+    TENANTS,
+  ),
   leaking("logs-5.2a", "logs-tenants-share-everything", "The tenant of a read is ignored: it shows what all have.", READS, TENANTS, union),
   leaking(
     "logs-5.2a",

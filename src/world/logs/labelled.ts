@@ -2,6 +2,7 @@
 import { LABEL_VALUE_BYTES, type RelativeStream } from "../../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
+import { hello } from "./gate.ts";
 import { visible } from "./reading.ts";
 
 /** Those that begin with something else than a small letter, hold more than letters, or are a word of the query language. */
@@ -21,6 +22,8 @@ export function valuesFor(runId: string, name: string): string[] {
 
 export const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
   // What is known of a label before anything was pushed under it says nothing of later.
+  await scope.use(hello);
+  await scope.logs.probe("label names before all are pushed", "labels", {});
   await scope.logs.probe("values of a label before they are pushed", `label/${OWN_NAME}/values`, {});
   const streams = [0, 1, 2, 3, 4].map((which): RelativeStream => ({
     labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope.run.runId, name)[which] ?? ""])),

@@ -1,5 +1,6 @@
 /** A request that must be refused, beside the same with one thing changed, which must not. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
+import type { LogsOverride } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Trial } from "../../harness/finding.ts";
@@ -20,6 +21,8 @@ export interface Invalid {
   readonly direction?: Direction;
   /** A parameter of the other endpoint that goes with the invalid query. */
   readonly limit?: string;
+  /** As whom both are asked. */
+  readonly override?: LogsOverride;
   /** Any refusal will do; otherwise it must be 400. */
   readonly anyError?: true;
 }
@@ -30,7 +33,7 @@ const validAnswers: Fixture<Map<string, Promise<Answered>>> = fixture("logs", "t
 /** The answer to the valid query, which is asked once; where it was no success, again. */
 async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Answered> {
   const known = await scope.use(validAnswers);
-  const key = [row.endpoint, row.direction, row.valid(selector)].join(" ");
+  const key = [row.endpoint, row.direction, row.override?.tenant, row.valid(selector)].join(" ");
   const asked = known.get(key) ?? sendValid(scope, dataset, row, selector);
   known.set(key, asked);
   const answer = await asked.catch(() => null);
@@ -78,18 +81,18 @@ export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise
 async function sendValid(
   { logs }: Scope,
   { start, end }: Dataset,
-  { endpoint, direction, valid }: Invalid,
+  { endpoint, direction, override, valid }: Invalid,
   selector: string,
 ): Promise<Answered> {
   const query = valid(selector);
-  if (endpoint === "query") return logs.query(query, end);
-  return logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) });
+  if (endpoint === "query") return logs.query(query, end, override);
+  return logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) }, override);
 }
 
 async function sendInvalid(
   { logs }: Scope,
   { start, end }: Dataset,
-  { endpoint, direction, limit }: Invalid,
+  { endpoint, direction, limit, override }: Invalid,
   query: string | undefined,
 ): Promise<Answered> {
   const when =
@@ -97,7 +100,7 @@ async function sendInvalid(
       ? { time: end.toString(), ...(limit === undefined ? {} : { limit }) }
       : { start: start.toString(), end: end.toString(), limit: "10" };
   const parameters = { ...(query === undefined ? {} : { query }), ...when, ...(direction === undefined ? {} : { direction }) };
-  return logs.probe(`${endpoint} (invalid)`, endpoint, parameters);
+  return logs.probe(`${endpoint} (invalid)`, endpoint, parameters, override);
 }
 
 /** A twin that is no success, or no answer as documented, shows nothing. */
