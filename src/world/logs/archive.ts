@@ -10,16 +10,37 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Matcher, select, within } from "../../model/logs.ts";
-import { type Dataset, storeAt } from "./datasets.ts";
-import { hourSet, keeps } from "./hour-set.ts";
+import { type Dataset, nowOf, storeAt } from "./datasets.ts";
+import { type HourSet, hourSet, keeps } from "./hour-set.ts";
 import { HOUR } from "./placing.ts";
 import { comeBack, type PushedSet, useful } from "./reading.ts";
 
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** More full hours than the streams reach over at least: they lie between the first and the last of these. */
-const HOURS = 4;
+/** Where the streams lie, and where something newer comes in each of them. */
+interface Place {
+  readonly anchor: bigint;
+  /** Offsets of the newer entries, ascending; the last is some minutes old. */
+  readonly newer: readonly bigint[];
+}
+
+/**
+ * The places that are tried in this order, since what a target takes and shows is not stated: with what is put away twice, and once, and
+ * as young as two hours allow, for services that look for older entries where they have not been put away yet.
+ */
+function places({ hours, oldest }: HourSet, now: bigint): Place[] {
+  const young = oldest + BigInt(hours - 3) * HOUR;
+  return [
+    ...(hours < 4
+      ? []
+      : [
+          { anchor: oldest - 3n * HOUR, newer: [STEP, 2n * STEP] },
+          { anchor: oldest, newer: [STEP] },
+        ]),
+    ...(hours < 3 ? [] : [{ anchor: young, newer: [now - young - 10n * MINUTE] }]),
+  ];
+}
 
 /** Many begin here: more than two batches of fifty. Others end there, some up to this millisecond and some within it. */
 const MEETING = 15n * MINUTE;
@@ -32,8 +53,6 @@ const HEAVY = 190;
 const HEAVY_BYTES = 9_000;
 /** More than two hours behind all that is older: nothing is put away before something so much newer comes. */
 const STEP = 2n * HOUR + 50n * MINUTE;
-/** How often something so much newer comes, tried in this order: what a target takes and shows is not stated. */
-const STEPS = [2, 1] as const;
 /** No early entry lies outside of these but those at the first full hour. */
 const EARLY = { from: MINUTE, to: 50n * MINUTE } as const;
 
@@ -104,19 +123,18 @@ const early: readonly RelativeStream[] = [
 ];
 
 /** An entry of each stream that is hours newer. */
-function later(step: number): RelativeStream[] {
+function later(offset: bigint): RelativeStream[] {
   return [...early, heavy].map(({ labels }, stream) => ({
     labels,
-    entries: [{ offset: BigInt(step) * STEP + BigInt(stream) * 1_000_000n + 13n, line: `later ${step} ${stream}` }],
+    entries: [{ offset: offset + BigInt(stream) * 1_000_000n + 13n, line: `later ${offset / MINUTE} ${stream}` }],
   }));
 }
 
 /** The heavy stream in pushes of which each takes its part of a megabyte, with all others in the first; what is newer comes last. */
-function pushes(steps: number): RelativeStream[][] {
+function pushes(newer: readonly bigint[]): RelativeStream[][] {
   const third = Math.ceil(HEAVY / 3);
   const parts = [0, 1, 2].map((part) => ({ ...heavy, entries: heavy.entries.slice(part * third, (part + 1) * third) }));
-  const newer = Array.from({ length: steps }, (_, step) => later(step + 1));
-  return [...parts.map((part, index) => (index === 0 ? [...early, part] : [part])), ...newer];
+  return [...parts.map((part, index) => (index === 0 ? [...early, part] : [part])), ...newer.map(later)];
 }
 
 export interface Archive extends PushedSet {
@@ -125,28 +143,23 @@ export interface Archive extends PushedSet {
 }
 
 /** A single entry at the beginning of what is to be pushed; null where this target does not take or show it. */
-async function reached(scope: Scope, anchor: bigint, steps: number): Promise<Dataset | null> {
+async function reached(scope: Scope, anchor: bigint, name: string): Promise<Dataset | null> {
   const entry = { offset: BESIDE, line: "the oldest of all" };
   const place = { anchor, span: MINUTE };
-  const dataset = await storeAt(
-    scope,
-    `archive-reach-${steps}`,
-    { pushes: [[{ labels: { svc_size: "reach" }, entries: [entry] }]] },
-    place,
-  );
+  const dataset = await storeAt(scope, `archive-reach-${name}`, { pushes: [[{ labels: { svc_size: "reach" }, entries: [entry] }]] }, place);
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, anchor + BESIDE)) ? dataset : null;
 }
 
 /** Null where this target does not take and show entries that are so old. */
 export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourSet);
-  if (set === null || set.hours < HOURS) return null;
-  for (const steps of STEPS) {
-    const anchor = set.oldest - BigInt(steps - 1) * 3n * HOUR;
-    const oldest = await reached(scope, anchor, steps);
+  if (set === null) return null;
+  for (const [index, { anchor, newer }] of places(set, await nowOf(scope)).entries()) {
+    const name = String(index + 1);
+    const oldest = await reached(scope, anchor, name);
     if (oldest === null) continue;
-    const place = { anchor, span: BigInt(steps) * STEP + 5n * MINUTE };
-    const dataset = await storeAt(scope, `archive-${steps}`, { pushes: pushes(steps) }, place);
+    const place = { anchor, span: (newer.at(-1) ?? 0n) + 5n * MINUTE };
+    const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(newer) }, place);
     if (dataset.pushes.every(isSuccess)) return { oldest, ...(await comeBack(scope, dataset)) };
   }
   return null;
