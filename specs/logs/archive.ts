@@ -92,7 +92,7 @@ const limits = archiveCheck(
   async (t, { light, heavy }, kept) => {
     for (const direction of ["backward", "forward"] as const) {
       for (const limit of [1, 60, 320]) await t.verify(kept(selection(light, { cut: { limit, direction } }, "logs-4.1")));
-      for (const limit of [3, 130]) await t.verify(kept(selection(heavy, { cut: { limit, direction } }, "logs-4.1")));
+      for (const limit of [3, 50]) await t.verify(kept(selection(heavy, { cut: { limit, direction } }, "logs-4.1")));
     }
   },
 );

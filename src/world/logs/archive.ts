@@ -49,7 +49,8 @@ const ENDING = 50;
 /** So many of both have a label of their own: as many as a batch. */
 const HALF = { svc_a: "half" } as const;
 const EQUAL = 5;
-const HEAVY = 190;
+/** Lines of the heavy stream: two blocks and more; in a nightly run, which has room for it, a chunk and more. */
+const HEAVY = { release: 75, nightly: 176 } as const;
 const HEAVY_BYTES = 9_000;
 /** More than two hours behind all that is older: nothing is put away before something so much newer comes. */
 const STEP = 2n * HOUR + 50n * MINUTE;
@@ -57,7 +58,7 @@ const STEP = 2n * HOUR + 50n * MINUTE;
 const EARLY = { from: MINUTE, to: 50n * MINUTE } as const;
 
 /** The oldest entry of all, seen from the beginning. */
-const BESIDE = 30n * SECOND;
+const BESIDE = 4n * MINUTE;
 
 /** Different times of streams: each is of several. */
 const SHARED = 40;
@@ -92,13 +93,13 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-const heavy: RelativeStream = {
+const heavyOf = (lines: number): RelativeStream => ({
   labels: { svc_size: "heavy", svc_zz: "heavy" },
-  entries: Array.from({ length: HEAVY }, (_, index) => ({
+  entries: Array.from({ length: lines }, (_, index) => ({
     offset: 5n * MINUTE + BigInt(index) * 11n * SECOND + 3n,
     line: `heavy ${index} ${noise(index, HEAVY_BYTES)}`,
   })),
-};
+});
 
 /** The same entries in each of several streams: of these a check of their own sums. */
 const equals = Array.from({ length: EQUAL }, (_, stream): RelativeStream => ({
@@ -123,7 +124,7 @@ const early: readonly RelativeStream[] = [
 ];
 
 /** An entry of each stream that is hours newer. */
-function later(offset: bigint): RelativeStream[] {
+function later(heavy: RelativeStream, offset: bigint): RelativeStream[] {
   return [...early, heavy].map(({ labels }, stream) => ({
     labels,
     entries: [{ offset: offset + BigInt(stream) * 1_000_000n + 13n, line: `later ${offset / MINUTE} ${stream}` }],
@@ -131,10 +132,11 @@ function later(offset: bigint): RelativeStream[] {
 }
 
 /** The heavy stream in pushes of which each takes its part of a megabyte, with all others in the first; what is newer comes last. */
-function pushes(newer: readonly bigint[]): RelativeStream[][] {
-  const third = Math.ceil(HEAVY / 3);
+function pushes(lines: number, newer: readonly bigint[]): RelativeStream[][] {
+  const heavy = heavyOf(lines);
+  const third = Math.ceil(lines / 3);
   const parts = [0, 1, 2].map((part) => ({ ...heavy, entries: heavy.entries.slice(part * third, (part + 1) * third) }));
-  return [...parts.map((part, index) => (index === 0 ? [...early, part] : [part])), ...newer.map(later)];
+  return [...parts.map((part, index) => (index === 0 ? [...early, part] : [part])), ...newer.map((offset) => later(heavy, offset))];
 }
 
 export interface Archive extends PushedSet {
@@ -154,12 +156,13 @@ async function reached(scope: Scope, anchor: bigint, name: string): Promise<Data
 export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourSet);
   if (set === null) return null;
+  const lines = HEAVY[scope.settings.profile === "nightly" ? "nightly" : "release"];
   for (const [index, { anchor, newer }] of places(set, await nowOf(scope)).entries()) {
     const name = String(index + 1);
     const oldest = await reached(scope, anchor, name);
     if (oldest === null) continue;
     const place = { anchor, span: (newer.at(-1) ?? 0n) + 5n * MINUTE };
-    const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(newer) }, place);
+    const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(lines, newer) }, place);
     if (dataset.pushes.every(isSuccess)) return { oldest, ...(await comeBack(scope, dataset)) };
   }
   return null;
