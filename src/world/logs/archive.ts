@@ -83,12 +83,15 @@ function beginning(stream: number): RelativeStream {
   };
 }
 
+/** Where streams end, seen from where others begin: up to that millisecond, within it, and at the very time, ns. */
+const ENDS = [-400n, 400n, 0n] as const;
+
 function ending(stream: number): RelativeStream {
   return {
     labels: { svc_size: "light", svc_zz: `ending ${stream}`, svc_colour: `c${stream % 7}`, ...HALF },
     entries: [
       { offset: MEETING - 9n * MINUTE + BigInt(stream) * 10n * SECOND, line: `ending ${stream} even` },
-      { offset: MEETING + (stream % 2 === 0 ? -400n : 400n) + BigInt(stream), line: `ending ${stream} odd` },
+      { offset: MEETING + (ENDS[stream % ENDS.length] ?? 0n), line: `ending ${stream} odd` },
     ],
   };
 }
