@@ -54,7 +54,7 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
     const invalid = row.invalid(selector);
     for (let serverErrors = 1; ; serverErrors += 1) {
       const twin = requireSuccess(await (serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
-      const answer = await sendInvalid(scope, dataset, row, invalid);
+      const answer = await sendOnce(scope, dataset, row, "invalid", invalid);
       const status = statusOf(answer);
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
       // Any other answer is held against the service only when the valid request still succeeds.
@@ -74,7 +74,12 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
 
 /** Whether the valid query is answered with success. */
 export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
-  return async (scope) => isSuccess(await sendValid(scope, dataset, row, selectorText(dataset.matchers)));
+  return async (scope) => {
+    const selector = selectorText(dataset.matchers);
+    // A refusal of whom it is asked as says nothing of the credentials.
+    if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another", row.valid(selector)));
+    return isSuccess(await sendValid(scope, dataset, row, selector));
+  };
 }
 
 /** A passing 5xx to the valid request is waited out. */
@@ -89,10 +94,12 @@ async function sendValid(
   return logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) }, override);
 }
 
-async function sendInvalid(
+/** A request that is sent once, however it is answered. */
+async function sendOnce(
   { logs }: Scope,
   { start, end }: Dataset,
   { endpoint, direction, limit, override }: Invalid,
+  what: string,
   query: string | undefined,
 ): Promise<Answered> {
   const when =
@@ -100,7 +107,7 @@ async function sendInvalid(
       ? { time: end.toString(), ...(limit === undefined ? {} : { limit }) }
       : { start: start.toString(), end: end.toString(), limit: "10" };
   const parameters = { ...(query === undefined ? {} : { query }), ...when, ...(direction === undefined ? {} : { direction }) };
-  return logs.probe(`${endpoint} (invalid)`, endpoint, parameters, override);
+  return logs.probe(`${endpoint} (${what})`, endpoint, parameters, override);
 }
 
 /** A twin that is no success, or no answer as documented, shows nothing. */
