@@ -73,7 +73,8 @@ test.concurrent.for([
   ["SIGTERM", 143],
 ] as const)(
   "%s ends a run with %i and the reports of what had run",
-  { timeout: 60_000 },
+  // Beside all other tests a first try may not come so far in its time.
+  { timeout: 60_000, retry: 1 },
   async ([signal, expected], { onTestFinished }) => {
     // A target that never answers: the run is certainly still waiting when the signal comes.
     const server = createServer(() => undefined);
