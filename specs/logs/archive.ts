@@ -1,7 +1,7 @@
 /** Sections 2 and 4 where streams reach back for hours: what a service has put away by then is read out of many parts at once. */
 import { cut } from "../../src/arbitraries/cuts.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
-import type { Check, Phase } from "../../src/harness/check.ts";
+import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { found, type Trial } from "../../src/harness/finding.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
@@ -23,13 +23,12 @@ function archiveCheck(
   title: string,
   clause: ClauseId,
   run: (t: CheckContext, parts: ArchiveParts, kept: Kept) => Promise<void>,
-  phase: Phase = "closing",
 ): Check {
   return logsCheck({
     slug: `archive-${slug}`,
     title,
     clauses: [clause],
-    phase,
+    phase: "closing",
     profiles: LARGER,
     async run(t) {
       const parts = await t.use(archive);
