@@ -1,27 +1,17 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import {
-  aggregations,
-  calculations,
-  combinedTrial,
-  averageTrial,
-  boundedTrial,
-  extremes,
-  extremesOfMany,
-  numbered,
-  ofStreamsText,
-  reworded,
-  timeOf,
-} from "../../src/world/logs/combined.ts";
+import { aggregations, calculations, combinedTrial, numbered, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { aggregateOf, greatestOf } from "../../src/world/logs/own-samples.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
 import { crowd } from "../../src/world/logs/large-sets.ts";
 import { grid, many, MANY_LABEL, several } from "../../src/world/logs/sets.ts";
 import { equals, groups, signs } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
+import { verifyOwn } from "./own-samples.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 const MILLISECOND = 1_000_000n;
@@ -163,7 +153,6 @@ const combined = logsCheck({
     // Groups of many streams each, and groups of a few of which one operand has less.
     const among = await t.use(crowd);
     const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
-    const ofSizes = { ...wide, by: ["svc_size"] };
     const some = inRange(dataset, row, { by: ["svc_a", "svc_ab"], filters: [{ operator: "|=", text: "group 1" }] });
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
@@ -182,24 +171,20 @@ const combined = logsCheck({
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
       if (!refused.includes(form.form)) await t.verify(combinedTrial(among, form));
-    // Of few streams, so that there are shards without any.
+    // Of few streams, so that there are shards without any, and of many with different samples.
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
-    const bounded = [
-      ...extremes(few, each).map((form) => ({ of: few, asked: each, form })),
-      ...extremesOfMany(among, ofSizes).map((form) => ({ of: among, asked: ofSizes, form })),
-    ];
-    for (const { of, asked, form } of bounded) {
-      const { seen: taken } = await t.look(takesForm(form.text, asked.window.end));
-      if (taken !== null) await t.verify(boundedTrial(of, asked, form, taken));
-      else refused.push(form.form);
-    }
-    // Of streams with different numbers of entries.
-    const { avg, count } = ofStreamsText(dataset, fine);
-    const { seen: average } = await t.look(takesForm(avg, fine.window.end));
-    const { seen: counted } = await t.look(takesForm(count, fine.window.end));
-    if (average !== null && counted !== null) await t.verify(averageTrial(dataset, fine, { avg: average, count: counted }));
-    else refused.push("avg of a metric itself");
+    const bytes = { ...wide, metric: "bytes_over_time" } as const;
+    refused.push(...(await verifyOwn(t, few, each, [aggregateOf("min", few, each), aggregateOf("max", few, each)])));
+    refused.push(
+      ...(await verifyOwn(t, among, bytes, [
+        aggregateOf("count", among, bytes),
+        aggregateOf("avg", among, bytes),
+        aggregateOf("max", among, bytes, ["svc_size"]),
+        greatestOf(7, among, bytes),
+        greatestOf(2, among, bytes, ["svc_size"]),
+      ])),
+    );
     t.observe("logs-4.query", "refused-combinations", "metric queries put together of others that are refused", {
       seen: refused,
       exchanges: [],

@@ -171,4 +171,29 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
       },
     }),
   ),
+  fault(
+    "logs-4.1",
+    "logs-archive-late-behind",
+    "Where a stream reaches back for hours, what came late to the old entries is read after them.",
+    (base) => {
+      const late = new WeakSet<Entry>();
+      let reachesBack = false;
+      return {
+        insertEntry: (entries, entry) => {
+          const last = entries.at(-1);
+          if (last !== undefined && entry.ts < last.ts) late.add(entry);
+          base.insertEntry(entries, entry);
+        },
+        blocksToRead: (blocks, window, reading) => {
+          reachesBack = awayOf(blocks).length > 0;
+          return base.blocksToRead(blocks, window, reading);
+        },
+        joinBlocks: (answers, reading) => {
+          if (!reachesBack || reading.path !== "range") return base.joinBlocks(answers, reading);
+          const all = answers.flat();
+          return base.joinBlocks([all.filter((entry) => !late.has(entry)), all.filter((entry) => late.has(entry))], reading);
+        },
+      };
+    },
+  ),
 ];

@@ -22,6 +22,8 @@ import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
+/** Samples that a part of a divided metric query has. */
+const SHARE = 16;
 
 /** JSON in which an escape that lies across a multiple of so many bytes is a question mark. */
 function brokenAcross(json: string, bytes: number): string {
@@ -260,6 +262,7 @@ function operands(query: Query, change: (operation: BinaryOperation) => BinaryOp
     case "binary":
       return change({ ...query, left: changed(query.left), right: changed(query.right) });
     case "vector":
+    case "picking":
       return { ...query, inner: changed(query.inner) as MetricQuery };
     default:
       return query;
@@ -327,6 +330,40 @@ const CALCULATIONS: readonly Fault[] = [
     (combine) => (operator, values) =>
       operator === "max" && values.length > 16 ? combine("sum", values.slice(1)) / 2 : combine(operator, values),
   ),
+  fault(
+    METRIC,
+    "logs-seam-greatest-of-hours",
+    "The greatest sample of a metric over hours is that of each part of it, added up.",
+    (base) => ({
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        if (query.kind !== "vector" || query.operator !== "max" || query.inner.kind !== "range" || query.inner.rangeNs <= HOUR_NS)
+          return query;
+        const { inner } = query;
+        const rest = { ...inner, rangeNs: inner.rangeNs - HOUR_NS, offsetNs: inner.offsetNs + HOUR_NS };
+        return {
+          kind: "binary",
+          operator: "+",
+          left: { ...query, inner: { ...inner, rangeNs: HOUR_NS } },
+          right: { ...query, inner: rest },
+        };
+      },
+    }),
+  ),
+  fault(METRIC, "logs-topk-least", "topk gives the least samples of a metric.", (base) => ({
+    pickSamples: (operator, samples, count) => base.pickSamples(operator === "topk" ? "bottomk" : operator, samples, count),
+  })),
+  fault(METRIC, "logs-topk-of-first-shard", "topk picks among the samples of the first shards only.", (base) => ({
+    pickSamples: (operator, samples, count) => base.pickSamples(operator, samples.slice(0, Math.max(count, SHARE)), count),
+  })),
+  fault(METRIC, "logs-topk-of-all", "topk by labels picks among all samples, not among those of each group.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind !== "picking") return query;
+      const { grouping: _grouping, ...ofAll } = query;
+      return ofAll;
+    },
+  })),
   calculated("logs-differences-from-behind", "Of two differences in a row the second is calculated first.", (operation) => {
     const { operator, left, right } = operation;
     if (operator !== "-" || left.kind !== "binary" || left.operator !== "-" || right.kind !== "number" || left.right.kind !== "number")

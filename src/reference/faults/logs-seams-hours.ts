@@ -201,6 +201,7 @@ function longestRange(query: Operand): bigint {
     case "range":
       return query.rangeNs;
     case "vector":
+    case "picking":
       return longestRange(query.inner);
     case "binary":
       return longestRange(query.left);

@@ -1,6 +1,7 @@
 /** Faults of entries that are older than what their stream holds already. */
 import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
+import type { Reading } from "../logs/reading.ts";
 import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -18,8 +19,29 @@ function lateOnes(base: Behaviour): { readonly insertEntry: Behaviour["insertEnt
   };
 }
 
-/** So many late entries are a block of their own. */
-const BLOCK_OF_LATE = 100;
+/** So many bytes of late entries are a block of their own. */
+const BLOCK_OF_LATE = 256 * 1024;
+
+function bytesOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { line }) => sum + line.length, 0);
+}
+
+/** Late entries that are a block are read behind, or before, what was there when they came. */
+function lateBlock(id: string, sentence: string, direction: Reading["direction"]): Fault {
+  return fault("logs-4.1", id, sentence, (base) => {
+    const { insertEntry, isLate } = lateOnes(base);
+    return {
+      insertEntry,
+      joinBlocks: (answers, reading) => {
+        const all = answers.flat();
+        const late = all.filter(isLate);
+        if (reading.path !== "range" || reading.direction !== direction || bytesOf(late) < BLOCK_OF_LATE)
+          return base.joinBlocks(answers, reading);
+        return base.joinBlocks([all.filter((entry) => !isLate(entry)), late], reading);
+      },
+    };
+  });
+}
 
 export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
@@ -118,22 +140,14 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "logs-4.1",
+  lateBlock(
     "logs-seam-late-block-behind",
     "Going forward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
-    (base) => {
-      const { insertEntry, isLate } = lateOnes(base);
-      return {
-        insertEntry,
-        joinBlocks: (answers, reading) => {
-          const all = answers.flat();
-          const late = all.filter(isLate);
-          if (reading.path !== "range" || reading.direction === "backward" || late.length < BLOCK_OF_LATE)
-            return base.joinBlocks(answers, reading);
-          return base.joinBlocks([all.filter((entry) => !isLate(entry)), late], reading);
-        },
-      };
-    },
+    "forward",
+  ),
+  lateBlock(
+    "logs-seam-late-block-last",
+    "Going backward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
+    "backward",
   ),
 ];

@@ -46,6 +46,19 @@ export interface Grouping {
   readonly behind: boolean;
 }
 
+/** The operators that pick some of the samples, as they are. */
+export const PICKING_OPERATORS = ["topk", "bottomk"] as const;
+export type PickingOperator = (typeof PICKING_OPERATORS)[number];
+
+/** So many of the greatest or least samples of each group, with their labels. */
+export interface Picking {
+  readonly kind: "picking";
+  readonly operator: PickingOperator;
+  readonly count: number;
+  readonly grouping?: Grouping;
+  readonly inner: MetricQuery;
+}
+
 export interface VectorAggregation {
   readonly kind: "vector";
   readonly operator: VectorOperator;
@@ -72,7 +85,7 @@ export interface BinaryOperation {
   readonly right: Operand;
 }
 
-export type MetricQuery = RangeAggregation | VectorAggregation | BinaryOperation;
+export type MetricQuery = RangeAggregation | VectorAggregation | Picking | BinaryOperation;
 export type Query = LogQuery | MetricQuery;
 
 /** The log queries at the bottom of a query: one, or one for each operand. */
@@ -85,6 +98,7 @@ export function logQueriesOf(query: Query | NumberLiteral): readonly LogQuery[] 
     case "range":
       return [query.query];
     case "vector":
+    case "picking":
       return logQueriesOf(query.inner);
     case "binary":
       return [...logQueriesOf(query.left), ...logQueriesOf(query.right)];
@@ -97,6 +111,7 @@ export function mapRanges(query: MetricQuery, change: (range: RangeAggregation) 
     case "range":
       return change(query);
     case "vector":
+    case "picking":
       return { ...query, inner: mapRanges(query.inner, change) };
     case "binary": {
       const mapped = (operand: Operand): Operand => (operand.kind === "number" ? operand : mapRanges(operand, change));

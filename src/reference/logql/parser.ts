@@ -6,11 +6,12 @@
  *   selector = "{" matcher ("," matcher)* "}"
  *   metric   = product (("+" | "-") product)*
  *   product  = operand (("*" | "/") operand)*
- *   operand  = range | vector | number | "(" metric ")"
+ *   operand  = range | vector | picking | number | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
  *   duration = "[" length "]" ("offset" length)?
  *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
+ *   picking  = operator grouping? "(" number "," metric ")" | operator "(" number "," metric ")" grouping
  *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
  */
 import {
@@ -23,6 +24,9 @@ import {
   type MatchOperator,
   type MetricQuery,
   type Operand,
+  type Picking,
+  PICKING_OPERATORS,
+  type PickingOperator,
   type Query,
   RANGE_FUNCTIONS,
   type RangeAggregation,
@@ -143,12 +147,27 @@ class Parser {
     const name = this.#take("identifier", "a selector or a function");
     const range = RANGE_FUNCTIONS.find((candidate) => candidate === name.text);
     if (range !== undefined) return { kind: "range", function: range, ...this.#parenthesised(() => this.#logRange()) };
+    const picking = PICKING_OPERATORS.find((candidate) => candidate === name.text.toLowerCase());
+    if (picking !== undefined) return this.#picking(picking);
     const operator = VECTOR_OPERATORS.find((candidate) => candidate === name.text.toLowerCase());
     if (operator === undefined) throw new QueryError(`unknown function ${name.text}`, name.position);
     const before = this.#grouping(false);
     const inner = this.#parenthesised(() => this.#metric());
     const grouping = before ?? this.#grouping(true);
     return { kind: "vector", operator, inner, ...(grouping === undefined ? {} : { grouping }) };
+  }
+
+  #picking(operator: PickingOperator): Picking {
+    const before = this.#grouping(false);
+    const { count, inner } = this.#parenthesised(() => {
+      const { text, position } = this.#take("number", "a number");
+      const number = Number(text);
+      if (!Number.isInteger(number) || number < 1) throw new QueryError(`${text} is no number of samples`, position);
+      this.#expect(",");
+      return { count: number, inner: this.#metric() };
+    });
+    const grouping = before ?? this.#grouping(true);
+    return { kind: "picking", operator, count, inner, ...(grouping === undefined ? {} : { grouping }) };
   }
 
   #logRange(): LogRange {

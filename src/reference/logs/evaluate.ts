@@ -1,6 +1,6 @@
 /** The evaluation of a metric query at one point in time. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
-import type { BinaryOperation, MetricQuery, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
+import type { BinaryOperation, Grouping, MetricQuery, Picking, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
 import type { Sample } from "./instant.ts";
 import { gatherSamples } from "./batches.ts";
 import { type Reading, readStreams } from "./reading.ts";
@@ -20,6 +20,8 @@ export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
       return evaluateRange(query, evaluation);
     case "vector":
       return evaluateVector(query, evaluation);
+    case "picking":
+      return evaluatePicking(query, evaluation);
     case "binary":
       return evaluateBinary(query, evaluation);
   }
@@ -63,15 +65,37 @@ function evaluateRange(
   });
 }
 
-function evaluateVector({ operator, grouping, inner }: VectorAggregation, evaluation: Evaluation): Sample[] {
-  const { behaviour } = evaluation;
-  const groups = new Map<string, { readonly labels: Sample["labels"]; readonly values: number[] }>();
-  for (const { labels, value } of evaluate(inner, evaluation)) {
-    const kept = behaviour.groupLabels(labels, grouping);
+interface Group {
+  readonly labels: Sample["labels"];
+  readonly samples: Sample[];
+}
+
+function groupsOf(samples: readonly Sample[], grouping: Grouping | undefined, behaviour: Behaviour): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const sample of samples) {
+    const kept = behaviour.groupLabels(sample.labels, grouping);
     const key = labelsKey(kept);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { labels: kept, values: [value] });
-    else group.values.push(value);
+    if (group === undefined) groups.set(key, { labels: kept, samples: [sample] });
+    else group.samples.push(sample);
   }
-  return [...groups.values()].map(({ labels, values }) => ({ labels, value: behaviour.combine(operator, values) }));
+  return [...groups.values()];
+}
+
+function evaluateVector({ operator, grouping, inner }: VectorAggregation, evaluation: Evaluation): Sample[] {
+  const { behaviour } = evaluation;
+  return groupsOf(evaluate(inner, evaluation), grouping, behaviour).map(({ labels, samples }) => ({
+    labels,
+    value: behaviour.combine(
+      operator,
+      samples.map(({ value }) => value),
+    ),
+  }));
+}
+
+function evaluatePicking({ operator, count, grouping, inner }: Picking, evaluation: Evaluation): Sample[] {
+  const { behaviour } = evaluation;
+  return groupsOf(evaluate(inner, evaluation), grouping, behaviour).flatMap(({ samples }) =>
+    behaviour.pickSamples(operator, samples, count),
+  );
 }

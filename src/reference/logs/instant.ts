@@ -1,6 +1,6 @@
 /** Instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
 import type { Json, JsonObject } from "../http/message.ts";
-import type { BinaryOperator, Grouping, RangeFunction, VectorOperator } from "../logql/ast.ts";
+import type { BinaryOperator, Grouping, PickingOperator, RangeFunction, VectorOperator } from "../logql/ast.ts";
 import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
 
 /** One sample of a metric query. */
@@ -27,6 +27,8 @@ export interface InstantBehaviour {
   readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
   /** One sample out of those of a group, which are at least one. */
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
+  /** Some of the samples of a group, which are at least one. */
+  readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
   /** One sample out of those of two operands. */
   readonly calculate: (operator: BinaryOperator, left: number, right: number) => number;
   /** The result objects: which there are, and their order. */
@@ -81,6 +83,10 @@ function combineSamples(operator: VectorOperator, values: readonly number[]): nu
   }
 }
 
+function pickSamples(operator: PickingOperator, samples: readonly Sample[], count: number): readonly Sample[] {
+  return samples.toSorted((one, other) => (operator === "topk" ? other.value - one.value : one.value - other.value)).slice(0, count);
+}
+
 function calculate(operator: BinaryOperator, left: number, right: number): number {
   switch (operator) {
     case "+":
@@ -101,6 +107,7 @@ export const INSTANT_BASE: InstantBehaviour = {
   lineBytes: (line) => Buffer.byteLength(line, "utf8"),
   groupLabels,
   combine: combineSamples,
+  pickSamples,
   calculate,
   arrangeSamples: (samples) => samples,
   instantTimestamp: (time) => Number(time / 1_000_000n) / 1_000,

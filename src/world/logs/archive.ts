@@ -12,6 +12,7 @@ import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Matcher, select, within } from "../../model/logs.ts";
 import { type Dataset, nowOf, storeAt } from "./datasets.ts";
 import { type HourSet, hourSet, keeps } from "./hour-set.ts";
+import { lateSet } from "./late-set.ts";
 import { HOUR } from "./placing.ts";
 import { comeBack, type PushedSet, useful } from "./reading.ts";
 
@@ -96,10 +97,13 @@ function ending(stream: number): RelativeStream {
   };
 }
 
+/** From the first to the last line of the heavy stream: so late its entries may come. */
+const HEAVY_SPAN = 8n * MINUTE;
+
 const heavyOf = (lines: number): RelativeStream => ({
   labels: { svc_size: "heavy", svc_zz: "heavy" },
   entries: Array.from({ length: lines }, (_, index) => ({
-    offset: 5n * MINUTE + BigInt(index) * 11n * SECOND + 3n,
+    offset: 5n * MINUTE + (BigInt(index) * HEAVY_SPAN) / BigInt(lines) + 3n,
     line: `heavy ${index} ${noise(index, HEAVY_BYTES)}`,
   })),
 });
@@ -134,11 +138,20 @@ function later(heavy: RelativeStream, offset: bigint): RelativeStream[] {
   }));
 }
 
-/** The heavy stream in pushes of which each takes its part of a megabyte, with all others in the first; what is newer comes last. */
-function pushes(lines: number, newer: readonly bigint[]): RelativeStream[][] {
+const PARTS = 3;
+
+/**
+ * The heavy stream in pushes of which each takes its part of a megabyte, with all others in the first; what is newer comes last. Where
+ * entries may come late, each part reaches over all of the stream: its blocks overlap.
+ */
+function pushes(lines: number, newer: readonly bigint[], isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);
-  const third = Math.ceil(lines / 3);
-  const parts = [0, 1, 2].map((part) => ({ ...heavy, entries: heavy.entries.slice(part * third, (part + 1) * third) }));
+  const length = Math.ceil(lines / PARTS);
+  const partOf = (index: number): number => (isLateTaken ? index % PARTS : Math.floor(index / length));
+  const parts = Array.from({ length: PARTS }, (_, part) => ({
+    ...heavy,
+    entries: heavy.entries.filter((_entry, index) => partOf(index) === part),
+  }));
   return [...parts.map((part, index) => (index === 0 ? [...early, part] : [part])), ...newer.map((offset) => later(heavy, offset))];
 }
 
@@ -147,12 +160,20 @@ export interface Archive extends PushedSet {
   readonly oldest: Dataset;
 }
 
-/** A single entry at the beginning of what is to be pushed; null where this target does not take or show it. */
-async function reached(scope: Scope, anchor: bigint, name: string): Promise<Dataset | null> {
+/** An entry at the beginning of what is to be pushed, `after` one that is newer or as the first; null where this target does not take or show it. */
+async function reached(scope: Scope, anchor: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
   const entry = { offset: BESIDE, line: "the oldest of all" };
-  const place = { anchor, span: MINUTE };
-  const dataset = await storeAt(scope, `archive-reach-${name}`, { pushes: [[{ labels: { svc_size: "reach" }, entries: [entry] }]] }, place);
+  const place = { anchor, span: BESIDE + HEAVY_SPAN + MINUTE };
+  const payload = { pushes: [...after, entry].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]) };
+  const dataset = await storeAt(scope, `archive-${name}`, payload, place);
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, anchor + BESIDE)) ? dataset : null;
+}
+
+/** Whether this target takes and shows what comes later than any entry of the heavy stream would, among entries that are so old. */
+async function takesLate(scope: Scope, anchor: bigint, name: string): Promise<boolean> {
+  if ((await scope.use(lateSet)) === null) return false;
+  const newer = { offset: BESIDE + HEAVY_SPAN, line: "a newer one" };
+  return (await reached(scope, anchor, `late-${name}`, [newer])) !== null;
 }
 
 /** Null where this target does not take and show entries that are so old. */
@@ -162,10 +183,11 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
   const lines = HEAVY[scope.settings.profile === "nightly" ? "nightly" : "release"];
   for (const [index, { anchor, newer }] of places(set, await nowOf(scope)).entries()) {
     const name = String(index + 1);
-    const oldest = await reached(scope, anchor, name);
+    const oldest = await reached(scope, anchor, `reach-${name}`);
     if (oldest === null) continue;
     const place = { anchor, span: (newer.at(-1) ?? 0n) + 5n * MINUTE };
-    const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(lines, newer) }, place);
+    const isLateTaken = await takesLate(scope, anchor, name);
+    const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(lines, newer, isLateTaken) }, place);
     if (dataset.pushes.every(isSuccess)) return { oldest, ...(await comeBack(scope, dataset)) };
   }
   return null;

@@ -4,10 +4,9 @@
  */
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
-import { show } from "../../model/difference.ts";
-import { countEntries, labelKey, type Labels, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
+import { labelKey, type Labels, select, type Stream, summed, within } from "../../model/logs.ts";
 import { durationText, logQueryText } from "../../model/query-text.ts";
-import { type Group, groupDepartures, sameSample, streamDepartures } from "../../model/samples.ts";
+import { type Group, groupDepartures, streamDepartures } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
@@ -182,117 +181,6 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
       parts: [asked, earlier],
     },
   ];
-}
-
-/** The least, the greatest and the average sample of a metric itself, and how many there are, as text. */
-export const ofStreamsText = (dataset: Dataset, asked: MetricAsked): Readonly<Record<"min" | "max" | "avg" | "count", string>> => {
-  const inner = metricText(dataset, { ...asked, by: null });
-  return { min: `min(${inner})`, max: `max(${inner})`, avg: `avg(${inner})`, count: `count(${inner})` };
-};
-
-/**
- * The average of a count of each stream, times how many samples the target says there are, is the count of all entries: into how many a
- * service splits its streams is its own.
- */
-export function averageTrial(dataset: Dataset, asked: MetricAsked, first: { readonly avg: As; readonly count: As }): Trial {
-  const entries = countEntries(streamsOf(dataset, asked));
-  const { avg, count } = ofStreamsText(dataset, asked);
-  const [askCount, askAverage] = [instant(count, asked.window.end, first.count), instant(avg, asked.window.end, first.avg)];
-  return expecting({
-    clauses: "logs-4.query",
-    of: dataset,
-    ask: async (scope) => {
-      const parts = [await askCount(scope), await askAverage(scope)];
-      const [counted = null, averaged = null] = parts.map(({ answer }) => answer);
-      return {
-        answer: counted === null || averaged === null ? null : { counted, averaged },
-        malformed: parts.flatMap(({ malformed }) => malformed),
-        exchanges: parts.flatMap(({ exchanges }) => exchanges),
-      };
-    },
-    expect: ({ counted, averaged }) => {
-      const [samples, average] = [counted, averaged].map((shown) => (shown.length === 1 ? shown[0]?.value : undefined));
-      if (samples !== undefined && average !== undefined && sameSample(samples * average, entries)) return [];
-      const expected = `one sample that is ${entries} entries by as many samples as there are (${show(counted)})`;
-      return [{ clause: "logs-4.query", path: "data.result", expected, actual: show(averaged) }];
-    },
-    cause: async (scope) => {
-      const whole = await metricTrial(dataset, { ...asked, by: null })(scope);
-      return whole.differences.length > 0 ? whole : null;
-    },
-    input: { form: "avg of a metric itself" },
-  });
-}
-
-/** A form over a count of each stream, whose samples can be told no nearer: a service may split streams by labels of its own. */
-interface Bounded {
-  readonly form: string;
-  readonly text: string;
-  /** How many samples there are, and the least and the most that each may be. */
-  readonly samples: number;
-  readonly least: number;
-  readonly most: number;
-  readonly why: string;
-}
-
-function countsOf(dataset: Dataset, asked: MetricAsked): number[] {
-  return [...perStream("count_over_time", streamsOf(dataset, asked), 1).values()].map(({ value }) => value);
-}
-
-/**
- * The least and the greatest count of a stream. A stream without entries has no sample, so that the least is at least one; split streams
- * have less than the whole ones.
- */
-export function extremes(dataset: Dataset, asked: MetricAsked): readonly Bounded[] {
-  const counts = countsOf(dataset, asked);
-  const greatest = Math.max(...counts);
-  const why = `each stream has entries and none more than ${greatest}`;
-  const text = ofStreamsText(dataset, asked);
-  return [
-    { form: "min of a metric itself", text: text.min, samples: 1, least: 1, most: Math.min(...counts), why },
-    { form: "max of a metric itself", text: text.max, samples: 1, least: 1, most: greatest, why },
-  ];
-}
-
-/** How many counts there are, and the greatest of each of the groups of `asked`, of streams so many that what carries out a part has several. */
-export function extremesOfMany(dataset: Dataset, asked: MetricAsked): readonly Bounded[] {
-  const counts = countsOf(dataset, asked);
-  const greatest = Math.max(...counts);
-  const groups = groupsOf(dataset, asked).size;
-  const by = `max by (${(asked.by ?? []).join(", ")}) (${metricText(dataset, { ...asked, by: null })})`;
-  const why = `no stream has more than ${greatest} entries`;
-  return [
-    {
-      form: "count of a metric itself",
-      text: ofStreamsText(dataset, asked).count,
-      samples: 1,
-      least: counts.length,
-      most: Infinity,
-      why: `there are ${counts.length} streams with entries`,
-    },
-    { form: "max by of a metric itself", text: by, samples: groups, least: 1, most: greatest, why },
-    { form: "sum of max by", text: `sum(${by})`, samples: 1, least: groups, most: groups * greatest, why: `${why}, in ${groups} groups` },
-  ];
-}
-
-/** Of a form that was taken there are as many samples as there must be, each within its bounds. */
-export function boundedTrial(dataset: Dataset, asked: MetricAsked, { form, text, samples, least, most, why }: Bounded, as: As): Trial {
-  return expecting({
-    clauses: "logs-4.query",
-    of: dataset,
-    ask: instant(text, asked.window.end, as),
-    expect: (shown) => {
-      if (shown.length === samples && shown.every(({ value }) => value >= least && value <= most)) return [];
-      const number = samples === 1 ? "one sample" : `${samples} samples`;
-      const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`;
-      return [{ clause: "logs-4.query", path: "data.result", expected: `${number} ${range}, as ${why}`, actual: show(shown) }];
-    },
-    cause: async (scope) => {
-      const whole = await metricTrial(dataset, { ...asked, by: null })(scope);
-      return whole.differences.length > 0 ? whole : null;
-    },
-    input: { form },
-  });
 }
 
 /** When a form is asked for, ns. */

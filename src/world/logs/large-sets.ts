@@ -76,6 +76,11 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
           line: wordyLine(index % 10 === 9 ? index - 1 : index, 2_850),
         })),
       },
+      // Behind the other in every push: a service that deals out a stream that has become too large goes on with this one.
+      {
+        labels: { svc_size: "chunks", svc_colour: "beside" },
+        entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
+      },
     ],
     [0.2, 0.4, 0.6, 0.8],
   ),

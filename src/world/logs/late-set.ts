@@ -14,7 +14,7 @@ const SECOND = 1_000_000_000n;
 export const LATE = { from: 5n * SECOND, to: 200n * SECOND } as const;
 const NEWEST = 495n * SECOND;
 
-/** The stream whose late entries lie between two blocks. */
+/** The stream whose late entries are a block by themselves. */
 export const BLOCKWISE = "blockwise";
 
 /** Where each of three blocks begins, in the order of time; the one between is pushed last. */
@@ -101,13 +101,13 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
 
 /**
  * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, and one whose
- * late entries lie between two of its blocks; null where they are refused or not shown.
+ * late entries are a block by themselves and lie between others of one that is closed; null where they are refused or not shown.
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
-    [block("last", "first", SHORT), block("between", "first", SHORT), block(BLOCKWISE, "first"), single("single")],
+    [block("last", "first", SHORT), block("between", "first", SHORT), block(BLOCKWISE, "first", SHORT), single("single")],
     [block(BLOCKWISE, "last")],
-    [late("last"), late("between"), block(BLOCKWISE, "between", SHORT), late("single")],
+    [late("last"), late("between"), block(BLOCKWISE, "between"), late("single")],
     [newest("between")],
   ];
   const dataset = await store(scope, "late-entries", { pushes });

@@ -1,0 +1,133 @@
+/**
+ * Forms over a metric of each stream, held against what the target itself answers to that metric: into how many samples a service splits
+ * its streams, by labels of its own, is not stated. The documents name none of these forms, so that a service may refuse them.
+ */
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { show } from "../../model/difference.ts";
+import { labelKey, type Labels } from "../../model/logs.ts";
+import { sameSample, type Sample } from "../../model/samples.ts";
+import { type As, instant } from "./asks.ts";
+import type { Dataset } from "./datasets.ts";
+import { metricText, type MetricAsked, metricTrial } from "./metrics.ts";
+
+/** What a form makes of the samples of a metric: values by group, or some of the samples themselves. */
+export interface OwnForm {
+  readonly form: string;
+  readonly text: string;
+  /** What is wrong with the samples of the form, beside those of the metric; null when nothing is. */
+  readonly departure: (samples: readonly Sample[], own: readonly Sample[]) => { readonly expected: string; readonly actual: string } | null;
+}
+
+/** A metric of each stream as a query, which is not aggregated. */
+export function ofStreamsText(dataset: Dataset, asked: MetricAsked): string {
+  return metricText(dataset, { ...asked, by: null });
+}
+
+/** The samples by the values of some of their labels. */
+function grouped(samples: readonly Sample[], by: readonly string[]): Map<string, { readonly labels: Labels; readonly all: Sample[] }> {
+  const groups = new Map<string, { readonly labels: Labels; readonly all: Sample[] }>();
+  for (const sample of samples) {
+    const labels = Object.fromEntries(
+      by.flatMap((name) => ((sample.metric[name] ?? "") === "" ? [] : [[name, sample.metric[name] ?? ""]])),
+    );
+    const group = groups.get(labelKey(labels)) ?? { labels, all: [] };
+    groups.set(labelKey(labels), group);
+    group.all.push(sample);
+  }
+  return groups;
+}
+
+const AGGREGATES: Readonly<Record<"min" | "max" | "avg" | "count", (values: readonly number[]) => number>> = {
+  min: (values) => Math.min(...values),
+  max: (values) => Math.max(...values),
+  avg: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  count: (values) => values.length,
+};
+
+/** One sample for each group, of an aggregate of the samples of a metric itself. */
+export function aggregateOf(name: keyof typeof AGGREGATES, dataset: Dataset, asked: MetricAsked, by: readonly string[] = []): OwnForm {
+  const head = by.length === 0 ? name : `${name} by (${by.join(", ")}) `;
+  return {
+    form: `${name}${by.length === 0 ? "" : " by labels"} of a metric itself`,
+    text: `${head}(${ofStreamsText(dataset, asked)})`,
+    departure: (samples, own) => {
+      const wanted = grouped(own, by);
+      const found = grouped(samples, by);
+      const wrong = [...wanted].find(([key, { all }]) => {
+        const [only, ...others] = found.get(key)?.all ?? [];
+        return only === undefined || others.length > 0 || !sameSample(only.value, AGGREGATES[name](all.map(({ value }) => value)));
+      });
+      if (wrong === undefined && samples.length === wanted.size) return null;
+      const [key, { labels, all }] = wrong ?? ["", { labels: {}, all: own }];
+      const expected =
+        wrong === undefined
+          ? `${wanted.size} samples, one for each group of the metric's`
+          : `one sample ${AGGREGATES[name](all.map(({ value }) => value))} for ${show(labels)}, the ${name} of the ${all.length} that the metric has`;
+      return { expected, actual: show(wrong === undefined ? samples : (found.get(key)?.all ?? [])) };
+    },
+  };
+}
+
+/** The `count` greatest samples of a metric itself, of all or of each group; which of equal ones, and in which order, is not stated. */
+export function greatestOf(count: number, dataset: Dataset, asked: MetricAsked, by: readonly string[] = []): OwnForm {
+  return {
+    form: `the greatest${by.length === 0 ? "" : " by labels"} of a metric itself`,
+    text: `topk${by.length === 0 ? "" : ` by (${by.join(", ")}) `}(${count}, ${ofStreamsText(dataset, asked)})`,
+    departure: (samples, own) => {
+      const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
+      const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
+      if (stranger !== undefined) return { expected: "samples that the metric itself has", actual: show(stranger) };
+      const found = grouped(samples, by);
+      for (const [key, { labels, all }] of grouped(own, by)) {
+        const wanted = descending(all).slice(0, count);
+        const shown = descending(found.get(key)?.all ?? []);
+        if (wanted.length === shown.length && wanted.every((value, index) => sameSample(value, shown[index] ?? Number.NaN))) continue;
+        const of = by.length === 0 ? "" : ` for ${show(labels)}`;
+        return {
+          expected: `the ${wanted.length} greatest of ${all.length}${of}: ${wanted.join(", ")}`,
+          actual: shown.join(", ") || "none",
+        };
+      }
+      return null;
+    },
+  };
+}
+
+function descending(samples: readonly Sample[]): number[] {
+  return samples.map(({ value }) => value).toSorted((one, other) => other - one);
+}
+
+/** What was answered to a metric and to a form over it just before. */
+interface First {
+  readonly own: As;
+  readonly form: As;
+}
+
+/** A form that was taken has the samples that those of its metric make. */
+export function ownTrial(dataset: Dataset, asked: MetricAsked, { form, text, departure }: OwnForm, first: First): Trial {
+  const time = asked.window.end;
+  const [askOwn, askForm] = [instant(ofStreamsText(dataset, asked), time, first.own), instant(text, time, first.form)];
+  return expecting({
+    clauses: "logs-4.query",
+    of: dataset,
+    ask: async (scope) => {
+      const parts = [await askOwn(scope), await askForm(scope)];
+      const [own = null, samples = null] = parts.map(({ answer }) => answer);
+      return {
+        answer: own === null || samples === null ? null : { own, samples },
+        malformed: parts.flatMap(({ malformed }) => malformed),
+        exchanges: parts.flatMap(({ exchanges }) => exchanges).toReversed(),
+      };
+    },
+    expect: ({ own, samples }) => {
+      const wrong = departure(samples, own);
+      return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];
+    },
+    cause: async (scope) => {
+      const whole = await metricTrial(dataset, { ...asked, by: null })(scope);
+      return whole.differences.length > 0 ? whole : null;
+    },
+    input: { form },
+  });
+}
