@@ -6,13 +6,17 @@ import type { CheckContext } from "../../src/harness/context.ts";
 import { found, type Trial } from "../../src/harness/finding.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
+import { besideOld, oldStreams } from "../../src/world/logs/beside-old.ts";
 import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
+import { midnight } from "../../src/world/logs/midnight.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
+import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
 
 const NOT_TAKEN = "this target does not take and keep entries of the last hours; how old entries may be is not stated";
+const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
 /** A trial of entries that are hours old. */
@@ -47,6 +51,9 @@ const readBack = logsCheck({
     const pushed = await t.use(archivePushed);
     if (pushed === null) return t.notRun(NOT_TAKEN);
     await t.verify(whileShown(pushed, found("logs-4.push", pushed.finding.differences, pushed.finding)));
+    // Early, so that a service may have put them away when something comes beside them or they are read.
+    await t.use(oldStreams);
+    await t.use(midnight);
   },
 });
 
@@ -165,4 +172,38 @@ const equal = archiveCheck(
   },
 );
 
-export const ARCHIVE_CHECKS: readonly Check[] = [readBack, windows, limits, filters, matchers, counts, equal];
+const besideMidnight = logsCheck({
+  slug: "midnight",
+  title: "windows beside and across a midnight hold what was pushed on both sides of it, also when it has been put away since",
+  clauses: ["logs-4.query_range", "logs-4.query"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const pushed = await t.use(midnight);
+    if (pushed === null) return t.notRun(NOT_TAKEN);
+    const dataset = useful(pushed);
+    const kept: Kept = (trial) => whileShown(pushed, trial);
+    // No entry lies within a minute of these.
+    const [start, end] = [dataset.start, pushed.midnight + 50n * MINUTE];
+    const after = { start: pushed.midnight, end };
+    for (const window of [after, { start, end: pushed.midnight }, { start, end }])
+      await t.verify(kept(selection(dataset, { window, cut: { limit: MOST, direction: "forward" } }, "logs-4.query_range")));
+    for (const window of [after, { start, end }]) await t.verify(kept(metricTrial(dataset, over(dataset, { window, by: ["svc_colour"] }))));
+  },
+});
+
+const beside = logsCheck({
+  slug: "beside-old",
+  title: "entries that equal others pushed long before in other streams, or that share a time with them, stand beside them",
+  clauses: ["logs-4.push", "logs-4.query"],
+  phase: "waiting",
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(besideOld);
+    if (dataset === null) return t.notRun(NOT_TAKEN);
+    await t.verify(backAsPushed(dataset));
+    await t.verify(metricTrial(dataset, over(dataset, { by: ["svc_size"] })));
+  },
+});
+
+export const ARCHIVE_CHECKS: readonly Check[] = [readBack, windows, limits, filters, matchers, counts, equal, besideMidnight, beside];

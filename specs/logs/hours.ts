@@ -71,7 +71,7 @@ const windows = hourCheck(
     for (const window of besideTheHour(dataset).slice(-8)) await t.verify(kept(selection(dataset, { window }, "logs-4.query_range")));
     await t.property({
       arbitrary: await cuts(t),
-      cases: t.pick({ smoke: 0, release: 14, nightly: 200 }),
+      cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
       minimum: 12,
       overlap: 4,
       trial: (input) => kept(cutTrial(dataset, input, "logs-4.query_range")),

@@ -16,6 +16,7 @@ import { stored } from "../../src/world/logs/datasets.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
 import { equalInBoth, tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
+import { oldTenants } from "../../src/world/logs/old-tenants.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
@@ -99,9 +100,36 @@ const isolatedAtOnce = logsCheck({
   unless: secondTenant,
   async run(t) {
     const all = { limit: MOST, direction: "forward" } as const;
+    // Early, so that a service may have put them away when they are read.
+    await t.use(oldTenants);
     for (const { first, second } of await t.use(tenantsAtOnce)) {
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
+    }
+  },
+});
+
+const isolatedOld = logsCheck({
+  slug: "isolated-old",
+  title: "what two tenants have in streams of the same labels and times is each one's own, also when it has been put away",
+  clauses: ["logs-5.2a"],
+  phase: "closing",
+  profiles: ["release", "nightly"],
+  unless: secondTenant,
+  async run(t) {
+    const old = await t.use(oldTenants);
+    if (old === null) return t.notRun("this target does not take and keep entries of the last hours; how old entries may be is not stated");
+    const { first, second } = old;
+    const all = { limit: MOST, direction: "forward" } as const;
+    for (const [mine, theirs] of [
+      [second, first],
+      [first, second],
+    ] as const) {
+      await t.verify(isolated(entriesRead(mine.dataset, all), mine, theirs));
+      // Nothing for the one, and all of it for the other right after.
+      const filters = [{ operator: "|=", text: theirs.word }] as const;
+      await t.verify(isolated(entriesRead(theirs.dataset, null, filters), mine, theirs));
+      await t.verify(isolated(entriesRead(theirs.dataset, null, filters), theirs, mine));
     }
   },
 });
@@ -217,6 +245,7 @@ export const TENANT_CHECKS: readonly Check[] = [
   isolatedMetrics,
   isolatedLabels,
   isolatedAtOnce,
+  isolatedOld,
   equals,
   unseen,
   invalidAsNobody,

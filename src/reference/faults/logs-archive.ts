@@ -41,6 +41,46 @@ function losing(
   }));
 }
 
+const DAY_NS = 24n * HOUR_NS;
+
+/** What lies in a window that begins on a later day than the first of its stream. */
+function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry[] {
+  const [first] = away;
+  return first !== undefined && from / DAY_NS > first.ts / DAY_NS ? away : [];
+}
+
+/** Between two pushes of which the second comes long after the first, ms. */
+const LONG_AFTER = 2_000;
+
+/** Of entries with the same key one is found, if they were pushed at very different times. */
+function pushedLater(path: Reading["path"], id: string, sentence: string, keyOf: (entry: Entry, stream: number) => string): Fault {
+  return fault(path === "range" ? "logs-4.query_range" : "logs-4.query", `logs-archive-${id}`, sentence, (base) => {
+    const readings = new WeakMap<Reading, Map<string, number>>();
+    const streams = new WeakMap<Block, number>();
+    let count = 0;
+    return {
+      blocksToRead: (blocks, window, reading) => {
+        count += 1;
+        const read = base.blocksToRead(blocks, window, reading);
+        for (const block of read) streams.set(block, count);
+        return read;
+      },
+      blockAnswer: (entries, block, reading) => {
+        const handed = base.blockAnswer(entries, block, reading);
+        if (reading.path !== path) return handed;
+        const known = readings.get(reading) ?? new Map<string, number>();
+        readings.set(reading, known);
+        return handed.filter((entry) => {
+          const key = keyOf(entry, streams.get(block) ?? 0);
+          const first = known.get(key) ?? entry.storedAtMs;
+          known.set(key, first);
+          return Math.abs(entry.storedAtMs - first) < LONG_AFTER;
+        });
+      },
+    };
+  });
+}
+
 /** The place of each stream among those of a reading, by its first entry. */
 function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading, [first]: readonly Entry[]): number {
   const known = places.get(reading) ?? new Map<Entry, number>();
@@ -192,6 +232,60 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
           if (!reachesBack || reading.path !== "range") return base.joinBlocks(answers, reading);
           const all = answers.flat();
           return base.joinBlocks([all.filter((entry) => !late.has(entry)), all.filter((entry) => late.has(entry))], reading);
+        },
+      };
+    },
+  ),
+  losing(
+    "range",
+    "day-range",
+    "What is hours old is found under the day on which its stream begins: windows of the next day do not show it.",
+    afterFirstDay,
+  ),
+  losing(
+    "instant",
+    "day-instant",
+    "What is hours old is counted under the day on which its stream begins: ranges of the next day leave it out.",
+    afterFirstDay,
+  ),
+  pushedLater(
+    "range",
+    "equal-pushed-later",
+    "Of equal entries in two streams, one pushed seconds after the other, one is found.",
+    ({ ts, line }) => `${ts} ${line}`,
+  ),
+  pushedLater(
+    "instant",
+    "equal-counted-later",
+    "Of equal entries in two streams, one pushed seconds after the other, one is counted.",
+    ({ ts, line }) => `${ts} ${line}`,
+  ),
+  pushedLater(
+    "instant",
+    "same-time-counted-later",
+    "Of two entries of a stream at one time, one pushed seconds after the other, one is counted.",
+    ({ ts }, stream) => `${ts} ${stream}`,
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-archive-tenants-share",
+    "What two tenants have put away in streams of the same labels, which begin and end alike, is what the first of them has.",
+    (base, { logs }) => {
+      const first = new Map<string, Block[]>();
+      const keyOf = (oldest: Entry, newest: Entry): string | undefined => {
+        const streams = logs.tenants().flatMap((tenant) => [...logs.tenant(tenant).all()]);
+        const labels = streams.find(({ entries }) => entries[0] === oldest)?.labels;
+        return labels === undefined ? undefined : JSON.stringify([labels, String(oldest.ts), String(newest.ts)]);
+      };
+      return {
+        blocksToRead: (blocks, window, reading) => {
+          const [oldest, newest] = [blocks[0]?.entries[0], blocks.at(-1)?.entries.at(-1)];
+          const isAway = oldest !== undefined && newest !== undefined && newest.ts - oldest.ts > 2n * HOUR_NS;
+          const key = isAway ? keyOf(oldest, newest) : undefined;
+          if (key === undefined) return base.blocksToRead(blocks, window, reading);
+          const shared = first.get(key) ?? [...blocks];
+          first.set(key, shared);
+          return base.blocksToRead(shared, window, reading);
         },
       };
     },

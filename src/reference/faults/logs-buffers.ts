@@ -53,6 +53,19 @@ function isExpression({ operator, text }: LineFilter): boolean {
 /** Bytes of a text in a query that are looked at. */
 const LONGEST = 256;
 
+/** An end of an expression in a line filter that is not looked at; all of it may stand in parentheses between gaps. */
+function unanchored(id: string, sentence: string, end: RegExp): Fault {
+  return fault("logs-4.3", id, sentence, (base) => ({
+    filterLine: (filter, line, index) => {
+      if (filter.regex === undefined) return base.filterLine(filter, line, index);
+      const inside = /^\.\*\((.*)\)\.\*$/s.exec(filter.text)?.[1] ?? filter.text;
+      return end.test(inside)
+        ? base.filterLine({ ...filter, regex: compileRegex(inside.replace(end, ""), false) }, line, index)
+        : base.filterLine(filter, line, index);
+    },
+  }));
+}
+
 const TEXTS: readonly Fault[] = [
   fault("logs-4.3", "logs-query-ends-with-ampersand", "A query ends at the first & of a text in it.", (base) => ({
     filterLine: (filter, line, index) => base.filterLine({ ...filter, text: filter.text.replace(/&.*$/s, "") }, line, index),
@@ -78,6 +91,17 @@ const TEXTS: readonly Fault[] = [
       if (longest.length === all.length || !/^[\w|]+$/.test(filter.text)) return base.filterLine(filter, line, index);
       return base.filterLine({ ...filter, regex: compileRegex(longest.join("|"), false) }, line, index);
     },
+  })),
+  unanchored("logs-filter-begin-lost", "The ^ of an expression in a line filter is lost: it is found anywhere.", /^\^/),
+  unanchored("logs-filter-end-lost", "The $ of an expression in a line filter is lost: it is found anywhere.", /\$$/),
+  fault("logs-4.3", "logs-filter-escapes-in-backquotes", "Escapes mean something in backquotes, too.", (base) => ({
+    parseQuery: (text) =>
+      base.parseQuery(
+        text.replaceAll(
+          /("(?:[^"\\]|\\.)*")|`([^`]*)`/gs,
+          (_all, usual: string | undefined, raw: string) => usual ?? `"${raw.replaceAll('"', '\\"')}"`,
+        ),
+      ),
   })),
   fault(RANGE, "logs-answer-control-31", "In answers control characters before the last are written as escapes.", (base) => ({
     serialize: (value, route) => base.serialize(value, route).replaceAll(String.raw`\u001f`, "\u001f"),

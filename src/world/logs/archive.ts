@@ -161,7 +161,7 @@ export interface Archive extends PushedSet {
 }
 
 /** An entry at the beginning of what is to be pushed, `after` one that is newer or as the first; null where this target does not take or show it. */
-async function reached(scope: Scope, anchor: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
+export async function reached(scope: Scope, anchor: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
   const entry = { offset: BESIDE, line: "the oldest of all" };
   const place = { anchor, span: BESIDE + HEAVY_SPAN + MINUTE };
   const payload = { pushes: [...after, entry].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]) };

@@ -7,7 +7,7 @@ import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
 import { found, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
-import { countEntries, select, summed, within } from "../../model/logs.ts";
+import { countEntries, type LineFilter, select, summed, within } from "../../model/logs.ts";
 import type { Difference } from "../../model/difference.ts";
 import { departures } from "../../model/log-answer.ts";
 import { quoted } from "../../model/query-text.ts";
@@ -16,40 +16,55 @@ import { blameOf } from "../../blame/asked.ts";
 import { samplesOf, streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricTrial } from "./metrics.ts";
+import { BACKSLASHED } from "./small-sets.ts";
 import { askedDifferences, parametersOf, selection } from "./range-query.ts";
 
 const LEFT = { name: "svc_size", operator: "=", value: "left" } as const;
-const FILTERS = [
+const FILTERS: readonly LineFilter[] = [
   { operator: "|=", text: "alpha" },
   { operator: "!=", text: "mid" },
-] as const;
+];
 
 /** A log query in one way to write it; `clause` is what is wrong where it selects something else than in the usual one. */
 interface Spelling {
   readonly what: string;
   readonly clause: ClauseId;
   readonly written: (dataset: Dataset) => string;
+  readonly filters: readonly LineFilter[];
 }
 
+type Signs = readonly [equals: string, comma: string, filter: string, blank: string];
+
 /** The query with its selector's members, and the text of each filter, joined and quoted. */
-function spelled(quote: (text: string) => string, equals: string, comma: string, filter: string, blank: string): Spelling["written"] {
-  return ({ matchers }) => {
+function spelled(
+  quote: (text: string) => string,
+  [equals, comma, filter, blank]: Signs,
+  filters = FILTERS,
+): Pick<Spelling, "written" | "filters"> {
+  const written: Spelling["written"] = ({ matchers }) => {
     const members = [...matchers, LEFT].map(({ name, value }) => `${name}${equals}${quote(value)}`).join(comma);
-    return `{${blank}${members}${blank}}${FILTERS.map(({ operator, text }) => `${filter}${operator}${blank}${quote(text)}`).join("")}`;
+    return `{${blank}${members}${blank}}${filters.map(({ operator, text }) => `${filter}${operator}${blank}${quote(text)}`).join("")}`;
   };
+  return { written, filters };
 }
 
 const backquoted = (text: string): string => `\`${text}\``;
 
 export const QUERY_SPELLINGS: readonly Spelling[] = [
-  { what: "no blanks at all", clause: "logs-4.3", written: spelled(quoted, "=", ",", "", "") },
-  { what: "blanks around every sign", clause: "logs-4.matchers", written: spelled(quoted, " = ", " , ", "  ", " ") },
-  { what: "each part on a line of its own", clause: "logs-4.3", written: spelled(quoted, "=", ",\n", "\n", "\n") },
-  { what: "tabs between its parts", clause: "logs-4.3", written: spelled(quoted, "\t=\t", "\t,\t", "\t", "\t") },
-  { what: "texts in backquotes", clause: "logs-4.3", written: spelled(backquoted, "=", ", ", " ", " ") },
+  { what: "no blanks at all", clause: "logs-4.3", ...spelled(quoted, ["=", ",", "", ""]) },
+  { what: "blanks around every sign", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
+  { what: "each part on a line of its own", clause: "logs-4.3", ...spelled(quoted, ["=", ",\n", "\n", "\n"]) },
+  { what: "tabs between its parts", clause: "logs-4.3", ...spelled(quoted, ["\t=\t", "\t,\t", "\t", "\t"]) },
+  {
+    what: "a backslash in backquotes",
+    clause: "logs-4.3",
+    ...spelled(backquoted, ["=", ", ", " ", " "], [{ operator: "|=", text: BACKSLASHED }]),
+  },
+  { what: "texts in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "]) },
   {
     what: "a matcher written twice",
     clause: "logs-4.matchers",
+    filters: FILTERS,
     written: ({ matchers }) => {
       const members = [LEFT, ...matchers, LEFT].map(({ name, value }) => `${name}=${quoted(value)}`).join(", ");
       return `{${members}}${FILTERS.map(({ operator, text }) => ` ${operator} ${quoted(text)}`).join("")}`;
@@ -95,10 +110,10 @@ function inAnotherForm<A>({ clause, of, request, read, expect, input, usual }: O
 }
 
 /** A query that is written in another way selects what it selects in the usual one; null where it is refused. */
-export function spelledQuery(dataset: Dataset, { what, clause, written }: Spelling): (scope: Scope) => Promise<Trial | null> {
+export function spelledQuery(dataset: Dataset, { what, clause, written, filters }: Spelling): (scope: Scope) => Promise<Trial | null> {
   const { start, end } = dataset;
   const parameters = { query: written(dataset), start: start.toString(), end: end.toString(), limit: "1000" };
-  const asked = { matchers: [LEFT], filters: FILTERS };
+  const asked = { matchers: [LEFT], filters };
   return inAnotherForm({
     clause,
     of: dataset,

@@ -45,6 +45,9 @@ export function sameTimes(counts: readonly number[]): RelativeStream[][] {
   return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
 }
 
+/** A backslash before a letter with which it would be an escape. */
+export const BACKSLASHED = "gamma\\nmid";
+
 /** Lines that are one of the terms and nothing else, or two of them around something. */
 const TERMS = [
   "alpha",
@@ -57,6 +60,7 @@ const TERMS = [
   "alphaomega",
   "ALPHA",
   "alpha.*omega",
+  BACKSLASHED,
   "",
 ];
 
@@ -74,7 +78,7 @@ export const TERM_PATTERNS = [
   "gam(ma|x|yz)",
 ] as const;
 
-/** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives. */
+/** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives, for one without its ends. */
 export const SIMPLIFIED_PATTERNS = [
   "alpha.mid",
   "(beta|gamma|delta)",
@@ -84,6 +88,8 @@ export const SIMPLIFIED_PATTERNS = [
   "alpha(omega| mid omega|nobody)",
   "alpha.+",
   ".*alpha.*mid.*",
+  "^alpha",
+  "alpha$",
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,
 ] as const;
 

@@ -1,0 +1,54 @@
+/** Entries on both sides of a midnight, put away since: a service may find what it has put away under its day. */
+import { isSuccess } from "../../client/exchange.ts";
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { reached } from "./archive.ts";
+import { type Dataset, nowOf, storeAt } from "./datasets.ts";
+import { hourSet } from "./hour-set.ts";
+import { HOUR } from "./placing.ts";
+import { comeBack, type PushedSet } from "./reading.ts";
+
+const MINUTE = 60n * 1_000_000_000n;
+const DAY = 24n * HOUR;
+/** How long before midnight the set begins. */
+const BEFORE = 45n * MINUTE;
+/** Something newer comes twice, each time more than two hours behind what is older. */
+const NEWER = [3n * HOUR, 6n * HOUR] as const;
+
+const STREAMS = 3;
+const ENTRIES = 9;
+
+const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
+  labels: { svc_size: "midnight", svc_colour: `midnight ${stream}` },
+  entries: Array.from({ length: ENTRIES }, (_entry, index) => ({
+    offset: BigInt(index * 10 + stream + 3) * MINUTE + 11n,
+    line: `midnight ${stream} ${index}`,
+  })),
+}));
+
+const newer = (offset: bigint): RelativeStream[] =>
+  early.map(({ labels }, stream) => ({
+    labels,
+    entries: [{ offset: BEFORE + offset + BigInt(stream) * MINUTE, line: `newer ${offset / HOUR}` }],
+  }));
+
+export interface Midnight extends PushedSet {
+  /** A single entry that is older than all of it. */
+  readonly oldest: Dataset;
+  /** ns. */
+  readonly midnight: bigint;
+}
+
+/** Null where this target does not take and show entries that are so old. */
+export const midnight: Fixture<Midnight | null> = fixture("logs", "entries on both sides of midnight, read back", async (scope) => {
+  if ((await scope.use(hourSet)) === null) return null;
+  const now = await nowOf(scope);
+  // The last midnight behind which there is room for all that is newer.
+  const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
+  const anchor = at - BEFORE;
+  const oldest = await reached(scope, anchor, "reach-midnight");
+  if (oldest === null) return null;
+  const payload = { pushes: [early, ...NEWER.map(newer)] };
+  const dataset = await storeAt(scope, "midnight", payload, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });
+  return dataset.pushes.every(isSuccess) ? { oldest, midnight: at, ...(await comeBack(scope, dataset)) } : null;
+});
