@@ -10,7 +10,7 @@ import { besideOld, oldStreams } from "../../src/world/logs/beside-old.ts";
 import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
-import { midnight } from "../../src/world/logs/midnight.ts";
+import { BETWEEN, midnight } from "../../src/world/logs/midnight.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
@@ -192,6 +192,33 @@ const besideMidnight = logsCheck({
   },
 });
 
+const onceEmpty = logsCheck({
+  slug: "old-once-empty",
+  title: "a line between two windows of one hour in which its filter found nothing is found where a window holds it",
+  clauses: ["logs-4.3"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const pushed = await t.use(midnight);
+    if (pushed === null) return t.notRun(NOT_TAKEN);
+    const dataset = useful(pushed);
+    const asked = async (text: string, from: bigint, to: bigint): Promise<void> => {
+      const window = { start: pushed.midnight + from * MINUTE, end: pushed.midnight + to * MINUTE };
+      const filters = [{ operator: "|=", text }] as const;
+      await t.verify(whileShown(pushed, selection(dataset, { window, filters, cut: { limit: MOST, direction: "forward" } }, "logs-4.3")));
+    };
+    await asked(BETWEEN, 1n, 12n);
+    await asked(BETWEEN, 22n, 32n);
+    for (const [from, to] of [
+      [15n, 25n],
+      [1n, 47n],
+    ] as const)
+      await asked(BETWEEN, from, to);
+    // What one filter did not find another may.
+    await asked("midnight", 1n, 12n);
+  },
+});
+
 const beside = logsCheck({
   slug: "beside-old",
   title: "entries that equal others pushed long before in other streams, or that share a time with them, stand beside them",
@@ -203,7 +230,21 @@ const beside = logsCheck({
     if (dataset === null) return t.notRun(NOT_TAKEN);
     await t.verify(backAsPushed(dataset));
     await t.verify(metricTrial(dataset, over(dataset, { by: ["svc_size"] })));
+    // The first entry of each stream lies exactly an hour before the end, where a range may be divided.
+    const window = { start: dataset.anchor - 30n * MINUTE, end: dataset.anchor + 60n * MINUTE };
+    await t.verify(metricTrial(dataset, over(dataset, { window })));
   },
 });
 
-export const ARCHIVE_CHECKS: readonly Check[] = [readBack, windows, limits, filters, matchers, counts, equal, besideMidnight, beside];
+export const ARCHIVE_CHECKS: readonly Check[] = [
+  readBack,
+  windows,
+  limits,
+  filters,
+  matchers,
+  counts,
+  equal,
+  besideMidnight,
+  onceEmpty,
+  beside,
+];

@@ -290,4 +290,24 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
       };
     },
   ),
+  fault(
+    "logs-4.query",
+    "logs-seam-hour-border-twice",
+    "What lies exactly an hour before the end of a range of more than an hour is counted in both parts of it.",
+    (base) => {
+      let border: bigint | undefined;
+      return {
+        rangeBefore: (time, rangeNs) => {
+          border = rangeNs > HOUR_NS ? time - HOUR_NS : undefined;
+          return base.rangeBefore(time, rangeNs);
+        },
+        blockAnswer: (entries, block, reading) => {
+          const handed = base.blockAnswer(entries, block, reading);
+          return border === undefined || reading.path !== "instant"
+            ? handed
+            : handed.flatMap((entry) => (entry.ts === border ? [entry, entry] : [entry]));
+        },
+      };
+    },
+  ),
 ];

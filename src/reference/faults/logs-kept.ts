@@ -1,5 +1,6 @@
 /** Faults of what is kept and given again: answers that were empty, streams that a query found. */
 import { isJsonObject, isSuccessful } from "../http/message.ts";
+import { HOUR_NS } from "../logs/hours.ts";
 import type { Window } from "../logs/types.ts";
 import { cached, cachedUntilPush, hasResult } from "./answer-cache.ts";
 import { fault } from "./define.ts";
@@ -15,11 +16,25 @@ function hasEntries(list: unknown): boolean {
 /** What is kept in memory is this old at most, ms. */
 const RECENT_MS = 1_000;
 
+/** The window and the full hour that all of it lies in; undefined where it lies in none. */
+function hourOf({ from, to }: Window): bigint | undefined {
+  return from / HOUR_NS === to / HOUR_NS ? from / HOUR_NS : undefined;
+}
+
+function within(asked: Window, known: Window): boolean {
+  return asked.from >= known.from && asked.to <= known.to;
+}
+
 /**
- * Windows of settled times that a filtered query found empty are kept by its text, one for each text, which grows by every further one;
- * `isEmpty` says of which windows it is believed that they are empty, too.
+ * Windows of settled times that a filtered query found empty are kept by its text or another key, one for each, which grows by every
+ * further one; `isEmpty` says of which windows it is believed that they are empty, too.
  */
-function emptyKept(id: string, sentence: string, isEmpty: (asked: Window, known: Window) => boolean): Fault {
+function emptyKept(
+  id: string,
+  sentence: string,
+  isEmpty: (asked: Window, known: Window) => boolean,
+  keyOf: (query: string, asked: Window) => string | undefined = (query) => query,
+): Fault {
   return fault("logs-4.3", id, sentence, (base, { options }) => {
     const kept = new Map<string, Window>();
     return {
@@ -29,13 +44,15 @@ function emptyKept(id: string, sentence: string, isEmpty: (asked: Window, known:
         if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || query === undefined || !query.includes("|=")) return reply;
         const asked = { from: BigInt(start ?? 0), to: BigInt(end ?? 0) };
         if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
-        const known = kept.get(query);
+        const key = keyOf(query, asked);
+        if (key === undefined) return reply;
+        const known = kept.get(key);
         if (hasResult(reply))
           return known !== undefined && isEmpty(asked, known)
             ? { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
             : reply;
         const from = known !== undefined && known.from < asked.from ? known.from : asked.from;
-        kept.set(query, { from, to: known !== undefined && known.to > asked.to ? known.to : asked.to });
+        kept.set(key, { from, to: known !== undefined && known.to > asked.to ? known.to : asked.to });
         return reply;
       },
     };
@@ -76,7 +93,25 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   emptyKept(
     "logs-empty-windows-joined",
     "What lies between two windows that a filtered query found empty is taken to be empty, too.",
-    (asked, known) => asked.from >= known.from && asked.to <= known.to,
+    within,
+  ),
+  emptyKept(
+    "logs-empty-windows-of-hour-joined",
+    "What lies between two windows of an hour that a filtered query found empty is taken to be empty, too.",
+    within,
+    (query, asked) => {
+      const hour = hourOf(asked);
+      return hour === undefined ? undefined : `${hour} ${query}`;
+    },
+  ),
+  emptyKept(
+    "logs-empty-whatever-filter",
+    "A window of an hour in which one filter found nothing is taken to be empty for others of the same selector.",
+    within,
+    (query, asked) => {
+      const hour = hourOf(asked);
+      return hour === undefined ? undefined : `${hour} ${query.slice(0, query.indexOf("|="))}`;
+    },
   ),
   emptyKept(
     "logs-empty-window-begins",

@@ -26,6 +26,9 @@ const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
   })),
 }));
 
+/** The line of one entry, nineteen minutes after midnight. */
+export const BETWEEN = "midnight 1 6";
+
 const newer = (offset: bigint): RelativeStream[] =>
   early.map(({ labels }, stream) => ({
     labels,
