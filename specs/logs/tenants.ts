@@ -16,6 +16,7 @@ import { stored } from "../../src/world/logs/datasets.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
 import { equalInBoth, tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
+import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
 import { oldTenants } from "../../src/world/logs/old-tenants.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
@@ -117,19 +118,24 @@ const isolatedOld = logsCheck({
   profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
+    const hours = await t.use(hourSet);
     const old = await t.use(oldTenants);
-    if (old === null) return t.notRun("this target does not take and keep entries of the last hours; how old entries may be is not stated");
+    if (hours === null || old === null)
+      return t.notRun("this target does not take and keep entries of the last hours; how old entries may be is not stated");
     const { first, second } = old;
     const all = { limit: MOST, direction: "forward" } as const;
+    const verify = async (read: TenantRead, mine: Tenant, theirs: Tenant): Promise<void> => {
+      await t.verify(whileKept(hours, isolated(read, mine, theirs)));
+    };
     for (const [mine, theirs] of [
       [second, first],
       [first, second],
     ] as const) {
-      await t.verify(isolated(entriesRead(mine.dataset, all), mine, theirs));
+      await verify(entriesRead(mine.dataset, all), mine, theirs);
       // Nothing for the one, and all of it for the other right after.
       const filters = [{ operator: "|=", text: theirs.word }] as const;
-      await t.verify(isolated(entriesRead(theirs.dataset, null, filters), mine, theirs));
-      await t.verify(isolated(entriesRead(theirs.dataset, null, filters), theirs, mine));
+      await verify(entriesRead(theirs.dataset, null, filters), mine, theirs);
+      await verify(entriesRead(theirs.dataset, null, filters), theirs, mine);
     }
   },
 });
