@@ -86,6 +86,20 @@ test("an offset stands behind the range, before or after the filters", () => {
   expect(() => parseQuery('rate({a="b"}[1m] offset)')).toThrow(QueryError);
 });
 
+test("some of the samples of each group are picked by their number", () => {
+  const x = 'rate({a="b"}[1m])';
+  for (const text of [`topk by (c) (3, ${x})`, `topk(3, ${x}) by (c)`])
+    expect(parseQuery(text)).toMatchObject({
+      kind: "picking",
+      operator: "topk",
+      count: 3,
+      grouping: { labels: ["c"] },
+      inner: { kind: "range" },
+    });
+  for (const text of [`topk(${x})`, `topk(0, ${x})`, `topk(1.5, ${x})`, "topk(3)", `sum(3, ${x})`])
+    expect(() => parseQuery(text), text).toThrow(QueryError);
+});
+
 test("an error says where", () => {
   expect(() => parseQuery('{a="b"} |= 5m')).toThrow("position 11");
   expect(() => parseQuery("(".repeat(1_000))).toThrow("too many parentheses");
