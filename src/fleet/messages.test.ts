@@ -107,7 +107,7 @@ test(
     if (fault === undefined) throw new Error("no such fault");
     const { red } = await runEntry(fault, "release", 1);
     expect(red.map(({ clause, checks }) => ({ clause, checks }))).toEqual([
-      { clause: "logs-4.query", checks: ["logs-4.query/equal-entries", "logs-4.query/archive-equal-entries"] },
+      { clause: "logs-4.query", checks: ["logs-4.query/equal-entries", "logs-4.query/archive-equal-entries", "logs-4.push/beside-old"] },
     ]);
   },
 );
