@@ -13,11 +13,9 @@ import { type HourSet, hourSet, whileKept } from "../../src/world/logs/hour-set.
 import { combinedTrial, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { HOUR } from "../../src/world/logs/placing.ts";
-import { aggregateOf } from "../../src/world/logs/own-samples.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { logsCheck } from "./check.ts";
-import { verifyOwn } from "./own-samples.ts";
 
 /** A trial of the entries around full hours. */
 type Kept = (trial: Trial) => Trial;
@@ -216,9 +214,6 @@ const spelled = hourCheck(
       const { seen: taken } = await t.look(takesForm(form.text, timeOf(form)));
       if (taken !== null) await t.verify(kept(combinedTrial(dataset, form, taken)));
     }
-    // In each part another stream has the most.
-    const even = { ...inParts, filters: EVEN };
-    await verifyOwn(t, dataset, even, [aggregateOf("max", dataset, even)], kept);
   },
 );
 

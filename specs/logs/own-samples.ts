@@ -1,18 +1,11 @@
 /** Section 4, query: forms over a metric of each stream, where they are taken. */
 import type { CheckContext } from "../../src/harness/context.ts";
-import type { Trial } from "../../src/harness/finding.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, takesForm } from "../../src/world/logs/metrics.ts";
 import { ofStreamsText, type OwnForm, ownTrial } from "../../src/world/logs/own-samples.ts";
 
 /** Judges the forms that this target takes, each against the metric as it is answered by itself; says which it refuses. */
-export async function verifyOwn(
-  t: CheckContext,
-  dataset: Dataset,
-  asked: MetricAsked,
-  forms: readonly OwnForm[],
-  kept: (trial: Trial) => Trial = (trial) => trial,
-): Promise<string[]> {
+export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
   const time = asked.window.end;
   const { seen: own } = await t.look(takesForm(ofStreamsText(dataset, asked), time));
   if (own === null) return ["a metric itself"];
@@ -20,7 +13,7 @@ export async function verifyOwn(
   for (const form of forms) {
     const { seen: taken } = await t.look(takesForm(form.text, time));
     if (taken === null) refused.push(form.form);
-    else await t.verify(kept(ownTrial(dataset, asked, form, { own, form: taken })));
+    else await t.verify(ownTrial(dataset, asked, form, { own, form: taken }));
   }
   return refused;
 }

@@ -354,26 +354,6 @@ const CALCULATIONS: readonly Fault[] = [
     (combine) => (operator, values) =>
       operator === "max" && values.length > 16 ? combine("sum", values.slice(1)) / 2 : combine(operator, values),
   ),
-  fault(
-    METRIC,
-    "logs-seam-greatest-of-hours",
-    "The greatest sample of a metric over hours is that of each part of it, added up.",
-    (base) => ({
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        if (query.kind !== "vector" || query.operator !== "max" || query.inner.kind !== "range" || query.inner.rangeNs <= HOUR_NS)
-          return query;
-        const { inner } = query;
-        const rest = { ...inner, rangeNs: inner.rangeNs - HOUR_NS, offsetNs: inner.offsetNs + HOUR_NS };
-        return {
-          kind: "binary",
-          operator: "+",
-          left: { ...query, inner: { ...inner, rangeNs: HOUR_NS } },
-          right: { ...query, inner: rest },
-        };
-      },
-    }),
-  ),
   fault(METRIC, "logs-topk-least", "topk gives the least samples of a metric.", (base) => ({
     pickSamples: (operator, samples, count) => base.pickSamples(operator === "topk" ? "bottomk" : operator, samples, count),
   })),

@@ -6,7 +6,7 @@ import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Stream } from "../../model/logs.ts";
 import { range } from "./asks.ts";
-import { type Dataset, nowOf, storeAt, wholeQuery } from "./datasets.ts";
+import { type Dataset, nowOf, type Placing, storeAt, wholeQuery } from "./datasets.ts";
 import { HOUR, lastFullHour } from "./placing.ts";
 
 const SECOND = 1_000_000_000n;
@@ -128,4 +128,22 @@ export function whileKept({ dataset, hours, oldest }: HourSet, trial: Trial): Tr
     if ((await keeps(scope, dataset, oldest - 90n * SECOND)) && !(await keeps(scope, dataset, newest + 90n * SECOND))) return finding;
     throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
   };
+}
+
+/** Full hours that a target must show for streams that reach over more than two. */
+const OVER_HOURS = 3;
+/** Many services look into what they have not put away for three hours. */
+const OLDEST_AGE = 172n * 60n * SECOND;
+
+/**
+ * From the oldest time that this target is known to show, or almost three hours ago, until now: in streams so long a service may have put
+ * away all but the newest entry. Null where less is shown.
+ */
+export async function overHours(scope: Scope): Promise<Placing | null> {
+  const set = await scope.use(hourSet);
+  if (set === null || set.hours < OVER_HOURS) return null;
+  const now = await nowOf(scope);
+  const oldest = now - OLDEST_AGE;
+  const anchor = oldest > set.dataset.start ? oldest : set.dataset.start + SECOND;
+  return { anchor, span: now - anchor };
 }
