@@ -11,7 +11,7 @@ import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { BETWEEN, midnight } from "../../src/world/logs/midnight.ts";
+import { BETWEEN, midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
@@ -54,7 +54,7 @@ const readBack = logsCheck({
     await t.verify(whileShown(pushed, found("logs-4.push", pushed.finding.differences, pushed.finding)));
     // Early, so that a service may have put them away when something comes beside them or they are read.
     await t.use(oldStreams);
-    await t.use(midnight);
+    await t.use(midnightPushed);
   },
 });
 
@@ -176,14 +176,15 @@ const equal = archiveCheck(
 const besideMidnight = logsCheck({
   slug: "midnight",
   title: "windows beside and across a midnight hold what was pushed on both sides of it, also when it has been put away since",
-  clauses: ["logs-4.query_range", "logs-4.query"],
+  clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
   profiles: LARGER,
   async run(t) {
     const pushed = await t.use(midnight);
     if (pushed === null) return t.notRun(NOT_TAKEN);
-    const dataset = useful(pushed);
     const kept: Kept = (trial) => whileShown(pushed, trial);
+    await t.verify(kept(found("logs-4.push", pushed.finding.differences, pushed.finding)));
+    const dataset = useful(pushed);
     // No entry lies within a minute of these.
     const [start, end] = [dataset.start, pushed.midnight + 50n * MINUTE];
     const after = { start: pushed.midnight, end };
