@@ -72,12 +72,8 @@ export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMa
   return differences;
 }
 
-/** The same for results that are not aggregated: a service may split a stream by labels of its own, so parts of a stream are added up. */
-export function streamDepartures(
-  samples: readonly Sample[],
-  expected: ReadonlyMap<string, Group>,
-  pushed: readonly Stream[],
-): Difference[] {
+/** The samples with the labels that were pushed and no others: what a service has split by labels of its own is added up. */
+export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();
   for (const sample of samples) {
@@ -85,7 +81,16 @@ export function streamDepartures(
     const key = labelKey(metric);
     joined.set(key, { ...sample, metric, value: (joined.get(key)?.value ?? 0) + sample.value });
   }
-  return groupDepartures([...joined.values()], expected, pushed);
+  return [...joined.values()];
+}
+
+/** The same for results that are not aggregated: a service may split a stream by labels of its own, so parts of a stream are added up. */
+export function streamDepartures(
+  samples: readonly Sample[],
+  expected: ReadonlyMap<string, Group>,
+  pushed: readonly Stream[],
+): Difference[] {
+  return groupDepartures(joinedByPushed(samples, pushed), expected, pushed);
 }
 
 const [SHOWN_GROUPS, SHOWN_LABELS] = [2, 80];

@@ -12,7 +12,7 @@ const MINUTE = 60n * 1_000_000_000n;
 const DAY = 24n * HOUR;
 /** How long before midnight the set begins. */
 const BEFORE = 45n * MINUTE;
-/** Something newer comes twice, each time more than two hours behind what is older. */
+/** Something newer comes twice, each time more than two hours behind what is older; all in one push, which no service can take in another order. */
 const NEWER = [3n * HOUR, 6n * HOUR] as const;
 
 const STREAMS = 3;
@@ -52,7 +52,7 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
   const anchor = at - BEFORE;
   const oldest = await reached(scope, anchor, "reach-midnight");
   if (oldest === null) return null;
-  const payload = { pushes: [early, ...NEWER.map(newer)] };
+  const payload = { pushes: [[...early, ...NEWER.flatMap(newer)]] };
   const dataset = await storeAt(scope, "midnight", payload, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });
   return dataset.pushes.every(isSuccess) ? { dataset, oldest, midnight: at } : null;
 });

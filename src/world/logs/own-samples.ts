@@ -1,12 +1,12 @@
 /**
  * Forms over a metric of each stream, held against what the target itself answers to that metric: into how many samples a service splits
- * its streams, by labels of its own, is not stated. The documents name none of these forms, so that a service may refuse them.
+ * its streams, by labels of its own, is not stated, nor is whether it does so only when it shows them. The documents name none of these forms, so that a service may refuse them.
  */
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { labelKey, type Labels } from "../../model/logs.ts";
-import { sameSample, type Sample } from "../../model/samples.ts";
+import { joinedByPushed, sameSample, type Sample } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricText, type MetricAsked, metricTrial } from "./metrics.ts";
@@ -121,7 +121,10 @@ export function ownTrial(dataset: Dataset, asked: MetricAsked, { form, text, dep
       };
     },
     expect: ({ own, samples }) => {
-      const wrong = departure(samples, own);
+      const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
+      // A service may split a stream before it makes something of its samples, or when it shows them.
+      const isOfWhole = [samples, shown ?? []].some((all) => departure(all, whole ?? []) === null);
+      const wrong = isOfWhole ? null : departure(samples, own);
       return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];
     },
     cause: async (scope) => {
