@@ -33,6 +33,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "asks for windows of one second one after the other while nothing is written; others come upon a coarse key only where they overlap",
   "logs-4.matchers/settled":
     "selects again when nothing can be late any more; what other checks ask so late may be right for another matcher",
+  "logs-4.query/equal-entries":
+    "counts equal entries that are minutes old, on targets that show nothing of hours ago as well; the others are of old streams",
   "admin-4.2/settled":
     "removes limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
   "admin-4.3/settled": "adds limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
