@@ -17,7 +17,7 @@ import { hello } from "../../src/world/logs/gate.ts";
 import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
 import { equalInBoth, tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { oldTenants } from "../../src/world/logs/old-tenants.ts";
+import { beginsWithOldest, oldTenants } from "../../src/world/logs/old-tenants.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
@@ -110,6 +110,8 @@ const isolatedAtOnce = logsCheck({
   },
 });
 
+const NOT_TAKEN = "this target does not take and keep entries of the last hours for both tenants; how old entries may be is not stated";
+
 const isolatedOld = logsCheck({
   slug: "isolated-old",
   title: "what two tenants have in streams of the same labels and times is each one's own, also when it has been put away",
@@ -120,9 +122,9 @@ const isolatedOld = logsCheck({
   async run(t) {
     const hours = await t.use(hourSet);
     const old = await t.use(oldTenants);
-    if (hours === null || old === null)
-      return t.notRun("this target does not take and keep entries of the last hours; how old entries may be is not stated");
+    if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const { first, second } = old;
+    for (const tenant of [second, first]) if (!(await t.look(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
     const all = { limit: MOST, direction: "forward" } as const;
     const verify = async (read: TenantRead, mine: Tenant, theirs: Tenant): Promise<void> => {
       await t.verify(whileKept(hours, isolated(read, mine, theirs)));

@@ -132,6 +132,8 @@ export function whileKept({ dataset, hours, oldest }: HourSet, trial: Trial): Tr
 
 /** Full hours that a target must show for streams that reach over more than two. */
 const OVER_HOURS = 3;
+/** From the start of the set on, the first entry that was seen lies before this. */
+const BEHIND_START = 301n * SECOND;
 /** Many services look into what they have not put away for three hours. */
 const OLDEST_AGE = 172n * 60n * SECOND;
 
@@ -143,7 +145,7 @@ export async function overHours(scope: Scope): Promise<Placing | null> {
   const set = await scope.use(hourSet);
   if (set === null || set.hours < OVER_HOURS) return null;
   const now = await nowOf(scope);
-  const oldest = now - OLDEST_AGE;
-  const anchor = oldest > set.dataset.start ? oldest : set.dataset.start + SECOND;
+  const [oldest, known] = [now - OLDEST_AGE, set.dataset.start + BEHIND_START];
+  const anchor = oldest > known ? oldest : known;
   return { anchor, span: now - anchor };
 }

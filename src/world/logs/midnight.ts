@@ -50,7 +50,8 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
   // The last midnight behind which there is room for all that is newer.
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
   const anchor = at - BEFORE;
-  const oldest = await reached(scope, anchor, "reach-midnight");
+  // Older than any entry of the set.
+  const oldest = await reached(scope, anchor - 2n * MINUTE, "reach-midnight");
   if (oldest === null) return null;
   const payload = { pushes: [[...early, ...NEWER.flatMap(newer)]] };
   const dataset = await storeAt(scope, "midnight", payload, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });

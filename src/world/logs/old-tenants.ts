@@ -1,7 +1,8 @@
 /** Streams of two tenants with the same labels that begin and end at the same times, so old that a service may have put them away. */
 import { isSuccess } from "../../client/exchange.ts";
-import { type Fixture, fixture } from "../../harness/scope.ts";
-import { storeAt } from "./datasets.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { range } from "./asks.ts";
+import { storeAt, wholeQuery } from "./datasets.ts";
 import { overHours } from "./hour-set.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
 
@@ -38,3 +39,17 @@ export const oldTenants: Fixture<TwoTenants | null> = fixture("logs", "old strea
   const isTaken = [first, second].every(({ dataset }) => dataset.name === name && dataset.pushes.every(isSuccess));
   return isTaken ? { first, second } : null;
 });
+
+/**
+ * Whether what a tenant is shown begins where its stream does, whoever's entries these are: how old entries may be may differ from tenant
+ * to tenant.
+ */
+export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) => Promise<boolean> {
+  const { start, end, streams } = dataset;
+  return async (scope) => {
+    const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" }, { override })(scope);
+    const times = (answer ?? []).flatMap(({ entries }) => entries.map(({ ts }) => ts));
+    const first = streams[0]?.entries[0]?.ts;
+    return first !== undefined && times.includes(first);
+  };
+}
