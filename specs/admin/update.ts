@@ -46,7 +46,7 @@ const adding = adminCheck({
     if (almostAll !== null) await t.verify(added(almostAll));
     await t.property({
       arbitrary: limitSubset(accepted),
-      cases: t.pick({ smoke: 2, release: 10, nightly: 150 }),
+      cases: t.pick({ smoke: 2, release: 8, nightly: 150 }),
       minimum: t.pick({ smoke: 2, release: 6, nightly: 15 }),
       overlap: await t.use(loanCount),
       trial: added,
@@ -76,7 +76,7 @@ const over = adminCheck({
     const outcomes: Outcomes = new Set();
     await t.property({
       arbitrary: overlappingSubsets(accepted),
-      cases: t.pick({ smoke: 1, release: 8, nightly: 100 }),
+      cases: t.pick({ smoke: 1, release: 6, nightly: 100 }),
       minimum: t.pick({ smoke: 1, release: 5, nightly: 5 }),
       overlap: await t.use(loanCount),
       trial: (input) => overwritten(input, outcomes),

@@ -37,8 +37,8 @@ const windows = logsCheck({
         filtered: fc.boolean(),
         set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
       }),
-      cases: t.pick({ smoke: 4, release: 20, nightly: 400 }),
-      minimum: t.pick({ smoke: 4, release: 20, nightly: 20 }),
+      cases: t.pick({ smoke: 4, release: 18, nightly: 400 }),
+      minimum: t.pick({ smoke: 4, release: 18, nightly: 20 }),
       overlap: 4,
       trial: ({ window: { limit, direction: asked, ...place }, filtered, set }) =>
         selection(

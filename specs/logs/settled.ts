@@ -164,7 +164,7 @@ const parts = logsCheck({
         { weight: 2, arbitrary: partsOf(sets, 1) },
         { weight: 2, arbitrary: partsOf(sets, 2) },
       ),
-      cases: t.pick({ smoke: 0, release: 20, nightly: 200 }),
+      cases: t.pick({ smoke: 0, release: 17, nightly: 200 }),
       minimum: 16,
       overlap: 4,
       trial: ({ set, ...asked }) => selection(sets[set] as Dataset, asked),

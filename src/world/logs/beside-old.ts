@@ -13,6 +13,9 @@ const MINUTE = 60_000_000_000n;
 const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
+/** After which a service may have looked for what it can put away. */
+const PUT_AWAY_MS = 6_000;
+
 const STREAMS = 6;
 const LATE = "late";
 
@@ -55,9 +58,9 @@ export const besideOld: Fixture<Dataset | null> = fixture("logs", "entries besid
   const old = await scope.use(oldStreams);
   if (old === null) return null;
   const isLateTaken = (await scope.use(lateSet)) !== null;
-  await scope.untilAfterWrite(old.dataset, scope.settle.deadlineMs);
+  await scope.untilAfterWrite(old.dataset, PUT_AWAY_MS);
   const equal = streams("equal", () => same(old.now));
-  const late = streams("old", (stream) => same(old.now).map(({ offset }) => ({ offset, line: `${LATE} ${stream}` })));
+  const late = streams("old", (stream) => same(old.now).map(({ offset }, index) => ({ offset, line: `${LATE} ${stream} ${index}` })));
   const dataset = await extend(scope, old.dataset, isLateTaken ? [...equal, ...late] : equal);
   if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
   if (!isLateTaken) return dataset;
