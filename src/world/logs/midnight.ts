@@ -13,7 +13,7 @@ const DAY = 24n * HOUR;
 /** How long before midnight the set begins. */
 const BEFORE = 45n * MINUTE;
 /** Something newer comes twice, each time more than two hours behind what is older; all in one push, which no service can take in another order. */
-const NEWER = [3n * HOUR, 6n * HOUR] as const;
+const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
 const STREAMS = 3;
 const ENTRIES = 9;
@@ -21,12 +21,12 @@ const ENTRIES = 9;
 const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
   labels: { svc_size: "midnight", svc_colour: `midnight ${stream}` },
   entries: Array.from({ length: ENTRIES }, (_entry, index) => ({
-    offset: BigInt(index * 10 + stream + 3) * MINUTE + 11n,
+    offset: BigInt(index * 10 + stream + 1) * MINUTE + 11n,
     line: `midnight ${stream} ${index}`,
   })),
 }));
 
-/** The line of one entry, nineteen minutes after midnight. */
+/** The line of one entry, seventeen minutes after midnight. */
 export const BETWEEN = "midnight 1 6";
 
 const newer = (offset: bigint): RelativeStream[] =>
@@ -51,7 +51,7 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
   const anchor = at - BEFORE;
   // Older than any entry of the set.
-  const oldest = await reached(scope, anchor - 2n * MINUTE, "reach-midnight");
+  const oldest = await reached(scope, anchor - 4n * MINUTE, "reach-midnight");
   if (oldest === null) return null;
   const payload = { pushes: [[...early, ...NEWER.flatMap(newer)]] };
   const dataset = await storeAt(scope, "midnight", payload, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });
