@@ -17,6 +17,8 @@ import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.t
 import { logsCheck } from "./check.ts";
 
 const NOT_TAKEN = "this target does not take and keep entries of the last hours; how old entries may be is not stated";
+const NOT_BESIDE =
+  "this target does not take entries beside those of the last hours, which is not stated, or the one push of them was not answered";
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
@@ -230,7 +232,7 @@ const beside = logsCheck({
   async run(t) {
     const hours = await t.use(hourSet);
     const dataset = await t.use(besideOld);
-    if (hours === null || dataset === null) return t.notRun(NOT_TAKEN);
+    if (hours === null || dataset === null) return t.notRun(NOT_BESIDE);
     const kept: Kept = (trial) => whileKept(hours, trial);
     await t.verify(kept(backAsPushed(dataset)));
     await t.verify(kept(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));

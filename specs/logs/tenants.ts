@@ -110,7 +110,8 @@ const isolatedAtOnce = logsCheck({
   },
 });
 
-const NOT_TAKEN = "this target does not take and keep entries of the last hours for both tenants; how old entries may be is not stated";
+const NOT_TAKEN =
+  "this target does not take and keep entries of the last hours for both tenants, which is not stated, or a push had to be tried again";
 
 const isolatedOld = logsCheck({
   slug: "isolated-old",

@@ -16,7 +16,7 @@ function hasEntries(list: unknown): boolean {
 /** What is kept in memory is this old at most, ms. */
 const RECENT_MS = 1_000;
 
-/** The window and the full hour that all of it lies in; undefined where it lies in none. */
+/** The hour of the clock that all of a window lies in; undefined where it lies in several. */
 function hourOf({ from, to }: Window): bigint | undefined {
   return from / HOUR_NS === to / HOUR_NS ? from / HOUR_NS : undefined;
 }

@@ -12,7 +12,10 @@ const MINUTE = 60n * 1_000_000_000n;
 const DAY = 24n * HOUR;
 /** How long before midnight the set begins. */
 const BEFORE = 45n * MINUTE;
-/** Something newer comes twice, each time more than two hours behind what is older; all in one push, which no service can take in another order. */
+/**
+ * Something newer comes twice, each time more than two hours behind what is older; all in one push, which no service can take in another
+ * order.
+ */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
 const STREAMS = 3;

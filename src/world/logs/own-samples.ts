@@ -1,6 +1,7 @@
 /**
  * Forms over a metric of each stream, held against what the target itself answers to that metric: into how many samples a service splits
- * its streams, by labels of its own, is not stated, nor is whether it does so only when it shows them. The documents name none of these forms, so that a service may refuse them.
+ * its streams, by labels of its own, is not stated, nor is whether it does so only when it shows them. The documents name none of these
+ * forms, so that a service may refuse them.
  */
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";

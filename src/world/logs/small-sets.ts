@@ -78,7 +78,10 @@ export const TERM_PATTERNS = [
   "gam(ma|x|yz)",
 ] as const;
 
-/** Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives, for one without its ends. */
+/**
+ * Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives, for one
+ * without its ends.
+ */
 export const SIMPLIFIED_PATTERNS = [
   "alpha.mid",
   "(beta|gamma|delta)",
