@@ -160,7 +160,10 @@ export interface Archive extends PushedSet {
   readonly oldest: Dataset;
 }
 
-/** An entry at the beginning of what is to be pushed, `after` one that is newer or as the first; null where this target does not take or show it. */
+/**
+ * An entry at the beginning of what is to be pushed, `after` one that is newer or as the first; null where this target does not take or
+ * show it.
+ */
 export async function reached(scope: Scope, anchor: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
   const entry = { offset: BESIDE, line: "the oldest of all" };
   const place = { anchor, span: BESIDE + HEAVY_SPAN + MINUTE };
