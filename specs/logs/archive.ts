@@ -1,5 +1,6 @@
 /** Sections 2 and 4 where streams reach back for hours: what a service has put away by then is read out of many parts at once. */
 import { cut } from "../../src/arbitraries/cuts.ts";
+import type { Window } from "../../src/blame/asked.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -11,7 +12,7 @@ import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { BETWEEN, midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
+import { AROUND, BETWEEN, midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
@@ -126,6 +127,8 @@ const filters = archiveCheck(
 );
 
 const MATCHERS: readonly (readonly Matcher[])[] = [
+  // Most streams do not have the label.
+  [{ name: "svc_a", operator: "!=", value: "half" }],
   [
     { name: "svc_colour", operator: "!=", value: "c1" },
     { name: "svc_zz", operator: "!=", value: "archive 3" },
@@ -150,6 +153,13 @@ function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked
   return { metric: "count_over_time", by: [], matchers: [], filters: [], window: { start, end }, ...asked };
 }
 
+const SECOND = 1_000_000_000n;
+
+/** Two windows of one length; the second leaves out what begins many streams, and no entry is near an edge of either. */
+function alikeWindows({ anchor }: Dataset): Window[] {
+  return [845n, 970n].map((seconds) => ({ start: anchor + seconds * SECOND, end: anchor + seconds * SECOND + 36n * MINUTE }));
+}
+
 const counts = archiveCheck(
   "counts",
   "metric queries count every entry and byte of many streams that reach back for hours, once",
@@ -159,6 +169,8 @@ const counts = archiveCheck(
       await t.verify(kept(metricTrial(light, over(light, asked))));
     await t.verify(kept(metricTrial(light, over(light, { filters: [{ operator: "|=", text: "even" }] }))));
     for (const metric of ["count_over_time", "bytes_over_time"] as const) await t.verify(kept(metricTrial(heavy, over(heavy, { metric }))));
+    // One text, at two times of one hour.
+    for (const { start, end } of alikeWindows(light)) await t.verify(kept(metricTrial(light, over(light, { window: { start, end } }))));
     // Equal entries of several streams are for a check of their own.
     const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
     await t.verify(kept(metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] }))));
@@ -218,6 +230,9 @@ const onceEmpty = logsCheck({
       [1n, 47n],
     ] as const)
       await asked(BETWEEN, from, to);
+    // Beside what was found empty on either side.
+    await asked(AROUND, 20n, 26n);
+    await asked(AROUND, 1n, 47n);
     // What one filter did not find another may.
     await asked("midnight", 1n, 12n);
   },

@@ -134,6 +134,12 @@ const filters = logsCheck({
     const dataset = await t.use(blocks);
     const phrased = await t.use(phrasing);
     for (const text of [...HEADS, ...TAILS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text: `${text} ` }] }));
+    // Nothing but one entry at the far end, behind blocks without any.
+    for (const [text, direction] of [
+      [" 618 ", "forward"],
+      [" 2 ", "backward"],
+    ] as const)
+      await t.verify(selection(dataset, { filters: [{ operator: "|=", text }], cut: { limit: 100, direction } }, "logs-4.3"));
     await t.property({
       arbitrary: fc.record({ cut, chain: passable(wordChain([...HEADS, ...TAILS]), dataset.streams).map(phrased) }),
       cases: t.pick({ smoke: 0, release: 10, nightly: 150 }),

@@ -17,7 +17,7 @@ import { hello } from "../../src/world/logs/gate.ts";
 import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
 import { equalInBoth, tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { beginsWithOldest, oldTenants } from "../../src/world/logs/old-tenants.ts";
+import { beginsWithOldest, oldTenants, longAgo } from "../../src/world/logs/old-tenants.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
@@ -77,7 +77,8 @@ const isolatedMetrics = logsCheck({
   unless: secondTenant,
   async run(t) {
     for (const [mine, theirs] of await pairs(t))
-      for (const [metric, aggregated] of METRICS) await t.verify(isolated(metricRead(theirs.dataset, metric, aggregated), mine, theirs));
+      for (const [metric, aggregated] of METRICS)
+        await t.verify(isolated(metricRead(theirs.dataset, metric, { aggregated }), mine, theirs));
   },
 });
 
@@ -137,8 +138,36 @@ const isolatedOld = logsCheck({
       await verify(entriesRead(mine.dataset, all), mine, theirs);
       // Nothing for the one, and all of it for the other right after.
       const filters = [{ operator: "|=", text: theirs.word }] as const;
-      await verify(entriesRead(theirs.dataset, null, filters), mine, theirs);
-      await verify(entriesRead(theirs.dataset, null, filters), theirs, mine);
+      const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
+      await verify(entriesRead(settled, null, filters), mine, theirs);
+      await verify(entriesRead(settled, null, filters), theirs, mine);
+      await verify(metricRead(theirs.dataset, "count_over_time", { window: longAgo(theirs.dataset) }), mine, theirs);
+    }
+  },
+});
+
+const oldUnion = logsCheck({
+  slug: "old-union",
+  title: "a query that lists two tenants finds what one of them alone does not have, also when it has been put away",
+  clauses: ["logs-5.2b"],
+  phase: "closing",
+  profiles: ["release", "nightly"],
+  unless: notSeveral,
+  async run(t) {
+    const hours = await t.use(hourSet);
+    const old = await t.use(oldTenants);
+    if (hours === null || old === null) return t.notRun(NOT_TAKEN);
+    const { tenantId, tenantId2 } = t.logsTarget;
+    const ids = { first: tenantId ?? "", second: tenantId2 ?? "" };
+    for (const tenant of [old.second, old.first]) if (!(await t.look(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
+    for (const [mine, theirs] of [
+      [old.first, old.second],
+      [old.second, old.first],
+    ] as const) {
+      const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
+      const read = entriesRead(settled, null, [{ operator: "|=", text: `${theirs.word} old` }]);
+      await t.verify(whileKept(hours, isolated(read, mine, theirs)));
+      await t.verify(whileKept(hours, union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`)));
     }
   },
 });
@@ -255,6 +284,7 @@ export const TENANT_CHECKS: readonly Check[] = [
   isolatedLabels,
   isolatedAtOnce,
   isolatedOld,
+  oldUnion,
   equals,
   unseen,
   invalidAsNobody,

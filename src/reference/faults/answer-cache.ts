@@ -29,7 +29,7 @@ export function cachedUntilPush(
 export function cached(
   operation: Operation,
   key: (request: HttpRequest) => string,
-  kept: (reply: Reply) => boolean = hasResult,
+  kept: (reply: Reply, request: HttpRequest) => boolean = hasResult,
 ): (base: Behaviour) => Pick<Behaviour, "respond"> {
   return (base) => {
     const answers = new Map<string, Reply>();
@@ -38,7 +38,7 @@ export function cached(
         const reply = base.respond(given, request, route);
         if (route?.operation !== operation || !isSuccessful(reply)) return reply;
         const known = answers.get(key(request));
-        if (known === undefined && kept(reply)) answers.set(key(request), reply);
+        if (known === undefined && kept(reply, request)) answers.set(key(request), reply);
         return known ?? reply;
       },
     };

@@ -1,13 +1,16 @@
 /** Faults of what is kept and given again: answers that were empty, streams that a query found. */
-import { isJsonObject, isSuccessful } from "../http/message.ts";
+import { type HttpRequest, isJsonObject, isSuccessful } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Window } from "../logs/types.ts";
 import { cached, cachedUntilPush, hasResult } from "./answer-cache.ts";
-import { fault } from "./define.ts";
+import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Behind the newest ten minutes, which are never taken to stay empty. */
 const SETTLED_NS = 600_000_000_000n;
+
+const TENANTS: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
+const SEVERAL: FaultDetails = { ...TENANTS, settings: { ...TENANTS.settings, LOGS_MULTI_TENANT_QUERIES: "true" } };
 
 function hasEntries(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
@@ -33,18 +36,20 @@ function emptyKept(
   id: string,
   sentence: string,
   isEmpty: (asked: Window, known: Window) => boolean,
-  keyOf: (query: string, asked: Window) => string | undefined = (query) => query,
+  keyOf: (query: string, asked: Window, tenants: string) => string | undefined = (query, _asked, tenants) => `${tenants} ${query}`,
+  clause = "logs-4.3",
+  details: FaultDetails = {},
 ): Fault {
-  return fault("logs-4.3", id, sentence, (base, { options }) => {
+  const change: Fault["change"] = (base, { options }) => {
     const kept = new Map<string, Window>();
     return {
       respond: (given, request, route) => {
         const reply = base.respond(given, request, route);
-        const [query, start, end] = ["query", "start", "end"].map((name) => request.query.get(name) ?? "");
-        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || query === undefined || !query.includes("|=")) return reply;
-        const asked = { from: BigInt(start ?? 0), to: BigInt(end ?? 0) };
+        const query = request.query.get("query") ?? "";
+        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !query.includes("|=")) return reply;
+        const asked = windowOf(request);
         if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
-        const key = keyOf(query, asked);
+        const key = keyOf(query, asked, tenantsOf(request));
         if (key === undefined) return reply;
         const known = kept.get(key);
         if (hasResult(reply))
@@ -56,7 +61,32 @@ function emptyKept(
         return reply;
       },
     };
-  });
+  };
+  return fault(clause, id, sentence, change, details);
+}
+
+function windowOf({ query }: HttpRequest): Window {
+  return { from: BigInt(query.get("start") ?? 0), to: BigInt(query.get("end") ?? 0) };
+}
+
+function tenantsOf({ headers }: HttpRequest): string {
+  return headers["x-scope-orgid"] ?? "";
+}
+
+const LONG_AGO_NS = 3n * SETTLED_NS;
+
+/** Counts at times that are long ago, kept by too little of what was asked. */
+function countsKept(clause: string, id: string, sentence: string, keyOf: (request: HttpRequest) => string, details?: FaultDetails): Fault {
+  const change: Fault["change"] = (base, { options }) => {
+    const kept = cached("logs.query", keyOf)(base);
+    return {
+      respond: (given, request, route) => {
+        const isLongAgo = BigInt(request.query.get("time") ?? 0) < BigInt(options.now()) * 1_000_000n - LONG_AGO_NS;
+        return (isLongAgo ? kept : base).respond(given, request, route);
+      },
+    };
+  };
+  return fault(clause, id, sentence, change, details);
 }
 
 export const LOGS_KEPT_FAULTS: readonly Fault[] = [
@@ -112,6 +142,64 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
       const hour = hourOf(asked);
       return hour === undefined ? undefined : `${hour} ${query.slice(0, query.indexOf("|="))}`;
     },
+  ),
+  emptyKept(
+    "logs-empty-by-first-tenant",
+    "A window in which a filter found nothing for one tenant is taken to be empty for all lists of tenants that begin with it.",
+    () => true,
+    (query, { from, to }, tenants) => [tenants.split("|")[0], query, from, to].join(" "),
+    "logs-5.2b",
+    SEVERAL,
+  ),
+  fault(
+    "logs-4.3",
+    "logs-empty-window-hides-before",
+    "Of a window around one in which a filter found nothing, what lies before that is not answered.",
+    (base, { options }) => {
+      const kept = new Map<string, Window>();
+      return {
+        readRequest: (received) => {
+          const request = base.readRequest(received);
+          const known = kept.get(request.query.get("query") ?? "");
+          const asked = known === undefined ? undefined : windowOf(request);
+          if (known === undefined || asked === undefined || asked.from >= known.from || asked.to <= known.to) return request;
+          const query = new URLSearchParams(request.query);
+          query.set("start", String(known.from));
+          return { ...request, query };
+        },
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const text = request.query.get("query") ?? "";
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || hasResult(reply) || !text.includes("|=")) return reply;
+          const asked = windowOf(request);
+          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(text, asked);
+          return reply;
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-empty-filtered-whatever-is-pushed",
+    "A query with a line filter that found nothing is answered so for ever.",
+    cached(
+      "logs.query_range",
+      (request) => [...["query", "start", "end", "limit"].map((name) => request.query.get(name)), tenantsOf(request)].join("\n"),
+      (reply, request) => !hasResult(reply) && (request.query.get("query") ?? "").includes("|="),
+    ),
+  ),
+  countsKept(
+    "logs-4.query",
+    "logs-old-count-by-hour",
+    "What was counted at a time that is long ago is given again for other times of its hour.",
+    (request) => [request.query.get("query"), String(BigInt(request.query.get("time") ?? 0) / HOUR_NS), tenantsOf(request)].join("\n"),
+  ),
+  countsKept(
+    "logs-5.2a",
+    "logs-old-count-for-all-tenants",
+    "What was counted for a tenant at a time that is long ago is given again to others.",
+    ({ query }) => [query.get("query"), query.get("time")].join("\n"),
+    TENANTS,
   ),
   emptyKept(
     "logs-empty-window-begins",

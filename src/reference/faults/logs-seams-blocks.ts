@@ -218,6 +218,26 @@ const FILTERS: readonly Fault[] = [
       };
     },
   ),
+  fault(
+    "logs-4.3",
+    "logs-seam-block-empty-ends",
+    "Where a block but the one read first holds nothing that is asked for, no further block of the stream is read.",
+    (base) => {
+      let [read, ended] = [0, false];
+      return {
+        blocksToRead: (blocks, window, reading) => {
+          [read, ended] = [0, false];
+          return base.blocksToRead(blocks, window, reading);
+        },
+        blockAnswer: (found, block, reading) => {
+          const handed = ended ? [] : base.blockAnswer(found, block, reading);
+          ended ||= read > 0 && handed.length === 0;
+          read += 1;
+          return handed;
+        },
+      };
+    },
+  ),
 ];
 
 const CONTENT: readonly Fault[] = [

@@ -55,6 +55,10 @@ const EXPRESSIONS: readonly Fault[] = [
           .some((one) => text.includes(one))
       : undefined;
   }),
+  ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
+    const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
+    return prefix === undefined ? undefined : text.includes(prefix);
+  }),
   ...simplified("inner-literal", "what stands between .* and .* is looked for as a text.", (expression, text) => {
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);

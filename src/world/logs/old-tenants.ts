@@ -1,8 +1,9 @@
 /** Streams of two tenants with the same labels that begin and end at the same times, so old that a service may have put them away. */
+import type { Window } from "../../blame/asked.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { range } from "./asks.ts";
-import { storeAt, wholeQuery } from "./datasets.ts";
+import { type Dataset, storeAt, wholeQuery } from "./datasets.ts";
 import { overHours } from "./hour-set.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
 
@@ -20,6 +21,11 @@ function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[
     offset: index === last ? now - LAST_AGE : BigInt(index) * 7n * MINUTE,
     line: `${owner} old ${index}`,
   }));
+}
+
+/** Longer ago than what a service takes to be changing: three entries of the first and five of the second, none near an edge. */
+export function longAgo({ anchor }: Dataset): Window {
+  return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
 /** Pushed early in a run; null where this target does not take or show entries that are so old, or a push had to be tried again. */

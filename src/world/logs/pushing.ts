@@ -4,9 +4,11 @@ import { isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
+import type { LineFilter } from "../../model/logs.ts";
+import { logQueryText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";
 import { type Dataset, extend, placedSet, refusalFinding, store } from "./datasets.ts";
 import { hello } from "./gate.ts";
@@ -74,14 +76,19 @@ function sameCount(dataset: Dataset): MetricAsked {
 
 /** Asks for everything that is asked again after a push. */
 async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
-  await scope.logs.queryRange(sameRange(dataset));
+  for (const asked of sameRanges(dataset)) await scope.logs.queryRange(asked);
   const counted = sameCount(dataset);
   await scope.logs.query(metricText(dataset, counted), counted.window.end);
 }
 
-/** The same query whatever the set holds. */
-function sameRange(dataset: Dataset): RangeParameters {
-  return { ...wholeRange(dataset), limit: 50 };
+/** The same queries whatever the set holds, without and with a filter for what is in each of its lines. */
+function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtered: RangeParameters] {
+  const rangeOf = (filters: readonly LineFilter[]): RangeParameters => ({
+    ...wholeRange(dataset),
+    query: logQueryText({ matchers: dataset.matchers, filters }),
+    limit: 50,
+  });
+  return [rangeOf([]), rangeOf([{ operator: "|=", text: "grown" }])];
 }
 
 /** Where entries that are pushed later lie: as far behind the others as a set of the age has room for, in seconds of its anchor. */
@@ -123,25 +130,35 @@ async function begun(scope: Scope): Promise<Dataset> {
   throw new Inconclusive(`a push of what was asked for before was not answered in ${MOST_TRIES} attempts`);
 }
 
-/** What was pushed since a query was asked is in its next answer. Another query over the same window tells what was not stored from an old answer. */
+const STALE = "logs-4.query_range";
+const ANEW = ["logs-4.push", STALE] as const;
+
+/** Asks for the whole set as before there was all of it; where another query over the same window shows it, the answer is an old one. */
+function askedAgain(dataset: Dataset, asked: RangeParameters): Trial {
+  const compared = compareWhole(dataset);
+  return async (scope) => {
+    const trial = expecting({ clauses: ANEW, of: dataset, ask: range(asked), expect: (streams) => compared(streams).differences });
+    const finding = await trial(scope);
+    if (finding.differences.length === 0) return finding;
+    const another = await range({ ...asked, limit: 51 })(scope);
+    if (another.answer === null || compared(another.answer).differences.length > 0) return finding;
+    const differences = finding.differences.map((one): Difference => ({ ...one, clause: STALE }));
+    return { ...finding, differences, kept: ["logs-4.push"] };
+  };
+}
+
+/** What was pushed since a query was asked is in its next answer. */
 function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Trial {
   return async (scope) => {
     const dataset = await prepared(scope);
-    const clauses = ["logs-4.push", "logs-4.query_range"] as const;
     const refusal = refusalFinding(dataset);
-    if (refusal !== null) return { ...refusal, clauses };
-    const finding = await expecting({
-      clauses,
-      of: dataset,
-      ask: range(sameRange(dataset)),
-      expect: (streams) => compareWhole(dataset)(streams).differences,
-    })(scope);
-    if (finding.differences.length === 0) return finding;
-    const another = await range({ ...sameRange(dataset), limit: 51 })(scope);
-    const stale = another.answer !== null && compareWhole(dataset)(another.answer).differences.length === 0;
-    if (!stale) return finding;
-    const differences = finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" }));
-    return { ...finding, differences, kept: ["logs-4.push"] };
+    if (refusal !== null) return { ...refusal, clauses: ANEW };
+    const [plain, filtered] = sameRanges(dataset);
+    const finding = await askedAgain(dataset, plain)(scope);
+    if (finding.differences.length > 0) return finding;
+    const beside = await askedAgain(dataset, filtered)(scope);
+    // What a filter keeps back of a new answer as well is for its own checks.
+    return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
   };
 }
 

@@ -1,5 +1,5 @@
 /** Trials of what tenants see: one by itself, and several named together. */
-import { blameOf } from "../../blame/asked.ts";
+import { blameOf, type Window } from "../../blame/asked.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
@@ -17,8 +17,8 @@ import {
   READ_BACK,
   unselected,
 } from "../../model/log-answer.ts";
-import { type Direction, limited, type LineFilter, type MetricFunction, sample, select, type Stream } from "../../model/logs.ts";
-import { logQueryText, sumText } from "../../model/query-text.ts";
+import { type Direction, limited, type LineFilter, type MetricFunction, sample, select, type Stream, within } from "../../model/logs.ts";
+import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
 import { sameSample } from "../../model/samples.ts";
 import { listOf, streamsOf as streamsIn } from "./answers.ts";
 import { type As, instant, names, range, values } from "./asks.ts";
@@ -51,7 +51,7 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
   const query = { matchers, filters };
   return {
     trial: (owners, others, as, clause) => {
-      const expected = select(streamsOf(owners), query);
+      const expected = within(select(streamsOf(owners), query), start, end);
       const blame = clause === "logs-5.2b" ? bothBlame(clause) : blameOf({ filters });
       return expecting({
         clauses: clause,
@@ -92,17 +92,27 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
 /** As many entries as a limit may safely ask for. */
 export const MOST = 1_000;
 
-const SECONDS = 600;
+const SECOND = 1_000_000_000n;
 
-/** A metric query over everything that the sets of both tenants hold; they hold unequally much, so that whose it is can be told. */
-export function metricRead({ matchers, anchor }: Dataset, metric: MetricFunction, aggregated = true): TenantRead {
-  const query = { matchers, filters: [] };
-  const text = aggregated ? sumText(metric, query, "10m") : `${metric}(${logQueryText(query)}[10m])`;
+/** Ten minutes that hold all that the sets of both tenants hold, if these are minutes old. */
+function around({ anchor }: Dataset): Window {
+  return { start: anchor - 570n * SECOND, end: anchor + 30n * SECOND };
+}
+
+/** A metric query over what both tenants have in a window; they have unequally much in it, so that whose it is can be told. */
+export function metricRead(
+  dataset: Dataset,
+  metric: MetricFunction,
+  { aggregated = true, window: { start, end } = around(dataset) }: { readonly aggregated?: boolean; readonly window?: Window } = {},
+): TenantRead {
+  const query = { matchers: dataset.matchers, filters: [] };
+  const length = durationText(end - start);
+  const text = aggregated ? sumText(metric, query, length) : `${metric}(${logQueryText(query)}[${length}])`;
   const amountOf = (tenants: readonly Tenant[]): number =>
     sample(
       metric,
-      select(streamsOf(tenants), query).flatMap(({ entries }) => entries),
-      SECONDS,
+      within(select(streamsOf(tenants), query), start, end).flatMap(({ entries }) => entries),
+      Number((end - start) / SECOND),
     );
   return {
     trial: (owners, others, as, clause) => {
@@ -110,7 +120,7 @@ export function metricRead({ matchers, anchor }: Dataset, metric: MetricFunction
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
-        ask: instant(text, anchor + 30n * 1_000_000_000n, as),
+        ask: instant(text, end, as),
         expect: (samples) => {
           const total = samples.reduce((sum, { value }) => sum + value, 0);
           if (sameSample(total, expected)) return [];
