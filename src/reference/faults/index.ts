@@ -13,7 +13,9 @@ import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
 import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
 import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
+import { LOGS_BLOCK_FAULTS } from "./logs-blocks.ts";
 import { LOGS_BUFFER_FAULTS } from "./logs-buffers.ts";
+import { LOGS_CALCULATION_FAULTS } from "./logs-calculations.ts";
 import { LOGS_ARCHIVE_FAULTS } from "./logs-archive.ts";
 import { LOGS_KEPT_FAULTS } from "./logs-kept.ts";
 import { LOGS_DEFAULT_FAULTS } from "./logs-defaults.ts";
@@ -25,7 +27,7 @@ import { LOGS_ORDER_FAULTS } from "./logs-order.ts";
 import { LOGS_PUSH_FAULTS } from "./logs-push.ts";
 import { LOGS_RANGE_FAULTS } from "./logs-range.ts";
 import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
-import { LOGS_SEAM_CHUNK_FAULTS } from "./logs-seams-blocks.ts";
+import { LOGS_SEAM_CHUNK_FAULTS } from "./logs-seams-chunks.ts";
 import { LOGS_SEAM_LATE_FAULTS } from "./logs-seams-late.ts";
 import { LOGS_SHORTCUT_FAULTS } from "./logs-shortcuts.ts";
 import { LOGS_SILENT_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
@@ -60,6 +62,8 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_ORDER_FAULTS,
   ...LOGS_SELECTING_FAULTS,
   ...LOGS_BUFFER_FAULTS,
+  ...LOGS_BLOCK_FAULTS,
+  ...LOGS_CALCULATION_FAULTS,
   ...LOGS_SEAM_CHUNK_FAULTS,
   ...LOGS_SHORTCUT_FAULTS,
   ...LOGS_KEPT_FAULTS,

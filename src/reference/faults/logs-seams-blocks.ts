@@ -1,9 +1,8 @@
-/** Faults at the seams between the blocks and chunks of a stream: only a stream of more than 256 KiB shows them. */
-import type { LineFilter } from "../logql/ast.ts";
+/** Faults at the seams between the blocks of a stream: only a stream of more than 256 KiB shows them. */
 import { slices } from "../logs/batches.ts";
 import type { BlocksBehaviour } from "../logs/blocks.ts";
-import type { Reading } from "../logs/reading.ts";
 import type { Entry } from "../logs/types.ts";
+import { answered, read } from "./blockwise.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -11,34 +10,6 @@ const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 /** Characters of a line that a buffer takes. */
 const LONG = 8_192;
-
-/** Hands on other entries of a block on one path than were found in it. */
-function answered(
-  path: Reading["path"],
-  id: string,
-  sentence: string,
-  answer: (...given: Parameters<BlocksBehaviour["blockAnswer"]>) => readonly Entry[],
-): Fault {
-  return fault(path === "range" ? RANGE : METRIC, id, sentence, (base) => ({
-    blockAnswer: (found, block, reading) => (reading.path === path ? answer : base.blockAnswer)(found, block, reading),
-  }));
-}
-
-/** Reads other blocks, or in another order, on one path than hold the window. */
-function read(
-  clause: string,
-  path: Reading["path"],
-  id: string,
-  sentence: string,
-  change: (...given: Parameters<BlocksBehaviour["blocksToRead"]>) => ReturnType<BlocksBehaviour["blocksToRead"]>,
-): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    blocksToRead: (blocks, window, reading) => {
-      const right = base.blocksToRead(blocks, window, reading);
-      return reading.path === path ? change(right, window, reading) : right;
-    },
-  }));
-}
 
 function newest(found: readonly Entry[]): Entry | undefined {
   return found.reduce<Entry | undefined>((last, entry) => (last === undefined || entry.ts > last.ts ? entry : last), undefined);
@@ -195,51 +166,6 @@ const ENTRIES: readonly Fault[] = [
   }),
 ];
 
-const FILTERS: readonly Fault[] = [
-  fault("logs-4.3", "logs-seam-block-first-filtered", "Line filters look at the oldest block of a stream only.", (base) => ({
-    blockFilter: (accepts, block, reading) => (block.index === 0 ? base.blockFilter(accepts, block, reading) : () => true),
-  })),
-  fault(
-    "logs-4.3",
-    "logs-seam-block-filter-carried",
-    "The first entry of a block passes the line filters when the last of the block before does, and only then.",
-    (base) => {
-      let before: Entry | undefined;
-      return {
-        blockFilter: (accepts, { index, entries }) => {
-          const [first, passed] = [entries[0], before === undefined || accepts(before)];
-          before = entries.at(-1);
-          return (entry) => (index > 0 && entry === first ? passed : accepts(entry));
-        },
-        blocksToRead: (blocks, window, reading) => {
-          before = undefined;
-          return base.blocksToRead(blocks, window, reading);
-        },
-      };
-    },
-  ),
-  fault(
-    "logs-4.3",
-    "logs-seam-block-empty-ends",
-    "Where a block but the one read first holds nothing that is asked for, no further block of the stream is read.",
-    (base) => {
-      let [read, ended] = [0, false];
-      return {
-        blocksToRead: (blocks, window, reading) => {
-          [read, ended] = [0, false];
-          return base.blocksToRead(blocks, window, reading);
-        },
-        blockAnswer: (found, block, reading) => {
-          const handed = ended ? [] : base.blockAnswer(found, block, reading);
-          ended ||= read > 0 && handed.length === 0;
-          read += 1;
-          return handed;
-        },
-      };
-    },
-  ),
-];
-
 const CONTENT: readonly Fault[] = [
   fault("logs-2.1", "logs-seam-block-times-to-microseconds", "Timestamps in closed blocks are cut to microseconds.", (base) => ({
     blockAnswer: (found, block, reading) =>
@@ -284,52 +210,6 @@ const COUNTED: readonly Fault[] = [
   ),
   read(METRIC, "instant", "logs-seam-block-count-closed", "A metric query counts the newest block of a stream only.", (blocks) =>
     blocks.slice(-1),
-  ),
-];
-
-/** Skips blocks that hold none of the texts that the filters of a log query are taken to ask for; undefined asks for none. */
-function skipped(id: string, sentence: string, needed: (filter: LineFilter) => string | undefined): Fault {
-  return fault("logs-4.3", id, sentence, (base) => {
-    let texts: readonly string[] = [];
-    return {
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        texts = query.kind === "log" ? query.filters.flatMap((filter) => needed(filter) ?? []) : [];
-        return query;
-      },
-      blocksToRead: (blocks, window, reading) =>
-        base
-          .blocksToRead(blocks, window, reading)
-          .filter(({ entries }) => texts.every((text) => entries.some(({ line }) => line.includes(text)))),
-    };
-  });
-}
-
-const SKIPPED: readonly Fault[] = [
-  skipped(
-    "logs-seam-block-skipped-by-first-alternative",
-    "A block without the first of the bare alternatives of an expression is skipped.",
-    ({ operator, text }) => (operator === "|~" ? /^\w+(?=\|)/.exec(text)?.[0] : undefined),
-  ),
-  skipped(
-    "logs-seam-block-skipped-by-optional",
-    "A block without the letters before the first sign of an expression is skipped, the one that ? or * makes optional among them.",
-    ({ operator, text }) => (operator === "|~" ? /^\w+(?=[?*])/.exec(text)?.[0] : undefined),
-  ),
-  skipped("logs-seam-block-skipped-by-excluded", "A block without the text that a filter excludes is skipped.", ({ operator, text }) =>
-    operator === "!=" ? text : undefined,
-  ),
-  fault(
-    "logs-4.3",
-    "logs-seam-block-seldom-once",
-    "Of the entries that pass a filter in a large stream only those of one block are found.",
-    (base) => ({
-      joinBlocks: (answers, reading) => {
-        const found = answers.filter((answer) => answer.length > 0);
-        const few = answers.length > 1 && found.length > 1 && found.every((answer) => answer.length < 5);
-        return base.joinBlocks(few ? found.slice(0, 1) : answers, reading);
-      },
-    }),
   ),
 ];
 
@@ -384,62 +264,4 @@ function mangled(line: string): string {
   return Array.from(line).every((letter) => letter <= "\u00ff") ? Buffer.from(line).toString("latin1") : line;
 }
 
-const MINUTE_NS = 60_000_000_000n;
-
-/** Older services close a chunk after ten blocks, however well they compress. */
-const BLOCKS_OF_OLDER_CHUNKS = 10;
-
-function chunkOfTen({ index }: { readonly index: number }): number {
-  return Math.floor(index / BLOCKS_OF_OLDER_CHUNKS);
-}
-
-const CHUNKS: readonly Fault[] = [
-  read(RANGE, "range", "logs-seam-chunk-one-only", "Only the chunk that is read first is answered.", (blocks) =>
-    blocks.filter(({ chunk }) => chunk === blocks[0]?.chunk),
-  ),
-  answered(
-    "range",
-    "logs-seam-chunk-first-entry-lost",
-    "The first entry of every chunk but the oldest is lost.",
-    (found, { index, chunk, entries }) => (chunk > 0 && index % 6 === 0 ? found.filter((entry) => entry !== entries[0]) : found),
-  ),
-  read(
-    "logs-4.1",
-    "range",
-    "logs-seam-chunk-order-backward",
-    "Going backward, chunks are read from the oldest, so that a limit keeps the wrong entries.",
-    (blocks, _window, { direction }) =>
-      direction === "backward" ? blocks.toSorted((one, other) => one.chunk - other.chunk || other.index - one.index) : blocks,
-  ),
-  read(
-    "logs-4.1",
-    "range",
-    "logs-seam-chunk-of-ten-order-backward",
-    "Going backward, chunks of ten blocks are read from the oldest, so that a limit keeps the wrong entries.",
-    (blocks, _window, { direction }) =>
-      direction === "backward" ? blocks.toSorted((one, other) => chunkOfTen(one) - chunkOfTen(other) || other.index - one.index) : blocks,
-  ),
-  read(
-    "logs-4.query_range",
-    "range",
-    "logs-seam-chunk-by-minute",
-    "Chunks are known by the minute in which they begin: one takes the place of another of the same minute.",
-    (blocks) => {
-      const begins = new Map<bigint, number>();
-      for (const { chunk, entries } of blocks) {
-        const first = entries[0];
-        if (first !== undefined && !blocks.some((block) => block.chunk === chunk && (block.entries[0]?.ts ?? first.ts) < first.ts))
-          begins.set(first.ts / MINUTE_NS, Math.max(chunk, begins.get(first.ts / MINUTE_NS) ?? 0));
-      }
-      return blocks.filter(({ chunk }) => [...begins.values()].includes(chunk));
-    },
-  ),
-  read(METRIC, "instant", "logs-seam-chunk-count-newest", "A metric query counts the newest chunk of a stream only.", (blocks) =>
-    blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
-  ),
-];
-
-export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...FILTERS, ...CONTENT, ...COUNTED, ...SKIPPED, ...SMALL];
-
-/** Only streams of more than one and a half megabytes show them. */
-export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = CHUNKS;
+export const LOGS_SEAM_BLOCK_FAULTS: readonly Fault[] = [...ENTRIES, ...CONTENT, ...COUNTED, ...SMALL];

@@ -1,5 +1,6 @@
 /** The faults at the seams of real log servers, by seam: right on small data, wrong where data cross the seam. */
 import { LOGS_SEAM_BATCH_FAULTS } from "./logs-seams-batches.ts";
+import { LOGS_SEAM_BLOCK_FILTER_FAULTS } from "./logs-seams-block-filters.ts";
 import { LOGS_SEAM_BLOCK_FAULTS } from "./logs-seams-blocks.ts";
 import { LOGS_SEAM_HOUR_FAULTS } from "./logs-seams-hours.ts";
 import { LOGS_SEAM_IN_FLIGHT_FAULTS } from "./logs-seams-in-flight.ts";
@@ -13,7 +14,7 @@ import { LOGS_SEAM_SIZE_FAULTS } from "./logs-seams-sizes.ts";
 import { LOGS_SEAM_TENANT_FAULTS } from "./logs-seams-tenants.ts";
 
 export const SEAM_FAULTS = {
-  blocks: LOGS_SEAM_BLOCK_FAULTS,
+  blocks: [...LOGS_SEAM_BLOCK_FAULTS, ...LOGS_SEAM_BLOCK_FILTER_FAULTS],
   hours: LOGS_SEAM_HOUR_FAULTS,
   pages: LOGS_SEAM_PAGE_FAULTS,
   batches: LOGS_SEAM_BATCH_FAULTS,

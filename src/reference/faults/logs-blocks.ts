@@ -1,0 +1,82 @@
+/** Faults of blocks in which something stands at the edge, repeats or is one of very many. */
+import { logQueriesOf } from "../logql/ast.ts";
+import type { Block } from "../logs/blocks.ts";
+import type { Entry } from "../logs/types.ts";
+import { answered, read } from "./blockwise.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+
+/** Entries without those that have the line of the one before them, as long after it as that one came after its own. */
+function withoutRepeats(entries: readonly Entry[]): ReadonlySet<Entry> {
+  return new Set(
+    entries.filter((entry, index) => {
+      const [before, first] = [entries[index - 1], entries[index - 2]];
+      if (before === undefined || first === undefined) return true;
+      return entry.line !== before.line || entry.ts - before.ts !== before.ts - first.ts;
+    }),
+  );
+}
+
+const SECOND_NS = 1_000_000_000n;
+
+/** Entries of an open block that can be told from each other. */
+const MOST_OPEN = 4_096;
+
+function withoutLate(found: readonly Entry[], { entries, head }: Block): readonly Entry[] {
+  const first = head ? entries[MOST_OPEN] : undefined;
+  return first === undefined ? found : found.filter(({ ts }) => ts < first.ts);
+}
+
+export const LOGS_BLOCK_FAULTS: readonly Fault[] = [
+  answered("range", "logs-block-open-4096", "Of an open block what comes after 4,096 entries is not answered.", withoutLate),
+  fault(METRIC, "logs-filtered-count-to-1000", "A filtered count goes to a thousand lines of a stream.", (base) => {
+    let isFiltered = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        isFiltered = logQueriesOf(query).some(({ filters }) => filters.length > 0);
+        return query;
+      },
+      aggregateRange: (aggregation, entries, ...rest) =>
+        base.aggregateRange(aggregation, isFiltered ? entries.slice(0, 1_000) : entries, ...rest),
+    };
+  }),
+  fault(METRIC, "logs-samples-129th-lost", "Of the samples of an answer the 129th is lost.", (base) => ({
+    arrangeSamples: (samples) => base.arrangeSamples(samples).filter((_, index) => index !== 128),
+  })),
+  fault(METRIC, "logs-block-open-4096-uncounted", "Of an open block what comes after 4,096 entries is not counted.", (base) => ({
+    blockAnswer: (found, block, reading) =>
+      base.blockAnswer(reading.path === "instant" ? withoutLate(found, block) : found, block, reading),
+  })),
+  read(
+    RANGE,
+    "range",
+    "logs-block-ties-at-edge",
+    "When a block was closed, what has the time of its last entry is lost from the beginning of the next.",
+    (blocks) =>
+      blocks.map((block) => {
+        const before = blocks.find(({ index }) => index === block.index - 1)?.entries.at(-1);
+        return before === undefined ? block : { ...block, entries: block.entries.filter(({ ts }) => ts !== before.ts) };
+      }),
+  ),
+  answered(
+    "range",
+    "logs-block-repeats-dropped",
+    "In a closed block an entry is lost that repeats the line before it after the same time again.",
+    (found, { entries, head }) => {
+      if (head) return found;
+      const kept = withoutRepeats(entries);
+      return found.filter((entry) => kept.has(entry));
+    },
+  ),
+  read(
+    RANGE,
+    "range",
+    "logs-block-end-in-seconds",
+    "The end of a closed block is known to the second only: windows that begin later skip it.",
+    (blocks, { from }) => blocks.filter(({ head, entries }) => head || ((entries.at(-1)?.ts ?? 0n) / SECOND_NS) * SECOND_NS >= from),
+  ),
+];

@@ -1,0 +1,144 @@
+/** Faults of calculations: metric queries put together of others, with numbers, with offsets, over samples as they are. */
+import type { Behaviour } from "../behaviour.ts";
+import { type BinaryOperation, mapRanges, type MetricQuery, type Operand, type Query, type RangeAggregation } from "../logql/ast.ts";
+import { HOUR_NS } from "../logs/hours.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const METRIC = "logs-4.query";
+
+function operands(query: Query, change: (operation: BinaryOperation) => BinaryOperation): Query {
+  const changed = (one: Operand): Operand => (one.kind === "number" ? one : (operands(one, change) as MetricQuery));
+  switch (query.kind) {
+    case "binary":
+      return change({ ...query, left: changed(query.left), right: changed(query.right) });
+    case "vector":
+    case "picking":
+      return { ...query, inner: changed(query.inner) as MetricQuery };
+    default:
+      return query;
+  }
+}
+
+function calculated(id: string, sentence: string, change: (operation: BinaryOperation) => BinaryOperation): Fault {
+  return fault(METRIC, id, sentence, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
+}
+
+/** Combines the samples of a metric itself, of every stream, in another way than other samples. */
+function ofStreams(id: string, sentence: string, change: (combine: Behaviour["combine"]) => Behaviour["combine"]): Fault {
+  return fault(METRIC, id, sentence, (base: Behaviour) => {
+    let isOfStreams = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        isOfStreams = query.kind === "vector" && query.inner.kind === "range";
+        return query;
+      },
+      combine: (operator, values) => (isOfStreams ? change(base.combine) : base.combine)(operator, values),
+    };
+  });
+}
+
+function ranged(id: string, sentence: string, change: (range: RangeAggregation) => RangeAggregation): Fault {
+  return fault(METRIC, id, sentence, (base: Behaviour) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      return query.kind === "log" ? query : mapRanges(query, change);
+    },
+  }));
+}
+
+function innermost(operand: Operand): RangeAggregation | undefined {
+  return operand.kind === "vector" ? innermost(operand.inner) : operand.kind === "range" ? operand : undefined;
+}
+
+function whole(one: Operand): Operand {
+  return one.kind === "number" ? { ...one, value: Math.trunc(one.value) } : one;
+}
+
+/** Samples that a part of a divided metric query has. */
+const SHARE = 16;
+
+export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
+  ofStreams(
+    "logs-seam-least-of-no-stream",
+    "The least sample of a metric itself is that of a shard without streams, 0.",
+    (combine) => (operator, values) => (operator === "min" ? 0 : combine(operator, values)),
+  ),
+  ofStreams(
+    "logs-seam-average-of-shards",
+    "The average of a metric itself is that of the averages of two shards.",
+    (combine) => (operator, values) =>
+      operator === "avg" && values.length > 2
+        ? combine("avg", [combine("avg", values.slice(0, 1)), combine("avg", values.slice(1))])
+        : combine(operator, values),
+  ),
+  ofStreams(
+    "logs-seam-count-of-shards",
+    "How many samples a metric itself has is counted of sixteen shards, not of what they count.",
+    (combine) => (operator, values) => (operator === "count" ? Math.min(16, values.length) : combine(operator, values)),
+  ),
+  ofStreams(
+    "logs-seam-greatest-added-up",
+    "Of many streams the greatest sample of a group is that of two shards, each of which adds up its own.",
+    (combine) => (operator, values) =>
+      operator === "max" && values.length > 16 ? combine("sum", values.slice(1)) / 2 : combine(operator, values),
+  ),
+  fault(METRIC, "logs-topk-least", "topk gives the least samples of a metric.", (base) => ({
+    pickSamples: (operator, samples, count) => base.pickSamples(operator === "topk" ? "bottomk" : operator, samples, count),
+  })),
+  fault(METRIC, "logs-topk-of-first-shard", "topk picks among the samples of the first shards only.", (base) => ({
+    pickSamples: (operator, samples, count) => base.pickSamples(operator, samples.slice(0, Math.max(count, SHARE)), count),
+  })),
+  fault(METRIC, "logs-topk-of-all", "topk by labels picks among all samples, not among those of each group.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind !== "picking") return query;
+      const { grouping: _grouping, ...ofAll } = query;
+      return ofAll;
+    },
+  })),
+  calculated("logs-differences-from-behind", "Of two differences in a row the second is calculated first.", (operation) => {
+    const { operator, left, right } = operation;
+    if (operator !== "-" || left.kind !== "binary" || left.operator !== "-" || right.kind !== "number" || left.right.kind !== "number")
+      return operation;
+    return { ...left, right: { ...right, value: left.right.value - right.value } };
+  }),
+  fault(METRIC, "logs-bytes-rate-of-entries", "bytes_rate is the rate of entries.", (base) => ({
+    aggregateRange: (aggregation, ...given) => base.aggregateRange(aggregation === "bytes_rate" ? "rate" : aggregation, ...given),
+  })),
+  fault(METRIC, "logs-bytes-rate-in-parts", "bytes_rate over more than an hour is put together of rates of entries.", (base) => ({
+    aggregateRange: (aggregation, entries, seconds, ...rest) =>
+      base.aggregateRange(aggregation === "bytes_rate" && seconds > 3_600 ? "rate" : aggregation, entries, seconds, ...rest),
+  })),
+  ranged("logs-offset-in-parts", "Of a range of more than an hour the offset is that of its parts alone.", (range) =>
+    range.rangeNs > HOUR_NS ? { ...range, offsetNs: 0n } : range,
+  ),
+  ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
+  ranged("logs-offset-shortens", "By an offset the range ends earlier, and begins where it would without.", (range) => ({
+    ...range,
+    rangeNs: range.rangeNs > range.offsetNs ? range.rangeNs - range.offsetNs : range.rangeNs,
+  })),
+  calculated("logs-offset-of-operands-shared", "Of two operands that differ in their offset both have that of the first.", (operation) => {
+    const [left, right] = [innermost(operation.left), innermost(operation.right)];
+    if (left === undefined || right === undefined || left.rangeNs !== right.rangeNs || operation.right.kind === "number") return operation;
+    return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, offsetNs: left.offsetNs })) };
+  }),
+  fault(METRIC, "logs-grouping-behind-is-by", "What stands behind a sum is taken for labels that are kept.", (base) => ({
+    groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.behind === true ? { ...grouping, kind: "by" } : grouping),
+  })),
+  calculated("logs-number-before-behind", "A number before a metric query is taken to stand behind it.", (operation) =>
+    operation.left.kind === "number" ? { ...operation, left: operation.right, right: operation.left } : operation,
+  ),
+  calculated("logs-numbers-whole", "Of numbers in a metric query the fraction is ignored.", (operation) => {
+    return { ...operation, left: whole(operation.left), right: whole(operation.right) };
+  }),
+  calculated("logs-parentheses-of-sums-lost", "Parentheses around a sum that is multiplied are lost.", (operation) => {
+    const { operator, left, right } = operation;
+    if (operator !== "*" || left.kind !== "binary" || left.operator !== "+") return operation;
+    return { ...left, right: { ...operation, left: left.right, right } };
+  }),
+  fault(METRIC, "logs-greatest-from-zero", "The greatest sample is at least 0.", (base) => ({
+    combine: (operator, values) => (operator === "max" ? Math.max(0, base.combine(operator, values)) : base.combine(operator, values)),
+  })),
+];

@@ -1,0 +1,98 @@
+/** Faults of line filters at the seams between the blocks of a stream: only a stream of more than 256 KiB shows them. */
+import type { LineFilter } from "../logql/ast.ts";
+import type { Entry } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const FILTERS: readonly Fault[] = [
+  fault("logs-4.3", "logs-seam-block-first-filtered", "Line filters look at the oldest block of a stream only.", (base) => ({
+    blockFilter: (accepts, block, reading) => (block.index === 0 ? base.blockFilter(accepts, block, reading) : () => true),
+  })),
+  fault(
+    "logs-4.3",
+    "logs-seam-block-filter-carried",
+    "The first entry of a block passes the line filters when the last of the block before does, and only then.",
+    (base) => {
+      let before: Entry | undefined;
+      return {
+        blockFilter: (accepts, { index, entries }) => {
+          const [first, passed] = [entries[0], before === undefined || accepts(before)];
+          before = entries.at(-1);
+          return (entry) => (index > 0 && entry === first ? passed : accepts(entry));
+        },
+        blocksToRead: (blocks, window, reading) => {
+          before = undefined;
+          return base.blocksToRead(blocks, window, reading);
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.3",
+    "logs-seam-block-empty-ends",
+    "Where a block but the one read first holds nothing that is asked for, no further block of the stream is read.",
+    (base) => {
+      let [read, ended] = [0, false];
+      return {
+        blocksToRead: (blocks, window, reading) => {
+          [read, ended] = [0, false];
+          return base.blocksToRead(blocks, window, reading);
+        },
+        blockAnswer: (found, block, reading) => {
+          const handed = ended ? [] : base.blockAnswer(found, block, reading);
+          ended ||= read > 0 && handed.length === 0;
+          read += 1;
+          return handed;
+        },
+      };
+    },
+  ),
+];
+
+/** Skips blocks that hold none of the texts that the filters of a log query are taken to ask for; undefined asks for none. */
+function skipped(id: string, sentence: string, needed: (filter: LineFilter) => string | undefined): Fault {
+  return fault("logs-4.3", id, sentence, (base) => {
+    let texts: readonly string[] = [];
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        texts = query.kind === "log" ? query.filters.flatMap((filter) => needed(filter) ?? []) : [];
+        return query;
+      },
+      blocksToRead: (blocks, window, reading) =>
+        base
+          .blocksToRead(blocks, window, reading)
+          .filter(({ entries }) => texts.every((text) => entries.some(({ line }) => line.includes(text)))),
+    };
+  });
+}
+
+const SKIPPED: readonly Fault[] = [
+  skipped(
+    "logs-seam-block-skipped-by-first-alternative",
+    "A block without the first of the bare alternatives of an expression is skipped.",
+    ({ operator, text }) => (operator === "|~" ? /^\w+(?=\|)/.exec(text)?.[0] : undefined),
+  ),
+  skipped(
+    "logs-seam-block-skipped-by-optional",
+    "A block without the letters before the first sign of an expression is skipped, the one that ? or * makes optional among them.",
+    ({ operator, text }) => (operator === "|~" ? /^\w+(?=[?*])/.exec(text)?.[0] : undefined),
+  ),
+  skipped("logs-seam-block-skipped-by-excluded", "A block without the text that a filter excludes is skipped.", ({ operator, text }) =>
+    operator === "!=" ? text : undefined,
+  ),
+  fault(
+    "logs-4.3",
+    "logs-seam-block-seldom-once",
+    "Of the entries that pass a filter in a large stream only those of one block are found.",
+    (base) => ({
+      joinBlocks: (answers, reading) => {
+        const found = answers.filter((answer) => answer.length > 0);
+        const few = answers.length > 1 && found.length > 1 && found.every((answer) => answer.length < 5);
+        return base.joinBlocks(few ? found.slice(0, 1) : answers, reading);
+      },
+    }),
+  ),
+];
+
+export const LOGS_SEAM_BLOCK_FILTER_FAULTS: readonly Fault[] = [...FILTERS, ...SKIPPED];

@@ -1,0 +1,60 @@
+/** Faults at the seams between the chunks of a stream: only a stream of more than one and a half megabytes shows them. */
+import { answered, read } from "./blockwise.ts";
+import type { Fault } from "./types.ts";
+
+const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+const MINUTE_NS = 60_000_000_000n;
+
+/** Older services close a chunk after ten blocks, however well they compress. */
+const BLOCKS_OF_OLDER_CHUNKS = 10;
+
+function chunkOfTen({ index }: { readonly index: number }): number {
+  return Math.floor(index / BLOCKS_OF_OLDER_CHUNKS);
+}
+
+export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
+  read(RANGE, "range", "logs-seam-chunk-one-only", "Only the chunk that is read first is answered.", (blocks) =>
+    blocks.filter(({ chunk }) => chunk === blocks[0]?.chunk),
+  ),
+  answered(
+    "range",
+    "logs-seam-chunk-first-entry-lost",
+    "The first entry of every chunk but the oldest is lost.",
+    (found, { index, chunk, entries }) => (chunk > 0 && index % 6 === 0 ? found.filter((entry) => entry !== entries[0]) : found),
+  ),
+  read(
+    "logs-4.1",
+    "range",
+    "logs-seam-chunk-order-backward",
+    "Going backward, chunks are read from the oldest, so that a limit keeps the wrong entries.",
+    (blocks, _window, { direction }) =>
+      direction === "backward" ? blocks.toSorted((one, other) => one.chunk - other.chunk || other.index - one.index) : blocks,
+  ),
+  read(
+    "logs-4.1",
+    "range",
+    "logs-seam-chunk-of-ten-order-backward",
+    "Going backward, chunks of ten blocks are read from the oldest, so that a limit keeps the wrong entries.",
+    (blocks, _window, { direction }) =>
+      direction === "backward" ? blocks.toSorted((one, other) => chunkOfTen(one) - chunkOfTen(other) || other.index - one.index) : blocks,
+  ),
+  read(
+    "logs-4.query_range",
+    "range",
+    "logs-seam-chunk-by-minute",
+    "Chunks are known by the minute in which they begin: one takes the place of another of the same minute.",
+    (blocks) => {
+      const begins = new Map<bigint, number>();
+      for (const { chunk, entries } of blocks) {
+        const first = entries[0];
+        if (first !== undefined && !blocks.some((block) => block.chunk === chunk && (block.entries[0]?.ts ?? first.ts) < first.ts))
+          begins.set(first.ts / MINUTE_NS, Math.max(chunk, begins.get(first.ts / MINUTE_NS) ?? 0));
+      }
+      return blocks.filter(({ chunk }) => [...begins.values()].includes(chunk));
+    },
+  ),
+  read(METRIC, "instant", "logs-seam-chunk-count-newest", "A metric query counts the newest chunk of a stream only.", (blocks) =>
+    blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
+  ),
+];
