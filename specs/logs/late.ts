@@ -2,7 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import { metricCut } from "../../src/world/logs/cutting.ts";
 import { beforeLate, lateAgain, lateAgainSettled } from "../../src/world/logs/late-again.ts";
-import { BLOCKWISE, LATE, lateSet } from "../../src/world/logs/late-set.ts";
+import { BLOCKWISE, HEADED, LATE, lateSet } from "../../src/world/logs/late-set.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack } from "../../src/world/logs/reading.ts";
@@ -34,9 +34,15 @@ const late = logsCheck({
         await t.verify(selection(dataset, { window }, "logs-4.query_range"));
     for (const direction of ["backward", "forward"] as const)
       for (const limit of [5, 60, 100, 400]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
-    const matchers = [{ name: "svc_colour", operator: "=", value: BLOCKWISE }] as const;
-    for (const direction of ["backward", "forward"] as const)
-      for (const limit of [60, 300]) await t.verify(selection(dataset, { matchers, cut: { limit, direction } }, "logs-4.1"));
+    for (const [value, limit] of [
+      [BLOCKWISE, 60],
+      [BLOCKWISE, 300],
+      [HEADED, 80],
+    ] as const)
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(
+          selection(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }], cut: { limit, direction } }, "logs-4.1"),
+        );
     for (const to of METRIC_ENDS)
       await t.verify(
         metricTrial(

@@ -51,6 +51,8 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
   // Two values begin so, and one of them ends otherwise.
   { name: "svc_colour", operator: "=~", value: "gr.*n" },
+  { name: "svc_colour", operator: "=~", value: "g[ra].*n" },
+  { name: "svc_colour", operator: "=~", value: "^red$" },
   { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
   { name: "svc_colour", operator: "!~", value: "nobody|amber|blue|green" },
   { name: "svc_colour", operator: "=~", value: `${"nobody has this colour|".repeat(16)}amber|blue` },

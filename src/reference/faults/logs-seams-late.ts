@@ -150,4 +150,33 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     "Going backward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
     "backward",
   ),
+  fault(
+    "logs-4.push",
+    "logs-seam-late-beside-block",
+    "What comes late to a stream with a closed block, at the time of an entry in that, is taken for the same entry.",
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        const last = entries.at(-1);
+        const isLate = last !== undefined && entry.ts < last.ts && bytesOf(entries) >= BLOCK_OF_LATE;
+        if (!isLate || !entries.some(({ ts }) => ts === entry.ts)) base.insertEntry(entries, entry);
+      },
+    }),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-late-head-behind",
+    "Few entries that came late to a stream with a closed block are read as if they were newer than that.",
+    (base) => {
+      const { insertEntry, isLate } = lateOnes(base);
+      return {
+        insertEntry,
+        cutBlocks: (entries) => {
+          const [inTime, late] = [false, true].map((isMeant) => entries.filter((entry) => isLate(entry) === isMeant));
+          if (inTime === undefined || late === undefined || late.length === 0) return base.cutBlocks(entries);
+          if (bytesOf(inTime) < BLOCK_OF_LATE || bytesOf(late) >= BLOCK_OF_LATE) return base.cutBlocks(entries);
+          return [inTime, late].map((part, index) => ({ entries: part, index, chunk: 0, head: index === 1 }));
+        },
+      };
+    },
+  ),
 ];

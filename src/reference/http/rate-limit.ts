@@ -12,7 +12,7 @@ export interface RateLimit {
 }
 
 /** A limit that a run meets only where it means to: on pushes, whatever the speed of the machine. */
-export const PUSH_LIMIT: RateLimit = { perSecond: 5, burst: 200, operation: "logs.push" };
+export const PUSH_LIMIT: RateLimit = { perSecond: 2, burst: 280, operation: "logs.push" };
 
 /** A function that takes one request at a time in ms and tells whether it exceeds the limit. */
 export function rateLimiter(limit: RateLimit | null): (nowMs: number, operation: Operation) => boolean {

@@ -20,6 +20,9 @@ export const BLOCKWISE = "blockwise";
 /** Where each of three blocks begins, in the order of time; the one between is pushed last. */
 const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECOND } as const;
 
+/** The stream whose late entries are few, and come when a block of it is closed. */
+export const HEADED = "headed";
+
 /** With lines of this length it is more than a block of 256 KiB. */
 const FILLING = 1_890;
 /** With lines of this length it stays open. */
@@ -56,6 +59,19 @@ function newest(colour: string): RelativeStream {
     labels: { svc_size: "late", svc_colour: colour },
     entries: [0n, 1n, 2n, 2n].map((seconds, index) => ({ offset: NEWEST + seconds * SECOND, line: `newest ${colour} ${index}` })),
   };
+}
+
+/** A block of half as many entries, twice as long. */
+function halfAsMany(colour: string): RelativeStream {
+  const { labels, entries } = block(colour, "first", 2 * FILLING);
+  return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
+}
+
+/** Late entries, and others at some of the times that are in a block already. */
+function lateAndBeside(colour: string): RelativeStream {
+  const { labels, entries } = late(colour);
+  const times = halfAsMany(colour).entries.filter((_entry, index) => index % 9 === 2);
+  return { labels, entries: [...entries, ...times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }))] };
 }
 
 /** The last entry of a block by itself: what comes late to it is as far behind as what comes to the others. */
@@ -100,14 +116,21 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
 }
 
 /**
- * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, and one whose
- * late entries are a block by themselves and lie between others of one that is closed; null where they are refused or not shown.
+ * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, one that held a
+ * closed block, at whose times others come as well, and one whose late entries are a block by themselves and lie between others of one
+ * that is closed; null where they are refused or not shown.
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
-    [block("last", "first", SHORT), block("between", "first", SHORT), block(BLOCKWISE, "first", SHORT), single("single")],
+    [
+      block("last", "first", SHORT),
+      block("between", "first", SHORT),
+      block(BLOCKWISE, "first", SHORT),
+      single("single"),
+      halfAsMany(HEADED),
+    ],
     [block(BLOCKWISE, "last")],
-    [late("last"), late("between"), block(BLOCKWISE, "between"), late("single")],
+    [late("last"), late("between"), block(BLOCKWISE, "between"), late("single"), lateAndBeside(HEADED)],
     [newest("between")],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
