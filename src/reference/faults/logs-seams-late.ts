@@ -43,6 +43,17 @@ function lateBlock(id: string, sentence: string, direction: Reading["direction"]
   });
 }
 
+/** What comes late to a stream with a closed block is lost where it is like an entry that is there. */
+function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Fault {
+  return fault("logs-4.push", id, sentence, (base) => ({
+    insertEntry: (entries, entry) => {
+      const last = entries.at(-1);
+      const isLate = last !== undefined && entry.ts < last.ts && bytesOf(entries) >= BLOCK_OF_LATE;
+      if (!isLate || !entries.some((known) => isLike(entry, known))) base.insertEntry(entries, entry);
+    },
+  }));
+}
+
 export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
@@ -150,17 +161,15 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     "Going backward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
     "backward",
   ),
-  fault(
-    "logs-4.push",
+  takenForKnown(
     "logs-seam-late-beside-block",
     "What comes late to a stream with a closed block, at the time of an entry in that, is taken for the same entry.",
-    (base) => ({
-      insertEntry: (entries, entry) => {
-        const last = entries.at(-1);
-        const isLate = last !== undefined && entry.ts < last.ts && bytesOf(entries) >= BLOCK_OF_LATE;
-        if (!isLate || !entries.some(({ ts }) => ts === entry.ts)) base.insertEntry(entries, entry);
-      },
-    }),
+    (entry, known) => entry.ts === known.ts,
+  ),
+  takenForKnown(
+    "logs-seam-late-same-line",
+    "What comes late to a stream with a closed block, with a line that is in that, is taken for the same entry.",
+    (entry, known) => entry.line === known.line,
   ),
   fault(
     "logs-4.1",

@@ -67,11 +67,14 @@ function halfAsMany(colour: string): RelativeStream {
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** Late entries, and others at some of the times that are in a block already. */
+/** Late entries; others at some of the times that are in a block already; lines of that block once more, right behind it. */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
-  const times = halfAsMany(colour).entries.filter((_entry, index) => index % 9 === 2);
-  return { labels, entries: [...entries, ...times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }))] };
+  const there = halfAsMany(colour).entries;
+  const times = there.filter((_entry, index) => index % 9 === 2);
+  const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
+  const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
+  return { labels, entries: [...entries, ...beside, ...again] };
 }
 
 /** The last entry of a block by itself: what comes late to it is as far behind as what comes to the others. */
