@@ -15,6 +15,7 @@ import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics
 import { HOUR } from "../../src/world/logs/placing.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
+import { untilHour } from "../../src/world/logs/until-hour.ts";
 import { logsCheck } from "./check.ts";
 
 /** A trial of the entries around full hours. */
@@ -23,14 +24,14 @@ type Kept = (trial: Trial) => Trial;
 function hourCheck(
   slug: string,
   title: string,
-  clause: ClauseId,
+  clauses: Check["clauses"],
   run: (t: CheckContext, set: HourSet, kept: Kept) => Promise<void>,
   phase: Phase = "main",
 ): Check {
   return logsCheck({
     slug: `hours-${slug}`,
     title,
-    clauses: [clause],
+    clauses,
     phase,
     profiles: ["release", "nightly"],
     async run(t) {
@@ -60,10 +61,32 @@ function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end
   ]);
 }
 
+const ends = hourCheck(
+  "ends",
+  "the last entry of a stream, exactly at a full hour, is read and counted in windows across it",
+  ["logs-4.query_range", "logs-4.query"],
+  async (t, _set, kept) => {
+    const set = await t.use(untilHour);
+    if (set === null) return t.notRun("this target takes no more entries of the last full hour; how old entries may be is not stated");
+    const { dataset, hour } = set;
+    const { start, end } = dataset;
+    for (const window of [
+      { start, end },
+      { start: hour - 1n, end },
+      { start, end: hour + 1n },
+    ])
+      for (const direction of ["forward", "backward"] as const)
+        await t.verify(kept(selection(dataset, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
+    const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
+    for (const from of [start, hour - 30_000_000_000n])
+      await t.verify(kept(metricTrial(dataset, { ...asked, window: { start: from, end: hour + 30_000_000_000n } })));
+  },
+);
+
 const windows = hourCheck(
   "windows",
   "windows that begin, end or lie across a full hour hold the entries between their edges",
-  "logs-4.query_range",
+  ["logs-4.query_range"],
   async (t, { dataset }, kept) => {
     await t.verify(kept(selection(dataset, {})));
     for (const window of besideTheHour(dataset).slice(-8)) await t.verify(kept(selection(dataset, { window }, "logs-4.query_range")));
@@ -78,7 +101,7 @@ const windows = hourCheck(
   },
 );
 
-const order = hourCheck("order", "a limited read across a full hour answers the newest or the oldest entries", "logs-4.1", async (t) => {
+const order = hourCheck("order", "a limited read across a full hour answers the newest or the oldest entries", ["logs-4.1"], async (t) => {
   for (const finding of await t.use(hourOrder)) await t.verify(async () => finding);
 });
 
@@ -91,7 +114,7 @@ const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
 
 const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value: "red" }];
 
-const filters = hourCheck("filters", "line filters hold on both sides of a full hour", "logs-4.3", async (t, { dataset }, kept) => {
+const filters = hourCheck("filters", "line filters hold on both sides of a full hour", ["logs-4.3"], async (t, { dataset }, kept) => {
   await t.verify(kept(selection(dataset, { filters: EVEN })));
   await t.property({
     arbitrary: await cuts(t),
@@ -120,7 +143,7 @@ function onceEmpty({ start, end }: Dataset, hour: bigint): { readonly start: big
 const empties = hourCheck(
   "once-empty",
   "a line between two windows in which its filter found nothing is found where a window holds it",
-  "logs-4.3",
+  ["logs-4.3"],
   async (t, { dataset }, kept) => {
     const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
     for (const hour of hoursOf(dataset).slice(0, 2)) {
@@ -138,7 +161,7 @@ function pages(direction: Direction): Check {
   return hourCheck(
     direction === "forward" ? "pages" : "pages-backward",
     `paging ${direction} across a full hour comes upon every entry`,
-    clause,
+    [clause],
     async (t, { dataset }, kept) => {
       if (!isOrdered(await t.use(hourOrder)))
         t.inconclusive("precondition: a limited read across a full hour answers other entries than the nearest (see logs-4.1)");
@@ -150,7 +173,7 @@ function pages(direction: Direction): Check {
 const metrics = hourCheck(
   "metrics",
   "metric queries over ranges across full hours count every entry once",
-  "logs-4.query",
+  ["logs-4.query"],
   async (t, { dataset }, kept) => {
     for (const [filters, matchers] of [
       [EVEN, []],
@@ -194,7 +217,7 @@ const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range wi
 const spelled = hourCheck(
   "spelled",
   "ranges of hours and days, in all their spellings, count what lies in them",
-  "logs-4.query",
+  ["logs-4.query"],
   async (t, { dataset, isOlderTaken }, kept) => {
     const end = dataset.end - 75n * SECOND;
     const windows = SPELLED.map(([written, seconds]) => ({ written, window: { start: end - seconds * SECOND, end } }));
@@ -230,6 +253,7 @@ const reach = logsCheck({
 });
 
 export const HOUR_CHECKS: readonly Check[] = [
+  ends,
   windows,
   order,
   filters,

@@ -52,7 +52,10 @@ const EACH_MATCHER: readonly Matcher[] = [
   // Two values begin so, and one of them ends otherwise.
   { name: "svc_colour", operator: "=~", value: "gr.*n" },
   { name: "svc_colour", operator: "=~", value: "g[ra].*n" },
+  // One value begins and ends so, and is too short for both.
+  { name: "svc_colour", operator: "=~", value: "amber.*r" },
   { name: "svc_colour", operator: "=~", value: "^red$" },
+  { name: "svc_colour", operator: "=~", value: "amber|blue|amber" },
   { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
   { name: "svc_colour", operator: "!~", value: "nobody|amber|blue|green" },
   { name: "svc_colour", operator: "=~", value: `${"nobody has this colour|".repeat(16)}amber|blue` },

@@ -6,6 +6,7 @@ import { found } from "../../src/harness/finding.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
+import { longBody } from "../../src/world/logs/long-body.ts";
 import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
 import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/world/logs/small-sets.ts";
@@ -117,6 +118,18 @@ function boldCheck(slug: string, title: string, streams: readonly RelativeStream
   });
 }
 
+const longBodies = logsCheck({
+  slug: "long-body",
+  title: "all of a push comes back whose body is longer than a mebibyte, once it was accepted",
+  clauses: READ_BACK_CLAUSES,
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(longBody);
+    if (trial === null) return t.notRun("this target refuses such a push; which ones it takes is not stated");
+    await t.verify(trial);
+  },
+});
+
 const later = logsCheck({
   slug: "added-later",
   title: "entries pushed to a stream that was read before are in the next answer to the same query",
@@ -221,6 +234,7 @@ export const PUSH_CHECKS: readonly Check[] = [
     },
     { labels: { svc_size: "none last" }, entries: [] },
   ]),
+  longBodies,
   later,
   before,
   twice,

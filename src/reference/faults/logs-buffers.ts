@@ -33,6 +33,8 @@ function isExpression({ operator, text }: LineFilter): boolean {
   return operator === "|~" && /[^\w\s|()]/.test(text);
 }
 
+const MEBIBYTE = 1 << 20;
+
 /** Bytes of a text in a query that are looked at. */
 const LONGEST = 256;
 
@@ -143,6 +145,21 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
       return route?.operation === "logs.query_range" ? brokenAcross(json, 32_768) : json;
     },
   })),
+  fault("logs-4.push", "logs-push-body-of-a-mebibyte", "Of a push what is behind 1 MiB of its body is lost.", (base) => {
+    let share = 1;
+    return {
+      readRequest: (received) => {
+        const request = base.readRequest(received);
+        share = Math.min(1, MEBIBYTE / Math.max(1, request.body.length));
+        return request;
+      },
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams === "string" || share === 1) return streams;
+        return streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, Math.floor(entries.length * share)) }));
+      },
+    };
+  }),
   fault(
     "logs-2.Entry",
     "logs-push-lines-by-long-ends",

@@ -4,6 +4,7 @@ import type { Reading } from "../logs/reading.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { LabelledEntries, Window } from "../logs/types.ts";
 import { logQueriesOf, type LogQuery, type Operand } from "../logql/ast.ts";
+import { read } from "./blockwise.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -287,4 +288,15 @@ const COUNTED: readonly Fault[] = [
   split(METRIC, "instant", "logs-seam-metric-middle-lost", "A metric query over several hours counts the first and the last only.", ends),
 ];
 
-export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [...GAPS, ...ORDER, ...EXITS, ...REFUSED, ...COUNTED];
+/** A stream whose newest entry lies exactly where a part of a window begins is not looked for in that part. */
+const ENDS: readonly Fault[] = (["range", "instant"] as const).map((path) =>
+  read(
+    path === "range" ? RANGE : METRIC,
+    path,
+    `logs-seam-hour-ends-there-${path}`,
+    `A stream that ends exactly at a full hour is taken to have ended before that where it is ${path === "range" ? "read" : "counted"}.`,
+    (blocks, { from }) => (from % HOUR_NS === 0n ? blocks.filter(({ entries }) => entries.at(-1)?.ts !== from) : blocks),
+  ),
+);
+
+export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [...ENDS, ...GAPS, ...ORDER, ...EXITS, ...REFUSED, ...COUNTED];

@@ -172,6 +172,23 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     (entry, known) => entry.line === known.line,
   ),
   fault(
+    "logs-4.query_range",
+    "logs-seam-late-older-block",
+    "Of a stream with closed blocks those are looked for up to the first that is too new: older ones that came late are not found behind it.",
+    (base) => {
+      const { insertEntry, isLate } = lateOnes(base);
+      return {
+        insertEntry,
+        blocksToRead: (blocks, window, reading) => {
+          const all = blocks.flatMap(({ entries }) => entries);
+          const first = all.find((entry) => !isLate(entry));
+          const isTooNew = first !== undefined && window.to <= first.ts && bytesOf(all) >= BLOCK_OF_LATE;
+          return reading.path === "range" && isTooNew ? [] : base.blocksToRead(blocks, window, reading);
+        },
+      };
+    },
+  ),
+  fault(
     "logs-4.1",
     "logs-seam-late-head-behind",
     "Few entries that came late to a stream with a closed block are read as if they were newer than that.",
@@ -180,10 +197,11 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       return {
         insertEntry,
         cutBlocks: (entries) => {
-          const [inTime, late] = [false, true].map((isMeant) => entries.filter((entry) => isLate(entry) === isMeant));
-          if (inTime === undefined || late === undefined || late.length === 0) return base.cutBlocks(entries);
-          if (bytesOf(inTime) < BLOCK_OF_LATE || bytesOf(late) >= BLOCK_OF_LATE) return base.cutBlocks(entries);
-          return [inTime, late].map((part, index) => ({ entries: part, index, chunk: 0, head: index === 1 }));
+          const first = entries.find((entry) => !isLate(entry));
+          const isBeside = (entry: Entry): boolean => first !== undefined && isLate(entry) && entry.ts >= first.ts;
+          const [rest, beside] = [entries.filter((entry) => !isBeside(entry)), entries.filter(isBeside)];
+          if (beside.length === 0 || bytesOf(rest) < BLOCK_OF_LATE || bytesOf(beside) >= BLOCK_OF_LATE) return base.cutBlocks(entries);
+          return [rest, beside].map((part, index) => ({ entries: part, index, chunk: 0, head: index === 1 }));
         },
       };
     },

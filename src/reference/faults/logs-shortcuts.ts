@@ -63,6 +63,35 @@ const EXPRESSIONS: readonly Fault[] = [
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
+  fault("logs-4.matchers", "logs-match-alternative-twice", "What an alternative selects that is written twice is read twice.", (base) => {
+    let isTwice = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        const all =
+          query.kind === "log" ? query.matchers.filter(({ operator }) => operator === "=~").map(({ value }) => value.split("|")) : [];
+        isTwice = all.some((alternatives) => alternatives.some((one, index) => /^\w+$/.test(one) && alternatives.indexOf(one) < index));
+        return query;
+      },
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        return isTwice ? handed.flatMap((entry) => [entry, entry]) : handed;
+      },
+    };
+  }),
+  fault(
+    "logs-4.matchers",
+    "logs-match-ends-overlap",
+    "In a matcher x.*y selects what begins with x and ends with y, however short.",
+    (base) => ({
+      matchStream: (matcher, labels) => {
+        const [, prefix, suffix] = /^(\w+)\.\*(\w+)$/.exec(matcher.value) ?? [];
+        if (matcher.operator !== "=~" || prefix === undefined || suffix === undefined) return base.matchStream(matcher, labels);
+        const value = labelValue(labels, matcher.name);
+        return value.startsWith(prefix) && value.endsWith(suffix);
+      },
+    }),
+  ),
   fault("logs-4.matchers", "logs-match-any-case-word", "In a matcher a word for any case is looked up as it is written.", (base) => ({
     matchStream: (matcher, labels) => {
       const [, word] = /^\(\?i\)(\w+)$/.exec(matcher.value) ?? [];

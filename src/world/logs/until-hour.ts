@@ -1,0 +1,34 @@
+/** Streams of which one ends, and one begins, with an entry exactly at the last full hour: for services that cut windows there. */
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Dataset, storeAt } from "./datasets.ts";
+import { hourSet } from "./hour-set.ts";
+import { HOUR } from "./placing.ts";
+
+const SECOND = 1_000_000_000n;
+/** How long before the hour the set begins. */
+const BEFORE = 1_800n * SECOND;
+
+/** Seconds from the hour. */
+const TIMES = { until: [-1_200n, -600n, 0n], since: [0n, 1n, 2n] } as const;
+
+const streams = Object.entries(TIMES).map(([colour, times]): RelativeStream => ({
+  labels: { svc_size: "hour", svc_colour: colour },
+  entries: times.map((seconds) => ({ offset: BEFORE + seconds * SECOND, line: `${colour} the hour ${seconds}` })),
+}));
+
+export interface UntilHour {
+  readonly dataset: Dataset;
+  /** ns. */
+  readonly hour: bigint;
+}
+
+/** Null where this target does not take or keep what is around that hour. */
+export const untilHour: Fixture<UntilHour | null> = fixture("logs", "streams that end and begin at a full hour", async (scope) => {
+  const set = await scope.use(hourSet);
+  if (set === null) return null;
+  const hour = set.oldest + BigInt(set.hours - 1) * HOUR;
+  const dataset = await storeAt(scope, "until-the-hour", { pushes: [streams] }, { anchor: hour - BEFORE, span: BEFORE + 60n * SECOND });
+  return dataset.pushes.every(isSuccess) ? { dataset, hour } : null;
+});
