@@ -5,7 +5,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { found, type Trial } from "../../src/harness/finding.ts";
-import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import type { FilterOperator, LineFilter, Matcher } from "../../src/model/logs.ts";
 import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
 import { besideOld, oldStreams } from "../../src/world/logs/beside-old.ts";
 import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
@@ -218,12 +218,15 @@ const onceEmpty = logsCheck({
     const pushed = await t.use(midnight);
     if (pushed === null) return t.notRun(NOT_TAKEN);
     const dataset = useful(pushed);
-    const asked = async (text: string, from: bigint, to: bigint): Promise<void> => {
+    const asked = async (text: string, from: bigint, to: bigint, operator: FilterOperator = "|="): Promise<void> => {
       const window = { start: pushed.midnight + from * MINUTE, end: pushed.midnight + to * MINUTE };
-      const filters = [{ operator: "|=", text }] as const;
+      const filters = [{ operator, text }] as const;
       await t.verify(whileShown(pushed, selection(dataset, { window, filters, cut: { limit: MOST, direction: "forward" } }, "logs-4.3")));
     };
-    await asked(BETWEEN, 1n, 12n);
+    // Filters that find nothing, and are nearly those that do.
+    await asked(BETWEEN.toUpperCase(), 1n, 47n);
+    await asked("midnight", 1n, 12n, "!=");
+    await asked(BETWEEN, 2n, 12n);
     await asked(BETWEEN, 22n, 32n);
     for (const [from, to] of [
       [15n, 25n],

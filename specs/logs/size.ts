@@ -134,6 +134,9 @@ const filters = logsCheck({
     const dataset = await t.use(blocks);
     const phrased = await t.use(phrasing);
     for (const text of [...HEADS, ...TAILS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text: `${text} ` }] }));
+    // In one stream that a service may have dealt out.
+    const both = ["gamma", "sigma"].map((text) => ({ operator: "|=", text }) as const);
+    await t.verify(selection(await t.use(chunks), { filters: both }));
     // Nothing but one entry at the far end, behind blocks without any.
     for (const [text, direction] of [
       [" 618 ", "forward"],

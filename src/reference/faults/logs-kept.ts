@@ -46,7 +46,7 @@ function emptyKept(
       respond: (given, request, route) => {
         const reply = base.respond(given, request, route);
         const query = request.query.get("query") ?? "";
-        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !query.includes("|=")) return reply;
+        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !/\}\s*[|!]=/.test(query)) return reply;
         const asked = windowOf(request);
         if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
         const key = keyOf(query, asked, tenantsOf(request));
@@ -142,6 +142,18 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
       const hour = hourOf(asked);
       return hour === undefined ? undefined : `${hour} ${query.slice(0, query.indexOf("|="))}`;
     },
+  ),
+  emptyKept(
+    "logs-empty-in-any-case",
+    "A window in which a filter found nothing is taken to be empty for the same text in other letter case.",
+    () => true,
+    (query, { from, to }, tenants) => [tenants, query.toLowerCase(), from, to].join(" "),
+  ),
+  emptyKept(
+    "logs-empty-whatever-operator",
+    "A window in which a filter found nothing is taken to be empty for the same text with another operator.",
+    () => true,
+    (query, { from, to }, tenants) => [tenants, query.replaceAll(/\}\s*[|!]=/g, "}"), from, to].join(" "),
   ),
   emptyKept(
     "logs-empty-by-first-tenant",
