@@ -78,7 +78,10 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
     "logs-tenants-share-everything",
     /expected: only the tenant's own entries\n {2}actual: {3}also \d of the other tenant, first "(?:first|second) \w+"/,
   ],
-  ["logs-several-tenants-first", /The document says: To query several tenants at once[^]*expected: also [^\n]*\["\d+","second (?:1|old 0)"\]/],
+  [
+    "logs-several-tenants-first",
+    /The document says: To query several tenants at once[^]*expected: also [^\n]*\["\d+","second (?:1|old 0)"\]/,
+  ],
   ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
 ];
 
