@@ -174,7 +174,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-seam-late-older-block",
-    "Of a stream with closed blocks those are looked for up to the first that is too new: older ones that came late are not found behind it.",
+    "Of a stream with a closed block nothing is found in a window that ends before that, though older entries came late.",
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {

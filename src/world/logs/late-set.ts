@@ -20,7 +20,7 @@ export const BLOCKWISE = "blockwise";
 /** Where each of three blocks begins, in the order of time; the one between is pushed last. */
 const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECOND } as const;
 
-/** The stream to which a block of older entries comes when one of it is closed, and few entries beside that. */
+/** The stream whose late entries are few, and come when a block of it is closed. */
 export const HEADED = "headed";
 
 /** With lines of this length it is more than a block of 256 KiB. */
@@ -43,13 +43,13 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
  * All of them are further behind their stream than any entry of the block between: a service that hides what is too late shows that block
  * as a whole, or none of these.
  */
-function late(colour: string, length = 0): RelativeStream {
+function late(colour: string): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
     entries: Array.from({ length: 40 }, (_, index) => ({
       // Of every ten the last two share a time.
       offset: LATE.from + BigInt(index % 10 === 9 ? index - 1 : index) * 3_000_000_007n,
-      line: `late ${colour} ${index}${length === 0 ? "" : ` ${noise(index, length)}`}`,
+      line: `late ${colour} ${index}`,
     })),
   };
 }
@@ -67,12 +67,9 @@ function halfAsMany(colour: string): RelativeStream {
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** With lines of this length the late entries are a block by themselves. */
-const LATE_FILLING = 6_620;
-
-/** A block of late entries; few others at times that are in the block before it, and lines of that once more, right behind it. */
+/** Late entries; others at some of the times that are in a block already; lines of that block once more, right behind it. */
 function lateAndBeside(colour: string): RelativeStream {
-  const { labels, entries } = late(colour, LATE_FILLING);
+  const { labels, entries } = late(colour);
   const there = halfAsMany(colour).entries;
   const times = there.filter((_entry, index) => index % 9 === 2);
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
