@@ -68,20 +68,6 @@ function skipped(id: string, sentence: string, needed: (filter: LineFilter) => s
 }
 
 const SKIPPED: readonly Fault[] = [
-  fault("logs-4.3", "logs-seam-dealt-filtered", "Of a stream of more than two megabytes line filters look at one half.", (base) => {
-    let isFiltered = false;
-    return {
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        isFiltered = query.kind === "log" && query.filters.length > 0;
-        return query;
-      },
-      joinBlocks: (answers, reading) => {
-        const isHalved = isFiltered && reading.path === "range" && answers.length > 8;
-        return base.joinBlocks(isHalved ? answers.slice(answers.length / 2) : answers, reading);
-      },
-    };
-  }),
   skipped(
     "logs-seam-block-skipped-by-first-alternative",
     "A block without the first of the bare alternatives of an expression is skipped.",

@@ -1,5 +1,6 @@
 /** Faults at the seams between the chunks of a stream: only a stream of more than one and a half megabytes shows them. */
 import { answered, read } from "./blockwise.ts";
+import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -57,4 +58,18 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
   read(METRIC, "instant", "logs-seam-chunk-count-newest", "A metric query counts the newest chunk of a stream only.", (blocks) =>
     blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
   ),
+  fault("logs-4.3", "logs-seam-dealt-filtered", "Of a stream of more than two megabytes line filters look at one half.", (base) => {
+    let isFiltered = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        isFiltered = query.kind === "log" && query.filters.length > 0;
+        return query;
+      },
+      joinBlocks: (answers, reading) => {
+        const isHalved = isFiltered && reading.path === "range" && answers.length > 8;
+        return base.joinBlocks(isHalved ? answers.slice(answers.length / 2) : answers, reading);
+      },
+    };
+  }),
 ];
