@@ -125,7 +125,7 @@ const longBodies = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(longBody);
-    if (trial === null) return t.notRun("this target refuses such a push; which ones it takes is not stated");
+    if (trial === null) return t.notRun("this target does not take such a push; which ones it takes is not stated");
     await t.verify(trial);
   },
 });

@@ -33,11 +33,12 @@ function written(body: unknown): string {
 /** A look that pushes it once; null where it is refused, or not answered: which lengths a service takes is not stated. */
 export async function longBody(scope: Scope): Promise<Trial | null> {
   const { dataset, body } = await placedSet(scope, "long-body", [STREAM]);
-  const exchange = await answeredOrNot(async () => scope.logs.probePush("push with a long body", written(body)));
+  const text = written(body);
+  const exchange = await answeredOrNot(async () => scope.logs.probePush("push with a long body", text));
   if (exchange === null || !isSuccess(exchange)) return null;
   return async (later) => {
     const { finding } = await comeBack(later, { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt });
-    return { ...finding, exchanges: [...finding.exchanges, exchange], input: { "bytes of the body": written(body).length } };
+    return { ...finding, exchanges: [...finding.exchanges, exchange], input: { "bytes of the body": text.length } };
   };
 }
 

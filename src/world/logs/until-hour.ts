@@ -42,13 +42,15 @@ function isTooLate({ differences, sightings }: Finding): boolean {
 }
 
 /**
- * A look that carries out trials at once and answers with what they found, without what was wrong at a first look that came late: of what
- * has been put away, real services of the current generation do not find a last entry exactly at a full hour. Null where nothing is left.
+ * A look that carries out trials at once and answers with what they found. What was wrong at a first look that came late is left out: of
+ * what has been put away, real services of the current generation do not find a last entry exactly at a full hour. Null where something
+ * was left out and nothing else is wrong, as what is left shows less than was asked.
  */
 export function soonAfter(trials: readonly Trial[]): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
     const findings = await Promise.all(trials.map(async (trial) => trial(scope)));
     const inTime = findings.filter((finding) => !isTooLate(finding));
-    return inTime.length === 0 ? null : async () => together(inTime);
+    const isWhole = inTime.length === findings.length || inTime.some(({ differences }) => differences.length > 0);
+    return isWhole ? async () => together(inTime) : null;
   };
 }
