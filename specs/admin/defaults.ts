@@ -100,8 +100,8 @@ const oneDefaultSent = adminCheck({
 /** By itself: another create in between would get what the refused one left. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
-  title: "a create has the limits it sent and the defaults, and nothing of a refused create before it",
-  clauses: ["admin-4.1"],
+  title: "a create has the limits it sent and the defaults, or no limits, and nothing of a refused create before it",
+  clauses: ["admin-4.1", "admin-2.field.limits"],
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {

@@ -171,6 +171,12 @@ const counts = archiveCheck(
     for (const metric of ["count_over_time", "bytes_over_time"] as const) await t.verify(kept(metricTrial(heavy, over(heavy, { metric }))));
     // One text, at two times of one hour.
     for (const { start, end } of alikeWindows(light)) await t.verify(kept(metricTrial(light, over(light, { window: { start, end } }))));
+    // More than an hour, up to one time: of two lengths, and in groups.
+    for (const by of [[], ["svc_colour"]] as const)
+      for (const { start } of alikeWindows(light)) {
+        const window = { start, end: light.anchor + 105n * MINUTE };
+        await t.verify(kept(metricTrial(light, over(light, { window, by }))));
+      }
     // Equal entries of several streams are for a check of their own.
     const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
     await t.verify(kept(metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] }))));
@@ -233,8 +239,12 @@ const onceEmpty = logsCheck({
       [1n, 47n],
     ] as const)
       await asked(BETWEEN, from, to);
-    // Beside what was found empty on either side.
+    // Found by the window around it, and still there.
+    await asked(BETWEEN, 15n, 25n);
+    // Beside what was found empty on either side, also where one of them holds nothing either.
     await asked(AROUND, 20n, 26n);
+    await asked(AROUND, 19n, 47n);
+    await asked(AROUND, 1n, 27n);
     await asked(AROUND, 1n, 47n);
     // What one filter did not find another may.
     await asked("midnight", 1n, 12n);

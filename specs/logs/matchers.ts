@@ -4,6 +4,7 @@ import { list } from "../../src/arbitraries/lists.ts";
 import { matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Matcher } from "../../src/model/logs.ts";
+import { byItself, takesByItself } from "../../src/world/logs/by-itself.ts";
 import { CASED_VALUES, cased, matchersKnowAnyCase } from "../../src/world/logs/any-case.ts";
 import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
@@ -95,6 +96,29 @@ const eachName = logsCheck({
   },
 });
 
+const single = logsCheck({
+  slug: "by-itself",
+  title: "a matcher selects without another one beside it, also by several values and by one that is named twice",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(labelled);
+    const [name] = ODD_NAMES;
+    const [first = "", , third = ""] = valuesFor(t.runId, name);
+    await t.verify(byItself(dataset, { name, operator: "=", value: third }));
+    const expressions = [`${first}|${third}`, `${third}|nobody|${third}`, `${name}:${t.runId}:ON.+`].map((value): Matcher => ({
+      name,
+      operator: "=~",
+      value,
+    }));
+    for (const matcher of expressions) {
+      const { seen: isTaken } = await t.look(takesByItself(dataset, matcher));
+      if (!isTaken) return;
+      await t.verify(byItself(dataset, matcher));
+    }
+  },
+});
+
 /**
  * Values of three labels: pairs that no stream has beside what several have, in different orders. Single values, and sets of values
  * that are part of no other, since whether an expression must match the whole value is not stated.
@@ -111,11 +135,13 @@ const TOGETHER: readonly Readonly<Record<string, string>>[] = [
   { svc_abc: "2|1", svc_ab: "p|q", svc_a: "q" },
 ];
 
-const NOBODY_FIRST: readonly (readonly Matcher[])[] = [
+const OWN_LAST: readonly (readonly Matcher[])[] = [
   [{ name: "svc_a", operator: "=", value: "nobody" }],
   [{ name: "svc_a", operator: "=~", value: "nobody|none" }],
   [{ name: "svc_a", operator: "=~", value: "nobody.+" }],
   [{ name: "plumbline_unused", operator: "=", value: "x" }],
+  // Not nobody, and named twice.
+  [{ name: "svc_abc", operator: "=~", value: "1|2|1" }],
   [
     { name: "svc_ab", operator: "=", value: "p" },
     { name: "svc_a", operator: "=", value: "p" },
@@ -151,7 +177,7 @@ const several = logsCheck({
     }
     for (const matchers of SAME_NAME) await t.verify(selection(dataset, { matchers }));
     // A service begins with the first matcher, which mostly is one that many streams have.
-    for (const matchers of NOBODY_FIRST) await t.verify(selection(dataset, { matchers, ownLast: true }));
+    for (const matchers of OWN_LAST) await t.verify(selection(dataset, { matchers, ownLast: true }));
   },
 });
 
@@ -189,4 +215,13 @@ const anyCaseMatchers = logsCheck({
   },
 });
 
-export const MATCHER_CHECKS: readonly Check[] = [eachMatcher, eachName, several, matchers, alikeMatchers, signMatchers, anyCaseMatchers];
+export const MATCHER_CHECKS: readonly Check[] = [
+  eachMatcher,
+  eachName,
+  single,
+  several,
+  matchers,
+  alikeMatchers,
+  signMatchers,
+  anyCaseMatchers,
+];

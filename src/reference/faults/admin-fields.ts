@@ -2,8 +2,8 @@
 import type { Behaviour } from "../behaviour.ts";
 import { withMembers } from "../change.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
-import type { Instance } from "../admin/state.ts";
-import { isJsonObject, type Json, type JsonObject } from "../http/message.ts";
+import type { Instance, LimitValues } from "../admin/state.ts";
+import { isJsonObject, isSuccessful, type Json, type JsonObject, parseJson } from "../http/message.ts";
 import { mapLimits, zeroOf } from "../change.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -205,6 +205,25 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
       createInstance: (payload, limits, createdAtNs) =>
         base.createInstance(payload, limits ?? instances.all().findLast((other) => other.limits !== undefined)?.limits, createdAtNs),
     }),
+  ),
+  fault(
+    "admin-2.field.limits",
+    "admin-create-limits-of-refused",
+    "A create without limits right after one that was refused has the limits of that.",
+    (base) => {
+      let left: LimitValues | undefined;
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "admin.read" || route === undefined) return reply;
+          const payload = parseJson(request.body);
+          const limits = isJsonObject(payload) ? payload["limits"] : undefined;
+          if (isJsonObject(limits) || isSuccessful(reply)) left = isSuccessful(reply) || !isJsonObject(limits) ? undefined : limits;
+          return reply;
+        },
+        createInstance: (payload, limits, createdAtNs) => base.createInstance(payload, limits ?? left, createdAtNs),
+      };
+    },
   ),
   fault("admin-2.field.limits", "admin-no-limits-null", "An instance without limits shows `limits: null`.", shownWithoutLimits(null)),
   fault("admin-2.field.limits", "admin-no-limits-empty", "An instance without limits shows `limits: {}`.", shownWithoutLimits(NO_LIMITS)),

@@ -1,5 +1,5 @@
 /** Faults of what is kept and given again: answers that were empty, streams that a query found. */
-import { type HttpRequest, isJsonObject, isSuccessful } from "../http/message.ts";
+import { type HttpRequest, isJsonObject, isSuccessful, type Reply } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Window } from "../logs/types.ts";
 import { cached, cachedUntilPush, hasResult } from "./answer-cache.ts";
@@ -52,10 +52,7 @@ function emptyKept(
         const key = keyOf(query, asked, tenantsOf(request));
         if (key === undefined) return reply;
         const known = kept.get(key);
-        if (hasResult(reply))
-          return known !== undefined && isEmpty(asked, known)
-            ? { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
-            : reply;
+        if (hasResult(reply)) return known !== undefined && isEmpty(asked, known) ? emptyAgain(reply) : reply;
         const from = known !== undefined && known.from < asked.from ? known.from : asked.from;
         kept.set(key, { from, to: known !== undefined && known.to > asked.to ? known.to : asked.to });
         return reply;
@@ -63,6 +60,16 @@ function emptyKept(
     };
   };
   return fault(clause, id, sentence, change, details);
+}
+
+function emptyAgain(reply: Reply): Reply {
+  return { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } };
+}
+
+/** The times of what a reply lists, ns. */
+function timesOf({ body }: Reply): bigint[] {
+  const text = body.kind === "json" ? JSON.stringify(body.value) : "";
+  return [...text.matchAll(/\["(\d{19})",/g)].map(([, time]) => BigInt(time ?? 0));
 }
 
 function windowOf({ query }: HttpRequest): Window {
@@ -74,6 +81,19 @@ function tenantsOf({ headers }: HttpRequest): string {
 }
 
 const LONG_AGO_NS = 3n * SETTLED_NS;
+
+/** A range in whole hours, minutes and seconds. */
+const RANGE = /\[(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?\]/;
+
+function isOverAnHour(query: string): boolean {
+  const [, hours = "0", minutes = "0", seconds = "0"] = RANGE.exec(query) ?? [];
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) > 3_600;
+}
+
+/** The query, changed, the time and the tenants of a count. */
+function keyOfCount(request: HttpRequest, change: (query: string) => string): string {
+  return [change(request.query.get("query") ?? ""), request.query.get("time"), tenantsOf(request)].join("\n");
+}
 
 /** Counts at times that are long ago, kept by too little of what was asked. */
 function countsKept(clause: string, id: string, sentence: string, keyOf: (request: HttpRequest) => string, details?: FaultDetails): Fault {
@@ -213,6 +233,42 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     ({ query }) => [query.get("query"), query.get("time")].join("\n"),
     TENANTS,
   ),
+  countsKept(
+    "logs-4.query",
+    "logs-old-count-whatever-groups",
+    "What was counted over more than an hour, at a time that is long ago, is given again for other groups.",
+    (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replaceAll(/\s*\bby\s*\([^)]*\)\s*/g, "") : query)),
+  ),
+  countsKept(
+    "logs-4.query",
+    "logs-old-count-whatever-range",
+    "What was counted over more than an hour, at a time that is long ago, is given again for other ranges of more than an hour.",
+    (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replace(RANGE, "") : query)),
+  ),
+  fault(
+    "logs-4.3",
+    "logs-empty-window-grows-over-found",
+    "Where one side of a window around an empty one holds nothing either, the other side is taken to be empty from then on.",
+    (base) => {
+      const kept = new Map<string, Window>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const query = request.query.get("query") ?? "";
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !query.includes("|=")) return reply;
+          const asked = windowOf(request);
+          const key = `${tenantsOf(request)} ${query}`;
+          const known = kept.get(key);
+          if (!hasResult(reply)) kept.set(key, asked);
+          else if (known !== undefined && asked.from < known.from && asked.to > known.to) {
+            const found = timesOf(reply);
+            if (found.every((time) => time > known.to) || found.every((time) => time < known.from)) kept.set(key, asked);
+          } else if (known !== undefined && within(asked, known)) return emptyAgain(reply);
+          return reply;
+        },
+      };
+    },
+  ),
   emptyKept(
     "logs-empty-window-begins",
     "A window that begins in one that a filtered query found empty is taken to be empty as a whole.",
@@ -231,9 +287,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
           if (route?.operation !== "logs.query_range" || !isSuccessful(reply)) return reply;
           const key = `${request.query.get("query") ?? ""} ${request.query.get("start") ?? ""}`;
           if (!hasResult(reply)) empty.add(key);
-          return empty.has(key)
-            ? { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
-            : reply;
+          return empty.has(key) ? emptyAgain(reply) : reply;
         },
       };
     },

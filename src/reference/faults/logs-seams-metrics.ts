@@ -1,7 +1,7 @@
 /** Faults of metric queries with large numbers, long or odd ranges, several labels to group by, or several levels. */
 import { mapRanges, type MetricQuery } from "../logql/ast.ts";
 import { durationNs } from "../logql/duration.ts";
-import { type Labels, labelValue } from "../logs/types.ts";
+import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
 import { cached, cachedUntilPush } from "./answer-cache.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -168,6 +168,23 @@ const GROUPS: readonly Fault[] = [
         .toSorted()
         .join("\0"),
     (names) => names.length > 1,
+  ),
+  fault(
+    METRIC,
+    "logs-seam-windows-of-joined-labels",
+    "What is counted of two streams has the labels of the first where names and values, written one after the other, are the same text.",
+    (base) => {
+      const first = new Map<string, Labels>();
+      return {
+        labelsOnRead: (labels, kind) => {
+          if (kind !== "metric") return base.labelsOnRead(labels, kind);
+          const text = Object.entries(sortedLabels(labels)).flat().join("");
+          const known = first.get(text) ?? labels;
+          first.set(text, known);
+          return base.labelsOnRead(known, kind);
+        },
+      };
+    },
   ),
   fault(METRIC, "logs-seam-group-third-ignored", "Of the labels to group by the third and those after it do not count.", (base) => ({
     groupLabels: (labels, grouping) =>

@@ -63,22 +63,17 @@ const EXPRESSIONS: readonly Fault[] = [
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
-  fault("logs-4.matchers", "logs-match-alternative-twice", "What an alternative selects that is written twice is read twice.", (base) => {
-    let isTwice = false;
-    return {
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        const all =
-          query.kind === "log" ? query.matchers.filter(({ operator }) => operator === "=~").map(({ value }) => value.split("|")) : [];
-        isTwice = all.some((alternatives) => alternatives.some((one, index) => /^\w+$/.test(one) && alternatives.indexOf(one) < index));
-        return query;
-      },
-      blockAnswer: (found, block, reading) => {
-        const handed = base.blockAnswer(found, block, reading);
-        return isTwice ? handed.flatMap((entry) => [entry, entry]) : handed;
-      },
-    };
-  }),
+  readTwice("logs-match-alternative-twice", "What an alternative selects that is written twice is read twice.", () => true),
+  readTwice(
+    "logs-match-first-alternative-twice",
+    "What an alternative of the first matcher selects that is written twice is read twice.",
+    (_matcher, index) => index === 0,
+  ),
+  readTwice(
+    "logs-match-only-alternative-twice",
+    "What an alternative of the only matcher selects that is written twice is read twice.",
+    (_matcher, _index, all) => all.length === 1,
+  ),
   fault(
     "logs-4.matchers",
     "logs-match-ends-overlap",
@@ -107,6 +102,26 @@ const EXPRESSIONS: readonly Fault[] = [
         : base.filterLine(filter, line, index),
   })),
 ];
+
+/** What alternatives of the meant matchers select that are written twice is read twice. */
+function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
+  return fault("logs-4.matchers", id, sentence, (base) => {
+    let isTwice = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        const meant = query.kind === "log" ? query.matchers.filter(isMeant) : [];
+        const all = meant.filter(({ operator }) => operator === "=~").map(({ value }) => value.split("|"));
+        isTwice = all.some((alternatives) => alternatives.some((one, index) => /^[\w:]+$/.test(one) && alternatives.indexOf(one) < index));
+        return query;
+      },
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        return isTwice ? handed.flatMap((entry) => [entry, entry]) : handed;
+      },
+    };
+  });
+}
 
 /** Reads the text of a query as another, or not at all. */
 function misread(clause: string, id: string, sentence: string, change: (text: string) => string | null): Fault {

@@ -34,6 +34,10 @@ export async function metrics(client: Client): Promise<Seen> {
   await client.push(
     ...[1, 2, 4, 8, 16].map((amount) => ({ labels: { app: "parts", n: `${amount}` }, pairs: entries(amount, start, SECOND, () => "x") })),
   );
+  await client.push(
+    { labels: { app: "joined", one: "a7" }, pairs: [[start, "x"]] },
+    { labels: { app: "joined", onea: "7" }, pairs: [[start, "y"]] },
+  );
   const half = ago(0n) - 500n * MILLISECOND;
   return inTurn([
     ...["bytes", "count", "older"].flatMap((app) =>
@@ -52,6 +56,7 @@ export async function metrics(client: Client): Promise<Seen> {
       (grouping) => async () => client.instant(`sum ${grouping} (${count("1h")})`),
     ),
     ...["", ' |= "3"'].map((filter) => async () => client.instant(`sum(${count("1h", filter)})`)),
+    async () => client.instant('count_over_time({app="joined"}[1h])'),
     async () => client.instant(`max(sum by (one) (${count("1h")}))`),
     async () => client.instant(`sum by (three) (max by (one, three) (${count("1h")}))`),
     async () => client.instant(`sum(max by (one) (${count("1h", ' |= "3"')}))`),

@@ -1,9 +1,10 @@
 /** A create after a refused one: nothing of what that one sent comes to it. */
 import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
 import { type Answered, statusOf } from "../../client/exchange.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
 import type { LimitName } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -12,10 +13,12 @@ import { shownDefaults } from "./filled-limits.ts";
 import { bare, created, createInstance, type Instance } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { incompleteCreate, wrongCreate } from "./looks.ts";
-import { limitsIn, reading } from "./reading.ts";
+import { limitsIn, noLimits, reading } from "./reading.ts";
 
 interface AfterRefusals {
   readonly instance: Instance;
+  /** Created without limits, right after the refused ones. */
+  readonly without: Instance;
   /** The creates before it that were refused. */
   readonly refused: readonly Answered[];
 }
@@ -29,16 +32,20 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture("admin", "an instan
   await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
   // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
   const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
+  const without = created(await createInstance(scope, "p", null));
   const instance = created(await createInstance(scope, "q", sent));
-  return { instance, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
+  return { instance, without, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
 });
 
-/** A create with limits after refused ones has the limits it sent and the defaults; null where none of those is refused. */
+/**
+ * A create with limits after refused ones has the limits it sent and the defaults, and one without limits has none; null where none of
+ * those is refused.
+ */
 export async function createdAfterRefusal(scope: Scope): Promise<Trial | null> {
   const sent = await scope.use(fewLimits);
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
-  const { instance, refused } = await scope.use(afterRefusals);
+  const { instance, without, refused } = await scope.use(afterRefusals);
   if (refused.length === 0) return null;
   const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
   const filled = (body: JsonObject): readonly Difference[] => {
@@ -49,11 +56,20 @@ export async function createdAfterRefusal(scope: Scope): Promise<Trial | null> {
       ...unsentDifferences(sent, limits, defaultOf, "admin-4.1"),
     ];
   };
-  return async (later) => {
-    const finding = await expecting({ clauses: "admin-4.1", of: instance, ask: reading(instance), expect: filled })(later);
-    const before = {
-      "the creates before it, which were refused": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
-    };
-    return { ...finding, exchanges: [...finding.exchanges, instance.created, ...refused], input: { ...before, created: { limits: sent } } };
+  const before = {
+    "the creates before it, which were refused": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
   };
+  const of = async (
+    later: Scope,
+    one: Instance,
+    clauses: ClauseId,
+    expect: (body: JsonObject) => readonly Difference[],
+  ): Promise<Finding> => {
+    const finding = await expecting({ clauses, of: one, ask: reading(one), expect: (body) => [...expect(body)] })(later);
+    const input = { ...before, created: one.sent === null ? "without limits" : { limits: one.sent } };
+    return { ...finding, exchanges: [...finding.exchanges, one.created, ...refused], input };
+  };
+  const none = "admin-2.field.limits";
+  return async (later) =>
+    together(await Promise.all([of(later, instance, "admin-4.1", filled), of(later, without, none, (body) => noLimits(body, none))]));
 }

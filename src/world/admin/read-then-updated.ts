@@ -19,6 +19,9 @@ interface Reads {
   readonly write: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
 }
 
+/** When an instance is read besides while an update of it goes on, ms after that was sent: a service may take a while to write. */
+const READ_AFTER_MS = [1, 4];
+
 const READ_BEFORE: Reads = {
   input: { "the instance was read": "right before the update" },
   write: async (scope, instance, displayName) => {
@@ -32,10 +35,13 @@ const READ_MEANWHILE: Reads = {
   write: async (scope, instance, displayName) => {
     // What is kept of a read is gone after an update: what is read then is gathered while the next one goes on.
     await update(scope, instance, newName(scope));
-    // What the update needs to know is asked before the reads, which go out at the same time as it does.
+    // What the update needs to know is asked before the reads, of which the first goes out at the same time as it does.
     await scope.admin.condition(instance.name);
-    const read = (): Promise<unknown> => scope.admin.read(instance.name);
-    const [, , answer] = await Promise.all([read(), read(), update(scope, instance, displayName), read()]);
+    const read = async (ms: number): Promise<unknown> => {
+      if (ms > 0) await scope.run.pause(ms);
+      return scope.admin.read(instance.name);
+    };
+    const [, answer] = await Promise.all([read(0), update(scope, instance, displayName), ...READ_AFTER_MS.map(read)]);
     return answer;
   },
 };

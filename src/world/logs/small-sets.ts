@@ -140,6 +140,8 @@ export const groups = pushedSet("groups", "label sets whose names and values run
     { svc_a: 'u", svc_ab="v' },
     { svc_a: 'u","svc_ab":"v' },
     ...EQUAL_HASHES.map((value) => ({ svc_ab: value })),
+    { svc_a: "b7" },
+    { svc_ab: "7" },
   ].map((labels, stream): RelativeStream => ({
     labels: { svc_size: "groups", ...labels },
     entries: Array.from({ length: (stream % 7) + 2 }, (_, index) => ({

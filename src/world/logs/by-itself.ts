@@ -1,0 +1,37 @@
+/** Selectors of a single matcher, whose values no other run has: nothing else narrows down what a service reads. */
+import { statusOf } from "../../client/exchange.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
+import type { Matcher } from "../../model/logs.ts";
+import { logQueryText } from "../../model/query-text.ts";
+import { range } from "./asks.ts";
+import type { Dataset } from "./datasets.ts";
+import { askedDifferences, lesserOf, nearest, parametersOf } from "./range-query.ts";
+
+const CLAUSE = "logs-4.matchers";
+
+function queryOf(matcher: Matcher): string {
+  return logQueryText({ matchers: [matcher], filters: [] });
+}
+
+/** Whether this target takes an expression as the only matcher: that one matcher must be of `=` is not stated, and usual. */
+export function takesByItself({ start, end }: Dataset, matcher: Matcher): (scope: Scope) => Promise<boolean> {
+  return async ({ logs }) => {
+    const parameters = { query: queryOf(matcher), start: start.toString(), end: end.toString() };
+    const status = statusOf(await logs.probe("selector of one expression", "query_range", parameters));
+    return status < 400 || status >= 500;
+  };
+}
+
+/** Asks for the streams of a set that a matcher selects, with no matcher beside it. */
+export function byItself(dataset: Dataset, matcher: Matcher): Trial {
+  const asked = { matchers: [matcher] };
+  return expecting({
+    clauses: CLAUSE,
+    of: dataset,
+    ask: range({ ...parametersOf(dataset, asked), query: queryOf(matcher) }, { clause: CLAUSE }),
+    expect: askedDifferences(dataset, asked),
+    cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, asked), asked]),
+  });
+}
