@@ -11,7 +11,7 @@ import { besideOld, oldStreams } from "../../src/world/logs/beside-old.ts";
 import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
-import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
+import { hourSet, keeps, whileKept } from "../../src/world/logs/hour-set.ts";
 import { AROUND, BETWEEN, midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
@@ -261,6 +261,8 @@ const beside = logsCheck({
     const hours = await t.use(hourSet);
     const dataset = await t.use(besideOld);
     if (hours === null || dataset === null) return t.notRun(NOT_BESIDE);
+    // How old what a target shows may be may change when it puts something away.
+    if (!(await t.look(async (scope) => keeps(scope, dataset, dataset.anchor))).seen) return t.notRun(NOT_BESIDE);
     const kept: Kept = (trial) => whileKept(hours, trial);
     await t.verify(kept(backAsPushed(dataset)));
     await t.verify(kept(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));

@@ -26,8 +26,11 @@ function bytesOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { line }) => sum + line.length, 0);
 }
 
-/** Late entries that are a block are read behind, or before, what was there when they came. */
-function lateBlock(id: string, sentence: string, direction: Reading["direction"]): Fault {
+/** So many bytes of a stream, compressed little, may be more than a chunk. */
+const CHUNK = 1_280 * 1024;
+
+/** Late entries that are a block are read behind, or before, what was there when they came, in streams of so many bytes. */
+function lateBlock(id: string, sentence: string, direction: Reading["direction"], least = 0): Fault {
   return fault("logs-4.1", id, sentence, (base) => {
     const { insertEntry, isLate } = lateOnes(base);
     return {
@@ -35,8 +38,8 @@ function lateBlock(id: string, sentence: string, direction: Reading["direction"]
       joinBlocks: (answers, reading) => {
         const all = answers.flat();
         const late = all.filter(isLate);
-        if (reading.path !== "range" || reading.direction !== direction || bytesOf(late) < BLOCK_OF_LATE)
-          return base.joinBlocks(answers, reading);
+        const isAsIs = reading.path !== "range" || reading.direction !== direction || bytesOf(late) < BLOCK_OF_LATE;
+        if (isAsIs || bytesOf(all) < least) return base.joinBlocks(answers, reading);
         return base.joinBlocks([all.filter((entry) => !isLate(entry)), late], reading);
       },
     };
@@ -170,6 +173,37 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     "logs-seam-late-same-line",
     "What comes late to a stream with a closed block, with a line that is in that, is taken for the same entry.",
     (entry, known) => entry.line === known.line,
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-seam-late-beyond",
+    "Blocks that came late are not looked for where a window ends before a newer block that came earlier.",
+    (base) => {
+      const { insertEntry, isLate } = lateOnes(base);
+      return {
+        insertEntry,
+        blocksToRead: (blocks, window, reading) => {
+          const all = blocks.flatMap(({ entries }) => entries);
+          const newer = all.filter((entry) => !isLate(entry) && entry.ts >= window.to);
+          // The last block of late entries is still open, and found.
+          const isLost = reading.path === "range" && bytesOf(newer) >= BLOCK_OF_LATE && bytesOf(all.filter(isLate)) >= 2 * BLOCK_OF_LATE;
+          const seen = isLost ? blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !isLate(entry)) })) : blocks;
+          return base.blocksToRead(seen, window, reading);
+        },
+      };
+    },
+  ),
+  lateBlock(
+    "logs-seam-late-chunk-behind",
+    "Going forward, a chunk that came late is read after the one that was there before it, so that a limit keeps the wrong entries.",
+    "forward",
+    CHUNK,
+  ),
+  lateBlock(
+    "logs-seam-late-chunk-last",
+    "Going backward, a chunk that came late is read after the one that was there before it, so that a limit keeps the wrong entries.",
+    "backward",
+    CHUNK,
   ),
   fault(
     "logs-4.query_range",

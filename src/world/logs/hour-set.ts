@@ -134,11 +134,14 @@ export function whileKept({ dataset, hours, oldest }: HourSet, trial: Trial): Tr
 const OVER_HOURS = 3;
 /** From the start of the set on, the first entry that was seen lies before this. */
 const BEHIND_START = 301n * SECOND;
-/** Many services look into what they have not put away for three hours. */
-const OLDEST_AGE = 172n * 60n * SECOND;
+/**
+ * Real services look into what they have not put away yet for 161 minutes and more, and for what is older elsewhere, where it comes later;
+ * some mistake the window for several tenants where the two meet. No query for several tenants reaches so far back.
+ */
+const OLDEST_AGE = 145n * 60n * SECOND;
 
 /**
- * From the oldest time that this target is known to show, or almost three hours ago, until now: in streams so long a service may have put
+ * From the oldest time that this target is known to show, or from `OLDEST_AGE` ago, until now: in streams so long a service may have put
  * away all but the newest entry. Null where less is shown.
  */
 export async function overHours(scope: Scope): Promise<Placing | null> {
