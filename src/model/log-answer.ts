@@ -304,26 +304,64 @@ function compareEntries(
   return { lost, extra };
 }
 
+/** What two entries have in common by which one may stand for the other. */
+const FITS = {
+  entry: entryKey,
+  line: ({ labels, line }: PlacedEntry) => `${labelKey(labels)} ${line}`,
+  time: ({ labels, ts }: PlacedEntry) => `${labelKey(labels)} ${ts}`,
+} as const;
+
+function grouped(entries: readonly PlacedEntry[], keyOf: (entry: PlacedEntry) => string): ReadonlyMap<string, PlacedEntry[]> {
+  const groups = new Map<string, PlacedEntry[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+  return groups;
+}
+
+/** What came and was not expected, to be taken one by one, the first that fits: answers may be wrong in thousands of entries. */
+class Rest {
+  readonly #left: Set<PlacedEntry>;
+  readonly #by: Readonly<Record<keyof typeof FITS, ReadonlyMap<string, PlacedEntry[]>>>;
+
+  constructor(extra: readonly PlacedEntry[]) {
+    this.#left = new Set(extra);
+    this.#by = { entry: grouped(extra, FITS.entry), line: grouped(extra, FITS.line), time: grouped(extra, FITS.time) };
+  }
+
+  take(fit: keyof typeof FITS, entry: PlacedEntry): PlacedEntry | undefined {
+    const all = this.#by[fit].get(FITS[fit](entry)) ?? [];
+    while (all.length > 0) {
+      const first = all.shift();
+      if (first !== undefined && this.#left.delete(first)) return first;
+    }
+    return undefined;
+  }
+
+  get left(): readonly PlacedEntry[] {
+    return [...this.#left];
+  }
+}
+
 /** Pairs what is lost with what came instead, so that each defect is named for what it is. */
 function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[], blame: Blame): Difference[] {
-  const remaining = [...extra];
+  if (lost.length === 0 && extra.length === 0) return [];
+  const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  const take = (test: (entry: PlacedEntry) => boolean): PlacedEntry | undefined => {
-    const at = remaining.findIndex(test);
-    return at === -1 ? undefined : remaining.splice(at, 1)[0];
-  };
   // What is another stream's entry is no altered one: all that moved is told apart first.
   const unmoved = lost.filter((entry) => {
-    const moved = take((came) => entryKey(came) === entryKey(entry));
+    const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
     const shown = showLabelsApart(entry.labels, moved.labels);
     differences.push(difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`));
     return false;
   });
   for (const entry of unmoved) {
-    const home = labelKey(entry.labels);
-    const shifted = take((came) => labelKey(came.labels) === home && came.line === entry.line);
+    const shifted = rest.take("line", entry);
     if (shifted !== undefined) {
       differences.push(
         difference(
@@ -335,15 +373,16 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
       );
       continue;
     }
-    const altered = take((came) => labelKey(came.labels) === home && came.ts === entry.ts);
+    const altered = rest.take("time", entry);
     if (altered !== undefined) {
       const shown = showApart(entry.line, altered.line);
       differences.push(difference(blame.line, "data.result", `line ${shown.expected}`, `line ${shown.actual}`));
     } else gone.push(entry);
   }
   if (gone.length > 0) differences.push(difference(blame.lost, "data.result", `also ${showEntries(gone)}`, "not in the answer"));
-  if (remaining.length > 0)
-    differences.push(difference(blame.extra, "data.result", "only the entries the query selects", `also ${showEntries(remaining)}`));
+  const { left } = rest;
+  if (left.length > 0)
+    differences.push(difference(blame.extra, "data.result", "only the entries the query selects", `also ${showEntries(left)}`));
   return differences;
 }
 

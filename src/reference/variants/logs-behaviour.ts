@@ -63,6 +63,10 @@ const WINDOWS: readonly Variant[] = [
   ),
 ];
 
+/** How often a service puts away what is old, and how far back it looks into what it has not put away. */
+const PUT_AWAY_EVERY_MS = 9_000;
+const LOOKED_BACK_MS = 161 * 60_000;
+
 const PUSHES: readonly Variant[] = [
   variant("duplicates-kept", "An exact duplicate is kept beside the first.", DUPLICATES, () => ({
     insertEntry: (entries, entry) => {
@@ -109,6 +113,20 @@ const PUSHES: readonly Variant[] = [
     entryVisible: (entry, nowMs) =>
       (nowMs - entry.storedAtMs >= 1_000 || nowMs - Number(entry.ts / 1_000_000n) < 2 * HOUR_MS) && base.entryVisible(entry, nowMs),
   })),
+  variant(
+    "old-seen-when-put-away",
+    "Entries of more than 161 minutes ago come into sight when the service puts away what is old, which it does every nine seconds.",
+    OLDER,
+    (base, { options }) => {
+      const startMs = options.now();
+      const putAwayMs = (storedAtMs: number): number => startMs + Math.ceil((storedAtMs - startMs) / PUT_AWAY_EVERY_MS) * PUT_AWAY_EVERY_MS;
+      return {
+        entryVisible: (entry, nowMs) =>
+          (nowMs >= putAwayMs(entry.storedAtMs) || nowMs - Number(entry.ts / 1_000_000n) < LOOKED_BACK_MS) &&
+          base.entryVisible(entry, nowMs),
+      };
+    },
+  ),
   variant("content-type-exact", "A push needs the header application/json byte for byte.", "it is the documented header", (base) => ({
     checkPush: (request) =>
       request.headers["content-type"] === "application/json"
