@@ -11,11 +11,12 @@ import { hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.t
 import { type HourSet, hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
 import { combinedTrial, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
-import { HOUR } from "../../src/world/logs/placing.ts";
+import { aggregateOf } from "../../src/world/logs/own-samples.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { soonAfter, untilHour } from "../../src/world/logs/until-hour.ts";
 import { logsCheck } from "./check.ts";
+import { verifyOwn } from "./own-samples.ts";
 
 /** A trial of the entries around full hours. */
 type Kept = (trial: Trial) => Trial;
@@ -220,6 +221,10 @@ const SPELLED = [
 /** Of the forms of a sum those whose parts are put together in another way than a sum's. */
 const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range with an offset"];
 
+/** More than an hour: no entry is near where it begins, also by the offset earlier. */
+const LONGER = 4_200n * SECOND;
+const OFFSET = { written: "15m", ns: 900n * SECOND } as const;
+
 const spelled = hourCheck(
   "spelled",
   "ranges of hours and days, in all their spellings, count what lies in them",
@@ -234,15 +239,19 @@ const spelled = hourCheck(
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
         await t.verify(kept(metricTrial(dataset, { ...asked, metric, window, written })));
-    // Forms that the documents do not name, of a range that is carried out in parts, an hour before: its offset ends before now.
-    const earlier = { start: end - HOUR - 5_400n * SECOND, end: end - HOUR };
-    if (isOlderTaken && earlier.start < dataset.start) return;
-    const inParts = { ...asked, metric: "count_over_time", written: "1h30m", window: earlier } as const;
-    for (const form of reworded(dataset, inParts, { written: "40m", ns: 2_400n * SECOND })) {
+    // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
+    const later = { start: end - LONGER, end };
+    if (isOlderTaken && later.start - OFFSET.ns < dataset.start) return;
+    const inParts = { ...asked, metric: "count_over_time", written: "1h10m" } as const;
+    const before = { start: later.start - OFFSET.ns, end: end - OFFSET.ns };
+    for (const form of reworded(dataset, { ...inParts, window: before }, OFFSET)) {
       if (!IN_PARTS.includes(form.form)) continue;
       const { seen: taken } = await t.look(takesForm(form.text, timeOf(form)));
       if (taken !== null) await t.verify(kept(combinedTrial(dataset, form, taken)));
     }
+    // Each stream has entries on both sides of the hour.
+    const each = { ...inParts, by: null, window: later };
+    await verifyOwn(t, dataset, each, [aggregateOf("count", dataset, each)]);
   },
 );
 

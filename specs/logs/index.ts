@@ -10,6 +10,7 @@ import { LONG_CHECKS } from "./long.ts";
 import { METRIC_CHECKS } from "./metrics.ts";
 import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { LOGS_OBSERVATIONS } from "./observations.ts";
+import { ONCE_EMPTY_CHECKS } from "./once-empty.ts";
 import { OVERLAP_CHECKS } from "./overlap.ts";
 import { PAGING_CHECKS } from "./paging.ts";
 import { PUSH_CHECKS } from "./push.ts";
@@ -38,6 +39,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...LATE_CHECKS,
   ...HOUR_CHECKS,
   ...ARCHIVE_CHECKS,
+  ...ONCE_EMPTY_CHECKS,
   ...OVERLAP_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,

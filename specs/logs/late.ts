@@ -1,7 +1,8 @@
 /** Sections 2 and 4 where entries come late: those that are taken and shown are shown in their place. */
 import type { Check } from "../../src/harness/check.ts";
-import { metricCut } from "../../src/world/logs/cutting.ts";
+import { metricCut, windowOfFirst } from "../../src/world/logs/cutting.ts";
 import { beforeLate, lateAgain, lateAgainSettled } from "../../src/world/logs/late-again.ts";
+import { lateChunks } from "../../src/world/logs/late-chunks.ts";
 import { BLOCKWISE, HEADED, LATE, lateSet } from "../../src/world/logs/late-set.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -85,4 +86,23 @@ const again = logsCheck({
   },
 });
 
-export const LATE_CHECKS: readonly Check[] = [late, again];
+/** By then the stream has been read as it was. */
+const toChunks = logsCheck({
+  slug: "late-to-chunks",
+  title: "entries that come late to a stream of nearly three megabytes, once taken and shown, come back in their place with all others",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
+  phase: "waiting",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(lateChunks);
+    if (dataset === null) return t.notRun(NOT_SHOWN);
+    await t.verify(readBack(dataset));
+    for (const direction of ["backward", "forward"] as const) {
+      for (const limit of [150, 520]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+      const window = windowOfFirst(dataset, 400, "forward");
+      await t.verify(selection(dataset, { window, cut: { limit: 390, direction } }, "logs-4.query_range"));
+    }
+  },
+});
+
+export const LATE_CHECKS: readonly Check[] = [late, again, toChunks];

@@ -1,6 +1,7 @@
 /** Section 5 rule 2: each tenant sees its own data, and several are read at once where the header lists them. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
+import type { Trial } from "../../src/harness/finding.ts";
 import {
   besideNobody,
   entriesRead,
@@ -17,7 +18,7 @@ import { hello } from "../../src/world/logs/gate.ts";
 import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
 import { equalInBoth, tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { beginsWithOldest, oldTenants, longAgo } from "../../src/world/logs/old-tenants.ts";
+import { beginsWithOldest, longAgo, oldTenants, whileBothBegin } from "../../src/world/logs/old-tenants.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
@@ -127,9 +128,10 @@ const isolatedOld = logsCheck({
     if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const { first, second } = old;
     for (const tenant of [second, first]) if (!(await t.look(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
+    const kept = (trial: Trial): Trial => whileKept(hours, whileBothBegin(old, trial));
     const all = { limit: MOST, direction: "forward" } as const;
     const verify = async (read: TenantRead, mine: Tenant, theirs: Tenant): Promise<void> => {
-      await t.verify(whileKept(hours, isolated(read, mine, theirs)));
+      await t.verify(kept(isolated(read, mine, theirs)));
     };
     for (const [mine, theirs] of [
       [second, first],
@@ -158,6 +160,7 @@ const oldUnion = logsCheck({
     const old = await t.use(oldTenants);
     if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const { tenantId, tenantId2 } = t.logsTarget;
+    const kept = (trial: Trial): Trial => whileKept(hours, whileBothBegin(old, trial));
     const ids = { first: tenantId ?? "", second: tenantId2 ?? "" };
     for (const tenant of [old.second, old.first]) if (!(await t.look(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
     for (const [mine, theirs] of [
@@ -166,8 +169,8 @@ const oldUnion = logsCheck({
     ] as const) {
       const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
       const read = entriesRead(settled, null, [{ operator: "|=", text: `${theirs.word} old` }]);
-      await t.verify(whileKept(hours, isolated(read, mine, theirs)));
-      await t.verify(whileKept(hours, union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`)));
+      await t.verify(kept(isolated(read, mine, theirs)));
+      await t.verify(kept(union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`)));
     }
   },
 });

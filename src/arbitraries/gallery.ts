@@ -16,6 +16,7 @@ export const GALLERY_LINES: readonly string[] = [
   "\u00e9 composed",
   "beyond the basic plane \u{1d4b3} \u{1f600} \u{1f468}\u200d\u{1f469}\u200d\u{1f467}",
   "private use \ue000",
+  "a replacement character \ufffd",
   '"quoted as a whole"',
   "'quoted as a whole'",
   '"',

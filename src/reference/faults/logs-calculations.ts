@@ -114,6 +114,16 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   ranged("logs-offset-in-parts", "Of a range of more than an hour the offset is that of its parts alone.", (range) =>
     range.rangeNs > HOUR_NS ? { ...range, offsetNs: 0n } : range,
   ),
+  fault(METRIC, "logs-count-in-parts", "Over more than an hour a count of streams counts each once for every hour.", (base) => {
+    let isLong = false;
+    return {
+      rangeBefore: (time, rangeNs) => {
+        isLong = rangeNs > HOUR_NS;
+        return base.rangeBefore(time, rangeNs);
+      },
+      combine: (operator, values) => base.combine(operator, operator === "count" && isLong ? [...values, ...values] : values),
+    };
+  }),
   ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
   ranged("logs-offset-shortens", "By an offset the range ends earlier, and begins where it would without.", (range) => ({
     ...range,

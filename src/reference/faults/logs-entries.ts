@@ -99,6 +99,9 @@ const LINES: readonly Fault[] = [
     line.replaceAll(/\\u([0-9a-f]{4})/g, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
   ),
   kept("logs-line-zero-byte", "A line ends at its first zero byte.", (line) => line.split("\0")[0] ?? ""),
+  kept("logs-line-replacement-removed", "The character that stands for what is no character is removed from lines.", (line) =>
+    line.replaceAll("\ufffd", ""),
+  ),
   kept("logs-line-colours", "What looks like a tag in a line is removed.", (line) => line.replaceAll(/<[^>]*>/g, "")),
 ];
 

@@ -24,6 +24,11 @@ function hourOf({ from, to }: Window): bigint | undefined {
   return from / HOUR_NS === to / HOUR_NS ? from / HOUR_NS : undefined;
 }
 
+/** Within a microsecond of a full hour. */
+function isBesideHour(time: bigint): boolean {
+  return (time + 1_000n) % HOUR_NS <= 2_000n;
+}
+
 function within(asked: Window, known: Window): boolean {
   return asked.from >= known.from && asked.to <= known.to;
 }
@@ -155,6 +160,12 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     },
   ),
   emptyKept(
+    "logs-empty-windows-beside-hour-joined",
+    "What lies between two windows that a filtered query found empty on both sides of a full hour is taken to be empty, too.",
+    within,
+    (query, { from, to }, tenants) => ([from, to].some(isBesideHour) ? `${tenants} ${query}` : undefined),
+  ),
+  emptyKept(
     "logs-empty-whatever-filter",
     "A window of an hour in which one filter found nothing is taken to be empty for others of the same selector.",
     within,
@@ -211,6 +222,43 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     },
   ),
   fault(
+    "logs-4.3",
+    "logs-empty-window-reaches-back",
+    "A window before one in which a filter found nothing is answered up to where that begins.",
+    (base, { options }) => {
+      const kept = new Map<string, Window>();
+      const keyOf = (request: HttpRequest): string => `${tenantsOf(request)} ${request.query.get("query") ?? ""}`;
+      return {
+        readRequest: (received) => {
+          const request = base.readRequest(received);
+          const known = kept.get(keyOf(request));
+          if (known === undefined || windowOf(request).to >= known.from) return request;
+          const query = new URLSearchParams(request.query);
+          query.set("end", String(known.from));
+          return { ...request, query };
+        },
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const isFiltered = (request.query.get("query") ?? "").includes("|=");
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || hasResult(reply) || !isFiltered) return reply;
+          const asked = windowOf(request);
+          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(keyOf(request), asked);
+          return reply;
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-empty-filtered-whatever-limit",
+    "A query with a line filter that found nothing in a window is answered so for ever, also with other limits.",
+    cached(
+      "logs.query_range",
+      (request) => [...["query", "start", "end"].map((name) => request.query.get(name)), tenantsOf(request)].join("\n"),
+      (reply, request) => !hasResult(reply) && (request.query.get("query") ?? "").includes("|="),
+    ),
+  ),
+  fault(
     "logs-4.query_range",
     "logs-empty-filtered-whatever-is-pushed",
     "A query with a line filter that found nothing is answered so for ever.",
@@ -249,7 +297,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     "logs-4.3",
     "logs-empty-window-grows-over-found",
     "Where one side of a window around an empty one holds nothing either, the other side is taken to be empty from then on.",
-    (base) => {
+    (base, { options }) => {
       const kept = new Map<string, Window>();
       return {
         respond: (given, request, route) => {
@@ -257,6 +305,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
           const query = request.query.get("query") ?? "";
           if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !query.includes("|=")) return reply;
           const asked = windowOf(request);
+          if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
           const key = `${tenantsOf(request)} ${query}`;
           const known = kept.get(key);
           if (!hasResult(reply)) kept.set(key, asked);

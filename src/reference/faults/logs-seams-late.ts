@@ -29,8 +29,16 @@ function bytesOf(entries: readonly Entry[]): number {
 /** So many bytes of a stream, compressed little, may be more than a chunk. */
 const CHUNK = 1_280 * 1024;
 
-/** Late entries that are a block are read behind, or before, what was there when they came, in streams of so many bytes. */
-function lateBlock(id: string, sentence: string, direction: Reading["direction"], least = 0): Fault {
+const A_BLOCK = { late: BLOCK_OF_LATE, all: 0 } as const;
+const TO_A_CHUNK = { late: 0, all: CHUNK } as const;
+
+/** Late entries of so many bytes are read behind, or before, what was there when they came, in streams of so many bytes. */
+function lateApart(
+  id: string,
+  sentence: string,
+  direction: Reading["direction"],
+  { late: leastLate, all: leastOfAll }: { readonly late: number; readonly all: number },
+): Fault {
   return fault("logs-4.1", id, sentence, (base) => {
     const { insertEntry, isLate } = lateOnes(base);
     return {
@@ -38,8 +46,8 @@ function lateBlock(id: string, sentence: string, direction: Reading["direction"]
       joinBlocks: (answers, reading) => {
         const all = answers.flat();
         const late = all.filter(isLate);
-        const isAsIs = reading.path !== "range" || reading.direction !== direction || bytesOf(late) < BLOCK_OF_LATE;
-        if (isAsIs || bytesOf(all) < least) return base.joinBlocks(answers, reading);
+        const isAsIs = reading.path !== "range" || reading.direction !== direction || bytesOf(late) < leastLate;
+        if (isAsIs || bytesOf(all) < leastOfAll) return base.joinBlocks(answers, reading);
         return base.joinBlocks([all.filter((entry) => !isLate(entry)), late], reading);
       },
     };
@@ -154,15 +162,17 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  lateBlock(
+  lateApart(
     "logs-seam-late-block-behind",
     "Going forward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
     "forward",
+    A_BLOCK,
   ),
-  lateBlock(
+  lateApart(
     "logs-seam-late-block-last",
     "Going backward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
     "backward",
+    A_BLOCK,
   ),
   takenForKnown(
     "logs-seam-late-beside-block",
@@ -185,25 +195,24 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
         blocksToRead: (blocks, window, reading) => {
           const all = blocks.flatMap(({ entries }) => entries);
           const newer = all.filter((entry) => !isLate(entry) && entry.ts >= window.to);
-          // The last block of late entries is still open, and found.
-          const isLost = reading.path === "range" && bytesOf(newer) >= BLOCK_OF_LATE && bytesOf(all.filter(isLate)) >= 2 * BLOCK_OF_LATE;
+          const isLost = reading.path === "range" && bytesOf(newer) >= BLOCK_OF_LATE && bytesOf(all.filter(isLate)) >= BLOCK_OF_LATE;
           const seen = isLost ? blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !isLate(entry)) })) : blocks;
           return base.blocksToRead(seen, window, reading);
         },
       };
     },
   ),
-  lateBlock(
+  lateApart(
     "logs-seam-late-chunk-behind",
-    "Going forward, a chunk that came late is read after the one that was there before it, so that a limit keeps the wrong entries.",
+    "Going forward, what came late to a stream of several chunks is read after all others, so that a limit keeps the wrong entries.",
     "forward",
-    CHUNK,
+    TO_A_CHUNK,
   ),
-  lateBlock(
+  lateApart(
     "logs-seam-late-chunk-last",
-    "Going backward, a chunk that came late is read after the one that was there before it, so that a limit keeps the wrong entries.",
+    "Going backward, what came late to a stream of several chunks is read after all others, so that a limit keeps the wrong entries.",
     "backward",
-    CHUNK,
+    TO_A_CHUNK,
   ),
   fault(
     "logs-4.query_range",

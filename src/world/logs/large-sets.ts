@@ -1,11 +1,6 @@
 /** Sets that are large in one way each: bytes of a stream, entries of a push, streams, entries close together. */
 import { noise, plainWords } from "../../arbitraries/noise.ts";
-import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
-import { isSuccess } from "../../client/exchange.ts";
-import type { Scope } from "../../harness/scope.ts";
-import { countEntries, type Entry } from "../../model/logs.ts";
-import type { Dataset } from "./datasets.ts";
-import { lateSet, shown } from "./late-set.ts";
+import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { pushedSet } from "./sets.ts";
 
 /** Words that lines of these sets begin and end with, for line filters. */
@@ -65,71 +60,33 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
   ),
 );
 
-const CHUNK_ENTRIES = 930;
-const CHUNK_BEGIN = 9n;
-const CHUNK_STEP = 4_000_003n;
-
-/** Of these every other entry comes last of all, once a target has shown that it takes what comes late. */
-const COMING_LATE = { from: 0.2, to: 0.6 } as const;
-
-function comesLate(offset: bigint): boolean {
-  const index = Number((offset - CHUNK_BEGIN) / CHUNK_STEP);
-  return (
-    (offset - CHUNK_BEGIN) % CHUNK_STEP === 0n &&
-    index % 2 === 1 &&
-    index >= COMING_LATE.from * CHUNK_ENTRIES &&
-    index < COMING_LATE.to * CHUNK_ENTRIES
-  );
-}
-
-const chunkStreams: readonly RelativeStream[] = [
-  {
-    labels: { svc_size: "chunks" },
-    entries: Array.from({ length: CHUNK_ENTRIES }, (_, index) => ({
-      offset: CHUNK_BEGIN + BigInt(index) * CHUNK_STEP,
-      // Now and then a line is that of the entry before it.
-      line: wordyLine(index % 10 === 9 ? index - 1 : index, 2_850),
-    })),
-  },
-  // Behind the other in every push: a service that deals out a stream that has become too large goes on with this one.
-  {
-    labels: { svc_size: "chunks", svc_colour: "beside" },
-    entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
-  },
-];
-
-const CHUNK_PUSHES = 5;
-
-/** Five pushes of half a megabyte each; where some of it comes late, its blocks lie behind others that are newer. */
-function chunkPushes(isLateTaken: boolean): RelativeStream[][] {
-  const [large, beside] = chunkStreams as readonly [RelativeStream, RelativeStream];
-  const isLate = ({ offset }: RelativeEntry): boolean => comesLate(offset);
-  if (!isLateTaken) return inPushes(chunkStreams, [0.2, 0.4, 0.6, 0.8]);
-  const inTime = { ...large, entries: large.entries.filter((entry) => !isLate(entry)) };
-  return [...inPushes([inTime, beside], [0.25, 0.5, 0.75]), [{ ...large, entries: large.entries.filter(isLate) }]];
-}
-
-/** The set without what came late where that was refused, or taken and not shown. */
-async function withLate(scope: Scope, dataset: Dataset): Promise<Dataset> {
-  const isLate = ({ ts }: Entry): boolean => comesLate(ts - dataset.anchor);
-  const pushes = dataset.pushes.slice(0, -1);
-  if ((await scope.use(lateSet)) === null || pushes.length < CHUNK_PUSHES - 1 || !pushes.every(isSuccess)) return dataset;
-  const seen = dataset.pushes.every(isSuccess) ? await shown(scope, dataset, isLate) : null;
-  if (seen !== null) return seen;
-  const streams = dataset.streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => !isLate(entry)) }));
-  return { ...dataset, streams, entries: countEntries(streams), pushes };
-}
+/** From one entry of the largest stream to the next, ns. */
+export const CHUNK_STEP = 4_000_003n;
 
 /**
  * 2.65 megabytes in one stream: more than ten blocks of 256 KiB, which older services make a chunk of, and of text that no compression
  * makes less than a chunk of one and a half megabytes. All of it lies within a few seconds: what chunks are known by in minutes only is
- * the same for two of them, which overlap where entries may come late.
+ * the same for two of them.
  */
-export const chunks = pushedSet(
-  "chunks",
-  "nearly three megabytes in one stream",
-  async (scope) => chunkPushes((await scope.use(lateSet)) !== null),
-  { keep: withLate },
+export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
+  inPushes(
+    [
+      {
+        labels: { svc_size: "chunks" },
+        entries: Array.from({ length: 930 }, (_, index) => ({
+          offset: BigInt(index) * CHUNK_STEP + 9n,
+          // Now and then a line is that of the entry before it.
+          line: wordyLine(index % 10 === 9 ? index - 1 : index, 2_850),
+        })),
+      },
+      // Behind the other in every push: a service that deals out a stream that has become too large goes on with this one.
+      {
+        labels: { svc_size: "chunks", svc_colour: "beside" },
+        entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
+      },
+    ],
+    [0.2, 0.4, 0.6, 0.8],
+  ),
 );
 
 /** Sums of its bytes are odd and above 2^24, the last whole number that a short float tells from the next one. */

@@ -134,7 +134,8 @@ export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that ca
     ],
     [block(BLOCKWISE, "last")],
     [late("last"), late("between"), block(BLOCKWISE, "between"), late("single"), lateAndBeside(HEADED)],
-    [newest("between")],
+    // What is newer closes the block that came late.
+    [newest("between"), newest(BLOCKWISE)],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
   return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null;

@@ -29,12 +29,6 @@ const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
   })),
 }));
 
-/** The line of one entry, seventeen minutes after midnight. */
-export const BETWEEN = "midnight 1 6";
-
-/** Of lines at 8, 18, 28 and 38 minutes after midnight. */
-export const AROUND = "midnight 2";
-
 const newer = (offset: bigint): RelativeStream[] =>
   early.map(({ labels }, stream) => ({
     labels,

@@ -1,6 +1,8 @@
 /** Streams of two tenants with the same labels that begin and end at the same times, so old that a service may have put them away. */
 import type { Window } from "../../blame/asked.ts";
 import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { range } from "./asks.ts";
 import { type Dataset, storeAt, wholeQuery } from "./datasets.ts";
@@ -57,5 +59,17 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
     const times = (answer ?? []).flatMap(({ entries }) => entries.map(({ ts }) => ts));
     const first = streams[0]?.entries[0]?.ts;
     return first !== undefined && times.includes(first);
+  };
+}
+
+/** A trial that blames nobody where what a tenant is shown begins later meanwhile. */
+export function whileBothBegin({ first, second }: TwoTenants, trial: Trial): Trial {
+  return async (scope) => {
+    const finding = await trial(scope);
+    if (finding.differences.length === 0) return finding;
+    for (const tenant of [first, second])
+      if (!(await beginsWithOldest(tenant)(scope)))
+        throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
+    return finding;
   };
 }

@@ -88,8 +88,12 @@ function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtere
     query: logQueryText({ matchers: dataset.matchers, filters }),
     limit: 50,
   });
-  return [rangeOf([]), rangeOf([{ operator: "|=", text: "grown" }])];
+  return [rangeOf([]), rangeOf(FILTERED)];
 }
+
+/** Each line passes either. */
+const FILTERED = [{ operator: "|=", text: "grown" }] as const;
+const FILTERED_OTHERWISE = [{ operator: "|=", text: "rown" }] as const;
 
 /** Where entries that are pushed later lie: as far behind the others as a set of the age has room for, in seconds of its anchor. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
@@ -133,14 +137,17 @@ async function begun(scope: Scope): Promise<Dataset> {
 const STALE = "logs-4.query_range";
 const ANEW = ["logs-4.push", STALE] as const;
 
-/** Asks for the whole set as before there was all of it; where another query over the same window shows it, the answer is an old one. */
-function askedAgain(dataset: Dataset, asked: RangeParameters): Trial {
+/**
+ * Asks for the whole set as before there was all of it; where `other`, another query over the same window, shows it, the answer is an old
+ * one.
+ */
+function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Trial {
   const compared = compareWhole(dataset);
   return async (scope) => {
     const trial = expecting({ clauses: ANEW, of: dataset, ask: range(asked), expect: (streams) => compared(streams).differences });
     const finding = await trial(scope);
     if (finding.differences.length === 0) return finding;
-    const another = await range({ ...asked, limit: 51 })(scope);
+    const another = await range({ ...asked, ...other })(scope);
     if (another.answer === null || compared(another.answer).differences.length > 0) return finding;
     const differences = finding.differences.map((one): Difference => ({ ...one, clause: STALE }));
     return { ...finding, differences, kept: ["logs-4.push"] };
@@ -154,9 +161,11 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Trial {
     const refusal = refusalFinding(dataset);
     if (refusal !== null) return { ...refusal, clauses: ANEW };
     const [plain, filtered] = sameRanges(dataset);
-    const finding = await askedAgain(dataset, plain)(scope);
+    const finding = await askedAgain(dataset, plain, { limit: 51 })(scope);
     if (finding.differences.length > 0) return finding;
-    const beside = await askedAgain(dataset, filtered)(scope);
+    const beside = await askedAgain(dataset, filtered, {
+      query: logQueryText({ matchers: dataset.matchers, filters: FILTERED_OTHERWISE }),
+    })(scope);
     // What a filter keeps back of a new answer as well is for its own checks.
     return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
   };

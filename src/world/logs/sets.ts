@@ -43,15 +43,6 @@ function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
 /** Entries at most of a set that is read a second time in every run; larger ones are in nightly runs only. */
 const MOST_READ_AGAIN = 2_000;
 
-type Pushes = readonly (readonly RelativeStream[])[];
-
-interface SetOptions {
-  readonly inSmoke?: boolean;
-  readonly age?: Age;
-  /** What of the pushed set this target must show. */
-  readonly keep?: (scope: Scope, dataset: Dataset) => Promise<Dataset>;
-}
-
 /**
  * A set that is pushed once per run under `name`, and read again when everything has settled. A service that spoils its label values
  * is given the set again with values it cannot spoil in this way: that checks of push blame it for the values is enough.
@@ -59,12 +50,12 @@ interface SetOptions {
 export function pushedSet(
   name: string,
   title: string,
-  pushes: (scope: Scope) => Pushes | Promise<Pushes>,
-  { inSmoke = false, age = "settled", keep = async (_scope, all) => all }: SetOptions = {},
+  pushes: (scope: Scope) => readonly (readonly RelativeStream[])[],
+  { inSmoke = false, age = "settled" }: { readonly inSmoke?: boolean; readonly age?: Age } = {},
 ): SetFixture {
   const pushedAs = (as: string, change: (stream: RelativeStream) => RelativeStream) => async (scope: Scope) => {
-    const bodies = (await pushes(scope)).map((streams) => streams.map(change));
-    const dataset = await keep(scope, await store(scope, as, { pushes: bodies }, undefined, age));
+    const bodies = pushes(scope).map((streams) => streams.map(change));
+    const dataset = await store(scope, as, { pushes: bodies }, undefined, age);
     const back = await comeBack(scope, dataset);
     // Thousands of entries take many pages, for which only a nightly run has requests enough.
     const isDear = dataset.entries > MOST_READ_AGAIN && scope.settings.profile !== "nightly";

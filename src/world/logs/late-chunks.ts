@@ -1,0 +1,23 @@
+/** Entries that come late to a stream that is more than a chunk by then: the chunk that they come to overlaps those before it. */
+import type { RelativeEntry } from "../../arbitraries/streams.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Dataset, extend } from "./datasets.ts";
+import { CHUNK_STEP, chunks } from "./large-sets.ts";
+import { lateSet, shown } from "./late-set.ts";
+
+const LATE = "late to a chunk";
+
+/** Between entries of the first chunk and of the second, far from either end. */
+const late = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
+  offset: BigInt(130 + index * 25) * CHUNK_STEP + CHUNK_STEP / 2n,
+  line: `${LATE} ${index}`,
+}));
+
+/** Null where this target refuses or does not show entries that come late, or the one push of them was not answered. */
+export const lateChunks: Fixture<Dataset | null> = fixture("logs", "entries that came late to nearly three megabytes", async (scope) => {
+  if ((await scope.use(lateSet)) === null) return null;
+  const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: late }]);
+  if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
+  return shown(scope, dataset, ({ line }) => line.startsWith(LATE));
+});
