@@ -85,6 +85,11 @@ function tenantsOf({ headers }: HttpRequest): string {
   return headers["x-scope-orgid"] ?? "";
 }
 
+/** Whose query it is, and its text. */
+function askedBy(request: HttpRequest): string {
+  return `${tenantsOf(request)} ${request.query.get("query") ?? ""}`;
+}
+
 const LONG_AGO_NS = 3n * SETTLED_NS;
 
 /** A range in whole hours, minutes and seconds. */
@@ -227,11 +232,10 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     "A window before one in which a filter found nothing is answered up to where that begins.",
     (base, { options }) => {
       const kept = new Map<string, Window>();
-      const keyOf = (request: HttpRequest): string => `${tenantsOf(request)} ${request.query.get("query") ?? ""}`;
       return {
         readRequest: (received) => {
           const request = base.readRequest(received);
-          const known = kept.get(keyOf(request));
+          const known = kept.get(askedBy(request));
           if (known === undefined || windowOf(request).to >= known.from) return request;
           const query = new URLSearchParams(request.query);
           query.set("end", String(known.from));
@@ -242,7 +246,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
           const isFiltered = (request.query.get("query") ?? "").includes("|=");
           if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || hasResult(reply) || !isFiltered) return reply;
           const asked = windowOf(request);
-          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(keyOf(request), asked);
+          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(askedBy(request), asked);
           return reply;
         },
       };
@@ -306,7 +310,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
           if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !query.includes("|=")) return reply;
           const asked = windowOf(request);
           if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
-          const key = `${tenantsOf(request)} ${query}`;
+          const key = askedBy(request);
           const known = kept.get(key);
           if (!hasResult(reply)) kept.set(key, asked);
           else if (known !== undefined && asked.from < known.from && asked.to > known.to) {
