@@ -97,11 +97,10 @@ const toChunks = logsCheck({
     const dataset = await t.use(lateChunks);
     if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
-    for (const direction of ["backward", "forward"] as const) {
-      for (const limit of [150, 520]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
-      const window = windowOfFirst(dataset, 400, "forward");
-      await t.verify(selection(dataset, { window, cut: { limit: 390, direction } }, "logs-4.query_range"));
-    }
+    const window = windowOfFirst(dataset, 400, "forward");
+    for (const direction of ["backward", "forward"] as const)
+      await t.verify(selection(dataset, { cut: { limit: 520, direction } }, "logs-4.1"));
+    await t.verify(selection(dataset, { window, cut: { limit: 390, direction: "backward" } }, "logs-4.query_range"));
   },
 });
 

@@ -105,7 +105,7 @@ const order = logsCheck({
   async run(t) {
     for (const direction of ["backward", "forward"] as const) {
       for (const dataset of [await t.use(blocks), await t.use(crowd)])
-        for (const limit of [3, 128, 129, 300, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+        for (const limit of [3, 128, 129, 513]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
       for (const limit of [3, 129, 513]) await t.verify(selection(await t.use(chunks), { cut: { limit, direction } }, "logs-4.1"));
     }
     // As many as a limit may safely ask for, and many more there.
@@ -291,7 +291,7 @@ const metrics = logsCheck({
     const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
     for (const metric of ["count_over_time", "bytes_over_time"] as const)
       for (const dataset of [...sets, ...deep])
-        for (const by of [null, []])
+        for (const by of metric === "count_over_time" ? [null, []] : [[]])
           await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by, matchers: [], filters: [] })));
     // More samples than a page or a part of a table holds, and more lines of a stream that pass a filter than several batches do.
     const many = await t.use(host);

@@ -45,12 +45,14 @@ export async function amongMany(scope: Scope): Promise<Trial | null> {
   const made = await filledUp(scope);
   if (scope.run.instances().created < CROWD) return null;
   const isNameKept = !(await scope.use(brokenFields)).has("display_name");
+  // Creates that had to be sent again may have made enough: then the last of them stand for those that nobody has written.
+  const newest = made.length > 0 ? made : (await scope.use(everyInstance)).slice(-AT_ONCE);
   return async (later) => {
     const old = readable.map(async ({ instance, body, read }): Promise<Finding> => {
       const finding = await unchangedSince(instance, body)(later);
       return { ...finding, exchanges: [...finding.exchanges, read] };
     });
-    const fresh = made.map(async (instance) => isThere(later, instance, isNameKept));
+    const fresh = newest.map(async (instance) => isThere(later, instance, isNameKept && made.length > 0));
     return { input: { "instances of this run": CROWD }, ...together(await Promise.all([...old, ...fresh])) };
   };
 }

@@ -117,7 +117,7 @@ export const updatedAfterRead: Trial = async (scope) => {
   const trials = new Map<Instance, Trial>();
   const instances = await scope.use(everyInstance);
   for (const [index, instance] of instances.entries()) {
-    const trial = await readAndUpdated(scope, instance, index % 2 === 0 ? READ_BEFORE : READ_MEANWHILE);
+    const trial = await readAndUpdated(scope, instance, index % 3 === 1 ? READ_MEANWHILE : READ_BEFORE);
     if (trial !== null) trials.set(instance, trial);
   }
   for (const [instance, trial] of await updatedAlike(scope, instances)) trials.set(instance, trial);
