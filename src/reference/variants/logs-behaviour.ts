@@ -193,6 +193,19 @@ const QUERIES: readonly Variant[] = [
     }),
   ),
   variant(
+    "equal-matcher-required",
+    "A selector without any matcher of = is refused.",
+    "that a matcher is required says nothing of its operator",
+    (base) => ({
+      refuseQuery: (query, endpoint) => {
+        const refusal = base.refuseQuery(query, endpoint);
+        if (refusal !== undefined) return refusal;
+        const hasNone = logQueriesOf(query).some(({ matchers }) => matchers.every(({ operator }) => operator !== "="));
+        return hasNone ? { kind: "no-matcher", message: "at least one matcher must be of =" } : undefined;
+      },
+    }),
+  ),
+  variant(
     "regex-matchers-unanchored",
     "The matchers =~ and !~ find their expression anywhere in a value.",
     "whether expressions are anchored is not stated",
