@@ -3,7 +3,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { aggregations, calculations, combinedTrial, numbered, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import type { As } from "../../src/world/logs/asks.ts";
-import { type Dataset, RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
+import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf, greatestOf } from "../../src/world/logs/own-samples.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
@@ -105,7 +105,6 @@ const GROUPED: readonly Grouped[] = [{ by: LABELS.slice(0, 1) }, { by: LABELS.sl
 const GROUPED_OTHERWISE: readonly (readonly [form: string, grouped: Grouped])[] = [
   ["sum without", { by: LABELS.slice(0, 2), without: true }],
   ["sum without", { by: LABELS, without: true }],
-  ["sum without ()", { by: [...LABELS, "svc_size", RUN_LABEL, SET_LABEL], without: true }],
   ["sum by of sums", { by: LABELS.slice(0, 2), outer: ["svc_a"] }],
   ["sum by of sums", { by: LABELS, outer: ["svc_ab"] }],
   ["sum of sums", { by: LABELS.slice(0, 2), outer: [] }],

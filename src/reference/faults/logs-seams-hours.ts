@@ -1,7 +1,7 @@
 /** Faults where a window is split at the full hours of the clock: only entries on both sides of one show them. */
 import { textReply } from "../http/message.ts";
 import type { Reading } from "../logs/reading.ts";
-import { HOUR_NS } from "../logs/hours.ts";
+import { HOUR_NS, hoursWithin } from "../logs/hours.ts";
 import type { LabelledEntries, Window } from "../logs/types.ts";
 import { logQueriesOf, type LogQuery, type Operand } from "../logql/ast.ts";
 import { read } from "./blockwise.ts";
@@ -96,6 +96,18 @@ const ORDER: readonly Fault[] = [
     "logs-seam-hour-order-forward",
     "Going forward, the hours are read from the newest, so that a limit keeps the wrong entries.",
     (parts, { direction }) => (direction === "forward" ? parts.toReversed() : parts),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-half-hour-order-backward",
+    "Windows are cut at half hours, which are read from the oldest, so that a limit going backward keeps the wrong entries.",
+    (base) => ({
+      splitWindow: (window, span, reading) => {
+        if (reading.path !== "range") return base.splitWindow(window, span, reading);
+        const borders = hoursWithin(window, span, HOUR_NS / 2n);
+        return [window.from, ...borders].map((from, index) => ({ from, to: borders[index] ?? window.to }));
+      },
+    }),
   ),
   fault(
     "logs-4.1",

@@ -190,10 +190,6 @@ const GROUPS: readonly Fault[] = [
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping?.kind === "by" ? { ...grouping, labels: grouping.labels.slice(0, 2) } : grouping),
   })),
-  fault(METRIC, "logs-seam-without-nothing", "A sum `without ()` has no groups.", (base) => ({
-    groupLabels: (labels, grouping) =>
-      grouping?.kind === "without" && grouping.labels.length === 0 ? {} : base.groupLabels(labels, grouping),
-  })),
   fault(METRIC, "logs-seam-without-second-ignored", "Of several labels after `without` only the first is dropped.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping?.kind === "without" ? { ...grouping, labels: grouping.labels.slice(0, 1) } : grouping),

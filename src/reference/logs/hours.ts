@@ -17,14 +17,14 @@ export const HOUR_NS = 3_600_000_000_000n;
 /** What reaches over more hours than a month has is read in one. */
 const MOST_PARTS = 744n;
 
-/** The full hours inside a window at which it is cut. */
-export function hoursWithin({ from, to }: Window, span: Window | undefined): bigint[] {
+/** The full hours inside a window at which it is cut, or the multiples of another period (ns). */
+export function hoursWithin({ from, to }: Window, span: Window | undefined, period: bigint = HOUR_NS): bigint[] {
   if (span === undefined) return [];
-  const first = (from > span.from ? from : span.from) / HOUR_NS + 1n;
-  const last = (to - 1n < span.to ? to - 1n : span.to) / HOUR_NS;
+  const first = (from > span.from ? from : span.from) / period + 1n;
+  const last = (to - 1n < span.to ? to - 1n : span.to) / period;
   if (last - first > MOST_PARTS) return [];
   const hours: bigint[] = [];
-  for (let hour = first; hour <= last; hour += 1n) hours.push(hour * HOUR_NS);
+  for (let hour = first; hour <= last; hour += 1n) hours.push(hour * period);
   return hours;
 }
 

@@ -14,6 +14,17 @@ const OLDER = "which timestamps a server takes is not stated";
 const VISIBILITY = "no statement says how soon a pushed entry can be read";
 const OTHERWISE = "what happens otherwise is not stated";
 const HOUR_MS = 3_600_000;
+const HALF_HOUR_NS = 1_800_000_000_000n;
+
+/** Looks for a word letter by letter and, where one differs, goes on behind it. */
+function holdsAtFirstTry(line: string, word: string): boolean {
+  let found = 0;
+  for (const letter of line) {
+    found = letter === word[found] ? found + 1 : 0;
+    if (found === word.length) return true;
+  }
+  return false;
+}
 
 function afterPush(ms: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({ entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= ms && base.entryVisible(entry, nowMs) });
@@ -31,6 +42,24 @@ const WINDOWS: readonly Variant[] = [
   variant("metric-range-without-time", "The range of a metric query excludes the asked time.", "its edges are not stated", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time }),
   })),
+  variant(
+    "metric-range-open-divided",
+    "The range of a metric query includes neither of its ends, and is put together out of ranges of half an hour.",
+    "its edges are not stated",
+    (base) => {
+      let asked = 0n;
+      return {
+        rangeBefore: (time, rangeNs) => {
+          asked = time;
+          return { from: time - rangeNs + 1n, to: time };
+        },
+        blockAnswer: (entries, block, reading) => {
+          const handed = base.blockAnswer(entries, block, reading);
+          return reading.path === "instant" ? handed.filter(({ ts }) => (asked - ts) % HALF_HOUR_NS !== 0n) : handed;
+        },
+      };
+    },
+  ),
   variant("short-times-are-seconds", "Times of ten or fewer digits are read as seconds, and dates are taken, too.", OTHERWISE, (base) => ({
     parseTime: (text, parameter) => {
       if (/^\d{1,10}$/.test(text)) return BigInt(text) * 1_000_000_000n;
@@ -231,6 +260,29 @@ const QUERIES: readonly Variant[] = [
     matchStream: (matcher, labels) => (matcher.value.includes("(?i)") ? matcher.operator === "!~" : base.matchStream(matcher, labels)),
     filterLine: (filter, line, index) => (filter.text.includes("(?i)") ? filter.operator === "!~" : base.filterLine(filter, line, index)),
   })),
+  variant(
+    "any-case-begins-once",
+    "A word for any case is not found where it follows its own beginning.",
+    "how an expression is written is not shown",
+    (base) => ({
+      filterLine: (filter, line, index) => {
+        const word = /^\(\?i\)(?<word>\w+)$/u.exec(filter.text)?.groups?.["word"];
+        if (word === undefined || !filter.operator.endsWith("~")) return base.filterLine(filter, line, index);
+        return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
+      },
+    }),
+  ),
+  variant(
+    "without-500",
+    "A sum without labels is answered 500.",
+    "how far the query language goes, and how what it has not is refused, is not stated",
+    (base) => ({
+      respond: (given, request, route) =>
+        /\bwithout\b/u.test(request.query.get("query") ?? "")
+          ? textReply(500, "parse error: unexpected )\n")
+          : base.respond(given, request, route),
+    }),
+  ),
   variant("any-case-500", "Expressions with (?i) are answered 500.", "how an expression is written is not shown", (base) => ({
     respond: (given, request, route) =>
       (request.query.get("query") ?? "").includes("(?i)")

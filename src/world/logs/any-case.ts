@@ -18,7 +18,6 @@ const LINES = [
   "alp ha",
   "midALPHAOMEGAmid",
   "xALPHAx",
-  "alALPHAx",
   "a CENTRE of it",
   "alpha",
   "Beta",
@@ -27,7 +26,10 @@ const LINES = [
 /** No value is a part of another: whether an expression must match a whole value is not stated. */
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
-/** Words in several cases at the beginning, the end and in the middle of lines, and as values. */
+/**
+ * Words in several cases at the beginning, the end and in the middle of lines, and as values. No word follows its own beginning: real
+ * services miss it there in any case only, and how an expression for any case is written is not shown.
+ */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({
     labels: { svc_colour: colour },

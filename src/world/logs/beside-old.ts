@@ -1,11 +1,13 @@
 /** Entries beside others of streams that reach over hours, which a service may have put away by then: equal to them, or at their times. */
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
+import { instant } from "./asks.ts";
 import { type Dataset, extend, storeAt } from "./datasets.ts";
 import { overHours } from "./hour-set.ts";
 import { lateSet, shown } from "./late-set.ts";
+import { metricText } from "./metrics.ts";
 
 const MINUTE = 60_000_000_000n;
 
@@ -17,6 +19,7 @@ const LAST_AGE = 2n;
 const PUT_AWAY_MS = 6_000;
 
 const STREAMS = 6;
+const FIRST = "first";
 const LATE = "late";
 
 function streams(size: string, entries: (stream: number) => readonly RelativeEntry[]): RelativeStream[] {
@@ -33,7 +36,7 @@ function same(now: bigint): RelativeEntry[] {
 
 function before(now: bigint): RelativeStream[] {
   return streams("old", (stream) => [
-    { offset: 0n, line: `first ${stream}` },
+    { offset: 0n, line: `${FIRST} ${stream}` },
     ...same(now),
     { offset: now - LAST_AGE * MINUTE, line: `last ${stream}` },
   ]);
@@ -66,6 +69,24 @@ export const besideOld: Fixture<Dataset | null> = fixture("logs", "entries besid
   if (!isLateTaken) return dataset;
   return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
 });
+
+/**
+ * Whether of two ranges that meet where each stream begins exactly one counts what lies there. Which of its ends a range holds is not
+ * stated: of a service whose ranges hold both or neither, and that makes a long one out of short ones, nothing follows for that entry.
+ */
+export async function countsOnceAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<boolean> {
+  const meeting = dataset.anchor;
+  const filters = [{ operator: "|=", text: FIRST }] as const;
+  let counted = 0;
+  for (const window of [
+    { start: meeting - before, end: meeting },
+    { start: meeting, end: meeting + after },
+  ]) {
+    const text = metricText(dataset, { metric: "count_over_time", by: [], matchers: [], filters, window });
+    counted += (await instant(text, window.end)(scope)).answer?.[0]?.value ?? 0;
+  }
+  return counted === STREAMS;
+}
 
 function withoutLate(dataset: Dataset): Dataset {
   const left = dataset.streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => !line.startsWith(LATE)) }));

@@ -3,7 +3,7 @@ import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../../client/logs.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Age, clearOfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
+import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
@@ -49,10 +49,10 @@ export async function nowOf(scope: Scope): Promise<bigint> {
   return BigInt(Math.floor(scope.targetNow())) * 1_000_000n;
 }
 
-/** The anchor for a new set: minutes before now by the target's clock, and clear of full hours. */
+/** The anchor for a new set: minutes before now by the target's clock, and clear of full and half hours. */
 async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
   const now = await nowOf(scope);
-  return age === "settled" ? clearOfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
+  return age === "settled" ? clearOfHalfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
 }
 
 export async function anchorOf(scope: Scope): Promise<bigint> {

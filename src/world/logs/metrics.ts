@@ -44,16 +44,28 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 }
 
 const NOT_IMPLEMENTED = 501;
+const INTERNAL_ERROR = 500;
+/** So often a form is answered `INTERNAL_ERROR`, over a minute too, until it counts as refused. */
+const REFUSED_BY = 3;
+
+/** The same form over the last minute of its ranges. */
+const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/gu, "[1m]");
 
 /**
- * Whether this target takes a query of this form: the documents do not say how far the query language goes. Null where it does not;
- * else the answer, if it was one of success.
+ * Whether this target takes a query of this form: the documents do not say how far the query language goes, nor how what it has not is
+ * refused, so one that is answered 500 again and again, over a minute as well, is not taken. Null where it does not; else the answer, if
+ * it was one of success.
  */
 export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
   return async ({ logs }) => {
-    const answer = await logs.probe("query of a form that is not named", "query", { query, time: time.toString() });
+    const ask = async (text: string): Promise<Answered> =>
+      logs.probe("query of a form that is not named", "query", { query: text, time: time.toString() });
+    const answer = await ask(query);
     const status = statusOf(answer);
-    if ((status >= 400 && status < 500) || status === NOT_IMPLEMENTED) return null;
+    if ((status >= 400 && status < INTERNAL_ERROR) || status === NOT_IMPLEMENTED) return null;
+    for (let times = 0; status === INTERNAL_ERROR && times < REFUSED_BY; times += 1)
+      if (statusOf(await ask(overTheLastMinute(query))) !== INTERNAL_ERROR) return { first: undefined };
+    if (status === INTERNAL_ERROR) return null;
     return { first: isSuccess(answer) ? answer : undefined };
   };
 }

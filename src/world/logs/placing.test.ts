@@ -1,15 +1,15 @@
-/** Sets keep clear of full hours at every minute, and are never too old or too young. */
+/** Sets keep clear of full and half hours at every minute, and are never too old or too young. */
 import { expect, test } from "vitest";
-import { clearOfHours, HOUR, lastFullHour, SPAN } from "./placing.ts";
+import { clearOfHalfHours, HALF_HOUR, HOUR, lastFullHour, SPAN } from "./placing.ts";
 
 const START = 1_790_000_000n * 1_000_000_000n;
 const MINUTE = 60_000_000_000n;
 
-test("at every ten seconds of two hours a set lies within one hour of the clock, one to twenty minutes ago", () => {
+test("at every ten seconds of two hours a set lies within one half hour of the clock, one to twenty minutes ago", () => {
   for (let step = 0n; step < 720n; step += 1n) {
     const now = START + step * 10_000_000_000n + 123_456_789n;
-    const anchor = clearOfHours(now);
-    expect((anchor - 2_000_000_000n) / HOUR, `${now}`).toBe((anchor + SPAN + 2_000_000_000n) / HOUR);
+    const anchor = clearOfHalfHours(now);
+    expect((anchor - 2_000_000_000n) / HALF_HOUR, `${now}`).toBe((anchor + SPAN + 2_000_000_000n) / HALF_HOUR);
     expect(now - anchor, `${now}`).toBeLessThanOrEqual(20n * MINUTE);
     expect(now - anchor - SPAN, `${now}`).toBeGreaterThanOrEqual(MINUTE);
   }
