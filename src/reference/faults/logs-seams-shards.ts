@@ -199,6 +199,27 @@ const SIDE_BY_SIDE: readonly Fault[] = [
   merged(METRIC, "instant", "logs-seam-same-time-counted-once", "Entries of several streams at one time are counted once.", (streams) =>
     withoutRepeats(streams, ({ ts }) => ts.toString()),
   ),
+  fault(
+    METRIC,
+    "logs-seam-same-time-in-closed-counted-once",
+    "Entries of several streams at one time are counted once where they lie in closed blocks.",
+    (base) => {
+      const closed = new WeakSet<Entry>();
+      return {
+        blockAnswer: (found, block, reading) => {
+          const handed = base.blockAnswer(found, block, reading);
+          if (!block.head && reading.path === "instant") for (const entry of handed) closed.add(entry);
+          return handed;
+        },
+        mergeShards: (answers, reading) => {
+          const streams = base.mergeShards(answers, reading);
+          if (reading.path !== "instant") return streams;
+          let open = 0;
+          return withoutRepeats(streams, (entry) => (closed.has(entry) ? entry.ts.toString() : `open ${(open += 1)}`));
+        },
+      };
+    },
+  ),
   fault(RANGE, "logs-seam-same-line-once", "A line that a stream holds at several times is answered once.", (base) => ({
     blockAnswer: (found, block, reading) => (reading.path === "instant" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
   })),

@@ -51,7 +51,8 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
       {
         labels: { svc_size: "blocks", svc_colour: "small" },
         entries: Array.from({ length: 220 }, (_, index) => ({
-          offset: blockOffset(Math.floor((index * BLOCK_ENTRIES) / 220)) + 100_000_000n,
+          // Now and then at the very time of an entry of the large one, so that both have such in blocks that are closed.
+          offset: blockOffset(Math.floor((index * BLOCK_ENTRIES) / 220)) + (index % 4 === 0 ? 0n : 100_000_000n),
           line: wordyLine(1_000 + index, LINE_BYTES),
         })),
       },

@@ -9,6 +9,7 @@ import { isObject } from "../../model/json.ts";
 import type { Direction } from "../../model/logs.ts";
 import { selectorText } from "../../model/query-text.ts";
 import type { Dataset } from "./datasets.ts";
+import { takesForm } from "./metrics.ts";
 
 /** A valid query and the same with exactly one thing changed. */
 export interface Invalid {
@@ -72,12 +73,13 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
   };
 }
 
-/** Whether the valid query is answered with success. */
+/** Whether the valid query is taken. */
 export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const selector = selectorText(dataset.matchers);
     // A refusal of whom it is asked as says nothing of the credentials.
     if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another", row.valid(selector)));
+    if (row.endpoint === "query") return (await takesForm(row.valid(selector), dataset.end)(scope)) !== null;
     return isSuccess(await sendValid(scope, dataset, row, selector));
   };
 }
