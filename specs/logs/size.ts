@@ -305,6 +305,14 @@ const metrics = logsCheck({
         metricCut(await t.use(swarm), EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters }),
       ),
     );
+    // No line passes in the blocks before those in which some do, and in those behind them.
+    const wordy = await t.use(prose);
+    for (const text of [SELDOM.first, SELDOM.last]) {
+      const passing = [{ operator: "|=", text }] as const;
+      await t.verify(
+        metricTrial(wordy, metricCut(wordy, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: passing })),
+      );
+    }
     await t.property({
       arbitrary: fc.record({
         set: fc.nat({ max: 1 }),

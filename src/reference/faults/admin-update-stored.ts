@@ -100,7 +100,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
     }),
   ),
   fault(
-    "admin-4.PUT",
+    "admin-4.GET",
     "admin-update-limits-leak",
     "The limits of a PUT reach the instance that was updated before it, too.",
     (base, { instances, options }) => {
@@ -116,7 +116,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { also: ["admin-4.GET"] },
+    { also: ["admin-4.PUT"] },
   ),
   fault(
     "admin-4.PUT-over-limits",
