@@ -6,13 +6,14 @@ import type { Check } from "../../src/harness/check.ts";
 import type { Trial } from "../../src/harness/finding.ts";
 import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
 import { limitedAmongAll } from "../../src/world/logs/among-all.ts";
+import { AWAY_MS } from "../../src/world/logs/archive.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { type Dataset, nowOf, RUN_LABEL, SET_LABEL, timestamps } from "../../src/world/logs/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { blocks, crowd, dense, heap, prose, swarm } from "../../src/world/logs/large-sets.ts";
+import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/world/logs/large-sets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
-import { HOUR } from "../../src/world/logs/placing.ts";
+import { HALF_HOUR, HOUR } from "../../src/world/logs/placing.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { grid, many, several, spread, words } from "../../src/world/logs/sets.ts";
 import { alikes } from "../../src/world/logs/small-sets.ts";
@@ -164,8 +165,8 @@ const parts = logsCheck({
         { weight: 2, arbitrary: partsOf(sets, 1) },
         { weight: 2, arbitrary: partsOf(sets, 2) },
       ),
-      cases: t.pick({ smoke: 0, release: 17, nightly: 200 }),
-      minimum: 16,
+      cases: t.pick({ smoke: 0, release: 14, nightly: 200 }),
+      minimum: 14,
       overlap: 4,
       trial: ({ set, ...asked }) => selection(sets[set] as Dataset, asked),
       print: ({ set, ...asked }) => ({ set: sets[set]?.name, ...asked }),
@@ -213,8 +214,8 @@ const amongAll = logsCheck({
   async run(t) {
     const pushed: Dataset[] = [];
     for (const set of INTERLEAVED) pushed.push(await t.use(set));
-    // Those of a run over a full hour may lie on either side of it: windows across it are for checks of their own.
-    const sets = pushed.filter(({ anchor }) => anchor / HOUR === (pushed[0]?.anchor ?? 0n) / HOUR);
+    // Those of a run over a full or a half hour may lie on either side of it: windows across it are for checks of their own.
+    const sets = pushed.filter(({ anchor }) => anchor / HALF_HOUR === (pushed[0]?.anchor ?? 0n) / HALF_HOUR);
     const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
     const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
     const clear = (ts: bigint): bigint => (taken.has(ts) ? clear(ts + 1n) : ts);
@@ -225,6 +226,33 @@ const amongAll = logsCheck({
         [300, { start: clear(start - SECOND), end: edge }, "backward"],
       ] as const)
         await t.verify(limitedAmongAll(sets, window, { limit, direction: way }));
+    }
+  },
+});
+
+const putAway = logsCheck({
+  slug: "put-away",
+  title: "large streams are read and counted as before when a service has had the time to put them away",
+  clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
+  phase: "waiting",
+  profiles: ["nightly"],
+  async run(t) {
+    for (const set of [chunks, blocks, prose]) {
+      const dataset = await t.use(set);
+      await t.look(async (scope) => scope.untilAfterWrite(dataset, AWAY_MS));
+      for (const direction of ["backward", "forward"] as const)
+        for (const limit of [140, 1_000]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+      const { start, end } = dataset;
+      const all = timestamps(dataset);
+      const middle = all[Math.floor(all.length / 2)] ?? end;
+      for (const window of [
+        { start, end: middle + 1n },
+        { start: middle + 1n, end },
+      ])
+        await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+      await t.verify(
+        metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] })),
+      );
     }
   },
 });
@@ -283,6 +311,7 @@ export const SETTLED_CHECKS: readonly Check[] = [
   parts,
   limited,
   amongAll,
+  putAway,
   counted,
   sameValues,
   names,

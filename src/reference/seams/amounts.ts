@@ -66,6 +66,7 @@ export async function blocks(client: Client): Promise<Seen> {
     ...["early|final", "finals?"].map((expression) => async () => client.both(`${all} |~ "${expression}"`)),
     async () => client.both(`${all} != "early"`),
     async () => client.instant(`sum(count_over_time(${all}[1h]))`),
+    ...["early", "final"].map((text) => async () => client.instant(`sum(count_over_time(${all} |= "${text}"[1h]))`)),
     async () => client.both('{app="long"}'),
     ...[0n, 5n].map((halves) => async () => client.both('{app="tight"}', { start: start + (halves * MILLISECOND) / 2n + 1n })),
   ]);
@@ -186,6 +187,10 @@ export async function shards(client: Client): Promise<Seen> {
     labels: { app: "relay", n },
     pairs: entries(7, start + BigInt(place) * MINUTE, SECOND, (index) => `${n} ${index}`),
   }));
+  const twins = ["a", "b"].map((n) => ({
+    labels: { app: "twins", n },
+    pairs: entries(1_400, start, SECOND / 10n, (index) => `${n} ${index} ${"x".repeat(195)}`),
+  }));
   const [first] = many;
   const filled = (n: string): { labels: Readonly<Record<string, string>>; pairs: Pairs } => ({
     labels: { app: "empty", n },
@@ -195,6 +200,8 @@ export async function shards(client: Client): Promise<Seen> {
     async () => client.push(...many),
     async () => client.push(...beside),
     async () => client.push(...relay),
+    ...twins.map((twin) => async () => client.push(twin)),
+    async () => client.instant('sum(count_over_time({app="twins"}[1h]))'),
     async () => client.push({ labels: { app: "empty", n: "none" }, pairs: [] }, filled("b")),
     async () => client.push(filled("c"), { labels: { app: "empty", n: "none" }, pairs: [] }, filled("d")),
     async () => (first === undefined ? "" : client.range('{app="many", n="0"}')),

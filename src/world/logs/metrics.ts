@@ -63,10 +63,10 @@ export function takesForm(query: string, time: bigint): (scope: Scope) => Promis
     const answer = await ask(query);
     const status = statusOf(answer);
     if ((status >= 400 && status < INTERNAL_ERROR) || status === NOT_IMPLEMENTED) return null;
-    for (let times = 0; status === INTERNAL_ERROR && times < REFUSED_BY; times += 1)
+    if (status !== INTERNAL_ERROR) return { first: isSuccess(answer) ? answer : undefined };
+    for (let times = 0; times < REFUSED_BY; times += 1)
       if (statusOf(await ask(overTheLastMinute(query))) !== INTERNAL_ERROR) return { first: undefined };
-    if (status === INTERNAL_ERROR) return null;
-    return { first: isSuccess(answer) ? answer : undefined };
+    return null;
   };
 }
 
