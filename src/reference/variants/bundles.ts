@@ -89,6 +89,21 @@ export const BUNDLES: readonly Variant[] = [
     OPEN_MODE,
   ),
   bundle(
+    "bundle-middle-logs",
+    "A log service between the old and the new: ranges without their ends, out of half hours, words for any case found at the first try only.",
+    ALL_LEGAL,
+    named(
+      "metric-range-open-divided",
+      "any-case-begins-once",
+      "without-500",
+      "service-name-added",
+      "envelope-with-stats",
+      "an-hour-late-refused",
+      "a-week-old-refused",
+      "instant-seconds",
+    ),
+  ),
+  bundle(
     "bundle-new-logs",
     "A new log service: added labels, split streams, statistics, entries visible later, empty-compatible selectors refused.",
     ALL_LEGAL,
