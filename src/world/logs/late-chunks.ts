@@ -6,12 +6,13 @@ import { type Dataset, extend } from "./datasets.ts";
 import { CHUNK_STEP, chunks } from "./large-sets.ts";
 import { lateSet, shown } from "./late-set.ts";
 
-const LATE = "late to a chunk";
+/** What the lines begin with that come late. */
+export const LATE_TO_CHUNK = "late to a chunk";
 
 /** Between entries of the first chunk and of the second, far from either end. */
 const late = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
   offset: BigInt(130 + index * 25) * CHUNK_STEP + CHUNK_STEP / 2n,
-  line: `${LATE} ${index}`,
+  line: `${LATE_TO_CHUNK} ${index}`,
 }));
 
 /** Null where this target refuses or does not show entries that come late, or the one push of them was not answered. */
@@ -20,5 +21,5 @@ export const lateChunks: Fixture<Dataset | null> = fixture("logs", "entries that
   if (scope.settings.shard === null && (await scope.use(lateSet)) === null) return null;
   const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: late }]);
   if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
-  return shown(scope, dataset, ({ line }) => line.startsWith(LATE));
+  return shown(scope, dataset, ({ line }) => line.startsWith(LATE_TO_CHUNK));
 });
