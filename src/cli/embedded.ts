@@ -1,5 +1,5 @@
 /** The embedded reference server, started when no base URL is configured, and the settings that point at it. */
-import { PUSH_LIMIT } from "../reference/http/rate-limit.ts";
+import { NIGHTLY_PUSH_LIMIT, PUSH_LIMIT } from "../reference/http/rate-limit.ts";
 import { startReference } from "../reference/server.ts";
 import type { Settings } from "../settings/types.ts";
 
@@ -11,7 +11,7 @@ export interface Embedded {
 
 /** Starts the server so that it keeps what `settings` say of it: token, cluster, users, tenants, rate limit. */
 export async function startEmbedded(settings: Settings): Promise<Embedded> {
-  const { admin, logs } = settings;
+  const { admin, logs, profile } = settings;
   if (admin === null || logs === null) throw new Error("the embedded server is both targets");
   const reference = await startReference({
     token: admin.token,
@@ -19,7 +19,7 @@ export async function startEmbedded(settings: Settings): Promise<Embedded> {
     logsUser: logs.credentials?.user ?? null,
     tenancy: logs.tenantId !== null,
     segment: logs.segment,
-    rateLimit: logs.expectRateLimit ? PUSH_LIMIT : null,
+    rateLimit: logs.expectRateLimit ? (profile === "nightly" ? NIGHTLY_PUSH_LIMIT : PUSH_LIMIT) : null,
   });
   return {
     settings: { ...settings, admin: { ...admin, baseUrl: reference.url }, logs: { ...logs, baseUrl: reference.url } },
