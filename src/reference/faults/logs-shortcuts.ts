@@ -3,6 +3,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { type Reply, textReply } from "../http/message.ts";
 import type { LineFilter, Matcher, Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
+import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -73,6 +74,20 @@ const EXPRESSIONS: readonly Fault[] = [
     "logs-match-only-alternative-twice",
     "What an alternative of the only matcher selects that is written twice is read twice.",
     (_matcher, _index, all) => all.length === 1,
+  ),
+  fault(
+    "logs-4.matchers",
+    "logs-match-only-set-first",
+    "Of a set that is the only matcher of a query the first value is looked for.",
+    (base) => ({
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        const [only, ...others] = query.kind === "log" ? query.matchers : [];
+        if (query.kind !== "log" || only?.operator !== "=~" || others.length > 0) return query;
+        const value = only.value.split("|")[0] ?? "";
+        return { ...query, matchers: [{ ...only, value, regex: compileRegex(value, true) }] };
+      },
+    }),
   ),
   fault(
     "logs-4.matchers",

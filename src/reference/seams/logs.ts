@@ -55,6 +55,7 @@ async function shortcuts(
   await read("query", { query: '({svc_kind="short"})', time: window.end });
   for (const name of ["svc_colour", "svc_kind"]) await read("query_range", { query: `{${name}="red"}`, ...window });
   for (const second of [', svc_kind="short"', ""]) await read("query_range", { query: `{svc_colour=~"red|blue|red"${second}}`, ...window });
+  await read("query_range", { query: '{svc_colour=~"red|blue"}', ...window });
   await pushed(
     { svc_kind: "ties" },
     entries(500, at, MINUTE / 1_000n, (line) => `line ${line}`),
