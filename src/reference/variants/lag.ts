@@ -40,7 +40,7 @@ function someReads(seconds: 1 | 4 | 9): Variant {
       return behind(seconds * 1_000, () => random() < 0.3)(base);
     },
     // So much lag takes more reads than a release run has by default.
-    { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: seconds === 9 ? "5000" : "3500" } },
+    { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: seconds === 9 ? "5000" : "4500" } },
   );
 }
 
