@@ -239,7 +239,9 @@ const beside = logsCheck({
     await t.verify(kept(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));
     // The first entry of each stream lies exactly an hour before the end, where a range may be divided.
     const [earlier, later] = [30n * MINUTE, 60n * MINUTE];
-    if (!(await t.look(async (scope) => countsOnceAtMeeting(scope, dataset, earlier, later))).seen) return;
+    const counted = await t.look(async (scope) => countsOnceAtMeeting(scope, dataset, earlier, later));
+    t.observe("logs-4.query", "meeting-ranges", "whether exactly one of two ranges that meet at an entry counts it", counted);
+    if (!counted.seen) return;
     const window = { start: dataset.anchor - earlier, end: dataset.anchor + later };
     await t.verify(kept(metricTrial(dataset, over(dataset, { window }))));
   },
