@@ -1,6 +1,6 @@
 /** Section 2, Limits object: each limit is kept as it was sent, at creation and by itself through an update. */
 import { unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
-import { MISTAKABLE_ROUNDS, mistakableValue } from "../../src/arbitraries/mistakable.ts";
+import { MISTAKABLE_ROUNDS, mistakableValue, negativeValue } from "../../src/arbitraries/mistakable.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitType } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
@@ -80,7 +80,7 @@ const unusual = adminCheck({
 
 const mistakable = adminCheck({
   slug: "mistakable-values",
-  title: "values that could be mistaken for others, such as the text null, 007 or 2^32, once accepted, are kept exactly",
+  title: "values that could be mistaken for others, such as the text null, 007, 2^32 or -1, once accepted, are kept exactly",
   clauses: ["admin-4.PUT-over-limits"],
   profiles: LARGER,
   async run(t) {
@@ -92,7 +92,9 @@ const mistakable = adminCheck({
         limitsBy((name) => (plain.includes(name) && isWanted(LIMITS[name].type) ? mistakableValue(name, round) : undefined));
       return [those(() => true), those((type) => type === "integer"), those((type) => type !== "integer")] as const;
     });
-    const { seen: trial } = await t.look(keptInTurn(rounds));
+    const negative = limitsBy((name) => (plain.includes(name) ? negativeValue(name) : undefined));
+    const least = limitsBy((name) => (negative[name] === -1 ? -1 : undefined));
+    const { seen: trial } = await t.look(keptInTurn([...rounds, [negative, least]]));
     if (trial === null) return t.notRun(REFUSES_ALL);
     await t.verify(trial);
   },

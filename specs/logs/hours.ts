@@ -208,7 +208,9 @@ const metrics = hourCheck(
   },
 );
 
-/** Ranges in hours, days and minutes that end in a quiet stretch after the last full hour and begin in one. */
+const A_WEEK = 604_800n * SECOND;
+
+/** Ranges in days, hours and minutes that end in a quiet stretch after the last full hour and begin in one. */
 const SPELLED = [
   ["1h", 3_600n],
   ["2h", 7_200n],
@@ -239,6 +241,12 @@ const spelled = hourCheck(
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
         await t.verify(kept(metricTrial(dataset, { ...asked, metric, window, written })));
+    if (!isOlderTaken) {
+      // How long a range may be is not stated; a day is as long as reads are usually allowed to be.
+      const week = { ...asked, metric: "rate", window: { start: end - A_WEEK, end }, written: "1w" } as const;
+      const { seen: taken } = await t.look(takesForm(metricText(dataset, week), end));
+      if (taken !== null) await t.verify(kept(metricTrial(dataset, week, taken)));
+    }
     // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
     const later = { start: end - LONGER, end };
     if (isOlderTaken && later.start - OFFSET.ns < dataset.start) return;

@@ -1,7 +1,7 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculations, combinedTrial, numbered, reworded, timeOf } from "../../src/world/logs/combined.ts";
+import { aggregations, calculations, chosen, combinedTrial, numbered, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
@@ -157,7 +157,10 @@ const combined = logsCheck({
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
       ...calculations(dataset, { ...counts, metric: "bytes_over_time" }, counts),
-      ...calculations(dataset, some, { ...pairs, metric: "bytes_over_time" }),
+      // Of which either operand has groups that the other has not.
+      ...calculations(dataset, some, { ...pairs, metric: "bytes_over_time" }).slice(0, 1),
+      ...calculations(dataset, { ...pairs, metric: "bytes_over_time" }, some).slice(1),
+      ...chosen(dataset, pairs, some, { ...pairs, filters: [{ operator: "|=", text: "no line holds this" }] }),
       ...numbered(dataset, counts),
       ...reworded(dataset, pairs),
     ];

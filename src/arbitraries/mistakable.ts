@@ -86,3 +86,11 @@ export function mistakableValue(name: LimitName, round: number): LimitValue | un
       return undefined;
   }
 }
+
+const NEGATIVES = [-1, -2, -128, -(2 ** 31), -(2 ** 32) - 1];
+
+/** A negative integer, which a server may take for "no limit" or not take at all; undefined where a limit holds no plain number. */
+export function negativeValue(name: LimitName): LimitValue | undefined {
+  const { type, time } = LIMITS[name];
+  return type === "integer" && time !== true ? NEGATIVES[LIMIT_NAMES.indexOf(name) % NEGATIVES.length] : undefined;
+}

@@ -66,6 +66,7 @@ export class Transport {
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
   readonly #silences: Silences;
+  #passingErrors = 0;
   /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
   clockOffsetMs: number | null = null;
 
@@ -92,6 +93,11 @@ export class Transport {
 
   get budget(): Budget {
     return this.#options.budget;
+  }
+
+  /** How many requests were answered otherwise once they were repeated after a 5xx: how often a 5xx says nothing of what was asked. */
+  get passingErrors(): number {
+    return this.#passingErrors;
   }
 
   /** The pause before attempt `attempt + 1`, growing and jittered, ms. */
@@ -142,13 +148,18 @@ export class Transport {
   async #repeat(call: Call, record: (exchange: Exchange) => void, again: (status: number) => boolean): Promise<Answered> {
     const seen: string[] = [];
     let refusals = 0;
+    let serverErrors = 0;
     let patience = MOST_ATTEMPTS;
     let longestMs = LONGEST_PAUSE_MS;
     let askedForMs = 0;
     for (let attempt = 0; attempt < patience; attempt += 1) {
       if (attempt > 0) await this.#options.budget.pause(Math.max(this.pauseAfter(attempt - 1, longestMs), askedForMs));
       const exchange = await this.once(call, record);
-      if (isAnswered(exchange) && !again(exchange.response.status)) return exchange;
+      if (isAnswered(exchange) && !again(exchange.response.status)) {
+        if (serverErrors > 0) this.#passingErrors += 1;
+        return exchange;
+      }
+      if (isAnswered(exchange) && exchange.response.status >= 500) serverErrors += 1;
       longestMs = exchange.response === null ? LONGEST_UNANSWERED_PAUSE_MS : LONGEST_PAUSE_MS;
       askedForMs = askedMs(exchange);
       seen.push(outcomeOf(exchange));

@@ -151,6 +151,18 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
       replaceLimits: (_old, requested) => requested,
     }),
   ),
+  fault(
+    "admin-4.PUT",
+    "admin-over-limits-answered-reset",
+    "A PUT over limits is answered with the others at their defaults and leaves them as they were.",
+    (base) => ({
+      storeInstance: (next, context) => {
+        const { previous, sent, operation } = context;
+        const isOver = operation === "update" && sent !== undefined && previous?.limits !== undefined;
+        return base.storeInstance(isOver ? { ...next, limits: { ...previous.limits, ...sent } } : next, context);
+      },
+    }),
+  ),
   fault("admin-4.PUT-over-limits", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
     checkLimit: (name, value, context) =>
       context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",

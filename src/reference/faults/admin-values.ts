@@ -31,6 +31,9 @@ const VALUES: readonly Fault[] = [
   kept("admin-4.3", "admin-integers-capped", "Integers above 10^15 are kept as 10^15.", (value) =>
     typeof value === "number" ? Math.min(value, 10 ** 15) : value,
   ),
+  kept(OVER, "admin-integers-without-sign", "Negative integers are kept without their sign.", (value) =>
+    typeof value === "number" ? Math.abs(value) : value,
+  ),
   texts("admin-texts-255", "Texts of limits are cut to 255 characters.", (text) => text.slice(0, 255)),
   texts("admin-texts-1024", "Texts of limits are cut to 1,024 characters.", (text) => text.slice(0, 1_024)),
   texts("admin-texts-ascii", "Letters outside ASCII become question marks in texts of limits.", (text) =>

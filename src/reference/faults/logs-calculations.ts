@@ -1,6 +1,15 @@
 /** Faults of calculations: metric queries put together of others, with numbers, with offsets, over samples as they are. */
 import type { Behaviour } from "../behaviour.ts";
-import { type BinaryOperation, mapRanges, type MetricQuery, type Operand, type Query, type RangeAggregation } from "../logql/ast.ts";
+import {
+  type BinaryOperation,
+  type Comparison,
+  isComparison,
+  mapRanges,
+  type MetricQuery,
+  type Operand,
+  type Query,
+  type RangeAggregation,
+} from "../logql/ast.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -55,6 +64,10 @@ function innermost(operand: Operand): RangeAggregation | undefined {
 function whole(one: Operand): Operand {
   return one.kind === "number" ? { ...one, value: Math.trunc(one.value) } : one;
 }
+
+const TURNED: Readonly<Record<Comparison, Comparison>> = { "==": "==", "!=": "!=", ">": "<", ">=": "<=", "<": ">", "<=": ">=" };
+
+const WEEK_NS = 604_800_000_000_000n;
 
 /** Samples that a part of a divided metric query has. */
 const SHARE = 16;
@@ -124,6 +137,9 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
       combine: (operator, values) => base.combine(operator, operator === "count" && isLong ? [...values, ...values] : values),
     };
   }),
+  ranged("logs-weeks-of-a-day", "A week is as long as a day.", (range) =>
+    range.rangeNs === WEEK_NS ? { ...range, rangeNs: WEEK_NS / 7n } : range,
+  ),
   ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
   ranged("logs-offset-shortens", "By an offset the range ends earlier, and begins where it would without.", (range) => ({
     ...range,
@@ -139,6 +155,11 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   })),
   calculated("logs-number-before-behind", "A number before a metric query is taken to stand behind it.", (operation) =>
     operation.left.kind === "number" ? { ...operation, left: operation.right, right: operation.left } : operation,
+  ),
+  calculated("logs-comparison-turned", "A comparison with a number before the metric is carried out the wrong way round.", (operation) =>
+    operation.left.kind === "number" && isComparison(operation.operator)
+      ? { ...operation, operator: TURNED[operation.operator] }
+      : operation,
   ),
   calculated("logs-numbers-whole", "Of numbers in a metric query the fraction is ignored.", (operation) => {
     return { ...operation, left: whole(operation.left), right: whole(operation.right) };

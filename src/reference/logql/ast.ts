@@ -16,6 +16,8 @@ export interface LineFilter {
   readonly operator: FilterOperator;
   readonly text: string;
   readonly regex?: RegExp;
+  /** Other texts of the same filter, behind it after `or`. */
+  readonly others?: readonly LineFilter[];
 }
 
 export interface LogQuery {
@@ -67,8 +69,28 @@ export interface VectorAggregation {
   readonly inner: MetricQuery;
 }
 
-export const BINARY_OPERATORS = ["+", "-", "*", "/"] as const;
-export type BinaryOperator = (typeof BINARY_OPERATORS)[number];
+export type SetOperator = "or" | "and" | "unless";
+export type Comparison = "==" | "!=" | ">" | ">=" | "<" | "<=";
+export type Calculation = "+" | "-" | "*" | "/" | "%" | "^";
+export type BinaryOperator = SetOperator | Comparison | Calculation;
+
+/** Which operators bind more loosely comes first. */
+export const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ["or"],
+  ["and", "unless"],
+  ["==", "!=", ">", ">=", "<", "<="],
+  ["+", "-"],
+  ["*", "/", "%"],
+  ["^"],
+];
+
+export function isSetOperator(operator: BinaryOperator): operator is SetOperator {
+  return ["or", "and", "unless"].includes(operator);
+}
+
+export function isComparison(operator: BinaryOperator): operator is Comparison {
+  return ["==", "!=", ">", ">=", "<", "<="].includes(operator);
+}
 
 export interface NumberLiteral {
   readonly kind: "number";
@@ -77,7 +99,7 @@ export interface NumberLiteral {
 
 export type Operand = MetricQuery | NumberLiteral;
 
-/** Two metric queries, calculated sample by sample where the labels of both are the same; or one of them and a number. */
+/** Two metric queries, put together sample by sample where the labels of both are the same; or one of them and a number. */
 export interface BinaryOperation {
   readonly kind: "binary";
   readonly operator: BinaryOperator;

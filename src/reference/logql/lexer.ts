@@ -16,7 +16,7 @@ const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 const DURATION = /\d+(?:ms|[ywdhms])(?:\d+(?:ms|[ywdhms]))*/y;
 const NUMBER = /\d+(?:\.\d+)?/y;
 /** Longer ones first. */
-const SYMBOL = /\|=|\|~|!=|!~|=~|[{}()[\],=+*/-]/y;
+const SYMBOL = /\|=|\|~|!=|!~|=~|==|>=|<=|[{}()[\],=<>%^+*/-]/y;
 
 function matchAt(pattern: RegExp, source: string, position: number): string | undefined {
   pattern.lastIndex = position;

@@ -3,7 +3,7 @@ import { parser as grammar } from "@grafana/lezer-logql";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { QUERY_BASE } from "../logs/query.ts";
-import { BINARY_OPERATORS, RANGE_FUNCTIONS, VECTOR_OPERATORS } from "./ast.ts";
+import { BINARY_LEVELS, RANGE_FUNCTIONS, VECTOR_OPERATORS } from "./ast.ts";
 import { durationNs } from "./duration.ts";
 import { compileRegex } from "./regex.ts";
 import { readString } from "./strings.ts";
@@ -60,7 +60,6 @@ function throws(action: () => unknown): boolean {
 
 const RANGE_NODES = ["Rate", "CountOverTime", "BytesOverTime", "BytesRate"];
 const VECTOR_NODES = ["Sum", "Avg", "Min", "Max", "Count"];
-const BINARY_NODES = ["Expr", "BinOpModifier", "Add", "Sub", "Mul", "Div"];
 const RESERVED =
   /\b(?:json|logfmt|unpack|pattern|regexp|ip|label_format|line_format|label_replace|vector|offset|bool|on|ignoring|group_left|group_right|unwrap|decolorize|drop|keep)\b/i;
 
@@ -72,16 +71,11 @@ interface Difference {
 /** Where the two differ on purpose, and nowhere else. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "we leave out pipeline stages": { example: '{a="b"} | json', applies: has("Pipe") },
-  "we leave out binary operations beyond the four of arithmetic": {
-    example: 'rate({a="b"}[1m]) % rate({a="b"}[1m])',
-    applies: ({ nodes }) => nodes.some(({ name, parent }) => parent === "BinOpExpr" && !BINARY_NODES.includes(name)),
-  },
   "our operands are metric queries": {
     example: 'rate({a="b"}[1m]) + {a="b"}',
     applies: (view) => has("BinOpExpr")(view) && view.nodes.some(({ name, parent }) => name === "LogExpr" && parent === "Expr"),
   },
   "we leave out literals and constant vectors": { example: "5", applies: has("LiteralExpr", "VectorExpr") },
-  "we leave out alternatives of line filters": { example: '{a="b"} |= "x" or "y"', applies: has("OrFilter", "Or") },
   "we leave out line filters by address": { example: '{a="b"} |= ip("1.2.3.4")', applies: has("FilterOp") },
   "we leave out pattern filters": { example: '{a="b"} |> "<_>x"', applies: has("PipePattern", "Npa") },
   "we leave out other functions over a range": {
@@ -151,7 +145,9 @@ const selector = fc
   .map((matchers) => ["{", ...matchers.flatMap((parts, index) => (index === 0 ? parts : [",", ...parts])), "}"]);
 const filters = fc
   .array(
-    fc.tuple(fc.constantFrom("|=", "!=", "|~", "!~"), literal).map((parts) => [...parts]),
+    fc
+      .tuple(fc.constantFrom("|=", "!=", "|~", "!~"), literal, fc.option(literal, { nil: null, freq: 4 }))
+      .map(([operator, text, other]) => [operator, text, ...(other === null ? [] : ["or", other])]),
     { maxLength: 2 },
   )
   .map((list) => list.flat());
@@ -183,7 +179,7 @@ const vector = fc
     return first ? [operator, ...group, "(", ...body, ")"] : [operator, "(", ...body, ")", ...group];
   });
 const binary = fc
-  .tuple(vector, fc.constantFrom(...BINARY_OPERATORS), range, fc.boolean())
+  .tuple(vector, fc.constantFrom(...BINARY_LEVELS.flat()), range, fc.boolean())
   .map(([left, operator, right, wrapped]) => (wrapped ? ["(", ...left, operator, ...right, ")"] : [...left, operator, ...right]));
 const tokens = fc.oneof(log, range, vector, binary);
 

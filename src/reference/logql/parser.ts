@@ -3,9 +3,9 @@
  *
  *   query    = log | metric
  *   log      = selector filter* | "(" log ")"
+ *   filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)*
  *   selector = "{" matcher ("," matcher)* "}"
- *   metric   = product (("+" | "-") product)*
- *   product  = operand (("*" | "/") operand)*
+ *   metric   = operand (operator operand)*, by the levels of the operators; "^" from the right
  *   operand  = range | vector | picking | number | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
@@ -15,9 +15,11 @@
  *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
  */
 import {
+  BINARY_LEVELS,
   type BinaryOperator,
   type FilterOperator,
   type Grouping,
+  isSetOperator,
   type LineFilter,
   type LogQuery,
   type Matcher,
@@ -65,7 +67,7 @@ class Parser {
     if (this.#sees("{")) return this.#log();
     if (!this.#sees("(")) return this.#metric();
     const inner = this.#parenthesised(() => this.query());
-    return inner.kind === "log" ? inner : this.#samples(this.#sums(this.#products(inner)));
+    return inner.kind === "log" ? inner : this.#samples(this.#calculation(0, inner));
   }
 
   end(): void {
@@ -100,10 +102,20 @@ class Parser {
     const filters: LineFilter[] = [];
     while (this.#peek().kind === "symbol" && FILTER_OPERATORS.includes(this.#peek().text)) {
       const operator = this.#operator(FILTER_OPERATORS, "a filter operator") as FilterOperator;
-      const { text, position } = this.#take("string", "a string");
-      filters.push(operator === "|~" || operator === "!~" ? { operator, text, regex: regexAt(text, false, position) } : { operator, text });
+      const first = this.#filterText(operator);
+      const others: LineFilter[] = [];
+      while (this.#seesWord("or")) {
+        this.#next += 1;
+        others.push(this.#filterText(operator));
+      }
+      filters.push(others.length === 0 ? first : { ...first, others });
     }
     return filters;
+  }
+
+  #filterText(operator: FilterOperator): LineFilter {
+    const { text, position } = this.#take("string", "a string");
+    return operator === "|~" || operator === "!~" ? { operator, text, regex: regexAt(text, false, position) } : { operator, text };
   }
 
   #metric(): MetricQuery {
@@ -115,30 +127,27 @@ class Parser {
     return operand;
   }
 
-  #calculation(): Operand {
-    return this.#sums(this.#products(this.#operand()));
-  }
-
-  #sums(left: Operand): Operand {
-    const operator = this.#arithmetic("+", "-");
-    return operator === undefined ? left : this.#sums(this.#calculated(operator, left, this.#products(this.#operand())));
-  }
-
-  #products(left: Operand): Operand {
-    const operator = this.#arithmetic("*", "/");
-    return operator === undefined ? left : this.#products(this.#calculated(operator, left, this.#operand()));
+  /** `first`, or what comes next, and all that is put together with it by operators that bind as tightly as level `lowest`. */
+  #calculation(lowest = 0, first?: Operand): Operand {
+    let left = first ?? this.#operand();
+    for (;;) {
+      const level = BINARY_LEVELS.findIndex((operators) => operators.some((operator) => this.#seesOperator(operator)));
+      const operator = BINARY_LEVELS[level]?.find((candidate) => this.#seesOperator(candidate));
+      if (operator === undefined || level < lowest) return left;
+      this.#next += 1;
+      left = this.#calculated(operator, left, this.#calculation(operator === "^" ? level : level + 1));
+    }
   }
 
   #calculated(operator: BinaryOperator, left: Operand, right: Operand): Operand {
-    if (left.kind === "number" && right.kind === "number") throw new QueryError("two numbers make no metric query", this.#peek().position);
+    const numbers = [left, right].filter(({ kind }) => kind === "number").length;
+    if (numbers === 2) throw new QueryError("two numbers make no metric query", this.#peek().position);
+    if (numbers > 0 && isSetOperator(operator)) throw new QueryError(`a number beside ${operator}`, this.#peek().position);
     return { kind: "binary", operator, left, right };
   }
 
-  /** The operator that comes next, if it is one of those asked for. */
-  #arithmetic(...allowed: readonly BinaryOperator[]): BinaryOperator | undefined {
-    const operator = allowed.find((candidate) => this.#sees(candidate));
-    if (operator !== undefined) this.#next += 1;
-    return operator;
+  #seesOperator(operator: BinaryOperator): boolean {
+    return isSetOperator(operator) ? this.#seesWord(operator) : this.#sees(operator);
   }
 
   #operand(): Operand {
@@ -257,6 +266,11 @@ class Parser {
   #sees(symbol: string): boolean {
     const { kind, text } = this.#peek();
     return kind === "symbol" && text === symbol;
+  }
+
+  #seesWord(word: string): boolean {
+    const { kind, text } = this.#peek();
+    return kind === "identifier" && text === word;
   }
 
   #peek(): Token {

@@ -1,7 +1,16 @@
 /** The evaluation of a metric query at one point in time. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
-import type { BinaryOperation, Grouping, MetricQuery, Picking, RangeAggregation, VectorAggregation } from "../logql/ast.ts";
-import type { Sample } from "./instant.ts";
+import {
+  type BinaryOperation,
+  type Grouping,
+  isComparison,
+  isSetOperator,
+  type MetricQuery,
+  type Picking,
+  type RangeAggregation,
+  type VectorAggregation,
+} from "../logql/ast.ts";
+import { labelsKey, type Sample } from "./instant.ts";
 import { gatherSamples } from "./batches.ts";
 import { type Reading, readStreams } from "./reading.ts";
 
@@ -14,7 +23,7 @@ export interface Evaluation {
 
 const COUNTING: Reading = { path: "instant", limit: Number.POSITIVE_INFINITY, direction: "forward" };
 
-export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
+export function evaluate(query: MetricQuery, evaluation: Evaluation): readonly Sample[] {
   switch (query.kind) {
     case "range":
       return evaluateRange(query, evaluation);
@@ -27,24 +36,26 @@ export function evaluate(query: MetricQuery, evaluation: Evaluation): Sample[] {
   }
 }
 
-function evaluateBinary({ operator, left, right }: BinaryOperation, evaluation: Evaluation): Sample[] {
-  const { calculate } = evaluation.behaviour;
-  if (left.kind === "number")
-    return right.kind === "number"
-      ? []
-      : evaluate(right, evaluation).map(({ labels, value }) => ({ labels, value: calculate(operator, left.value, value) }));
-  if (right.kind === "number")
-    return evaluate(left, evaluation).map(({ labels, value }) => ({ labels, value: calculate(operator, value, right.value) }));
-  const others = new Map(evaluate(right, evaluation).map(({ labels, value }) => [labelsKey(labels), value]));
-  return evaluate(left, evaluation).flatMap(({ labels, value }) => {
-    const other = others.get(labelsKey(labels));
-    return other === undefined ? [] : [{ labels, value: calculate(operator, value, other) }];
+function evaluateBinary({ operator, left, right }: BinaryOperation, evaluation: Evaluation): readonly Sample[] {
+  const { behaviour } = evaluation;
+  const [ours, theirs] = [left, right].map((operand) => (operand.kind === "number" ? [] : evaluate(operand, evaluation))) as [
+    readonly Sample[],
+    readonly Sample[],
+  ];
+  if (isSetOperator(operator)) return behaviour.join(operator, ours, theirs);
+  const combined = (sample: Sample, one: number, other: number): Sample[] => {
+    if (isComparison(operator)) return behaviour.compare(operator, one, other) ? [sample] : [];
+    return [{ ...sample, value: behaviour.calculate(operator, one, other) }];
+  };
+  if (left.kind === "number") return theirs.flatMap((sample) => combined(sample, left.value, sample.value));
+  if (right.kind === "number") return ours.flatMap((sample) => combined(sample, sample.value, right.value));
+  const others = new Map(theirs.map(({ labels, value }) => [labelsKey(labels), value]));
+  return ours.flatMap((sample) => {
+    const other = others.get(labelsKey(sample.labels));
+    if (other !== undefined) return combined(sample, sample.value, other);
+    const alone = behaviour.withoutPartner(sample);
+    return alone === undefined ? [] : [alone];
   });
-}
-
-/** A text that the same labels always give. */
-function labelsKey(labels: Sample["labels"]): string {
-  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function evaluateRange(

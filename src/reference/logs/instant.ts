@@ -1,6 +1,6 @@
 /** Instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
 import type { Json, JsonObject } from "../http/message.ts";
-import type { BinaryOperator, Grouping, PickingOperator, RangeFunction, VectorOperator } from "../logql/ast.ts";
+import type { Calculation, Comparison, Grouping, PickingOperator, RangeFunction, SetOperator, VectorOperator } from "../logql/ast.ts";
 import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
 
 /** One sample of a metric query. */
@@ -30,7 +30,13 @@ export interface InstantBehaviour {
   /** Some of the samples of a group, which are at least one. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
   /** One sample out of those of two operands. */
-  readonly calculate: (operator: BinaryOperator, left: number, right: number) => number;
+  readonly calculate: (operator: Calculation, left: number, right: number) => number;
+  /** Whether a sample stays beside what it is compared with. */
+  readonly compare: (operator: Comparison, left: number, right: number) => boolean;
+  /** The samples of two operands put together as sets; those with the same labels are the same. */
+  readonly join: (operator: SetOperator, left: readonly Sample[], right: readonly Sample[]) => readonly Sample[];
+  /** What is calculated with a sample of the left operand that has none beside it in the right one; undefined: nothing. */
+  readonly withoutPartner: (sample: Sample) => Sample | undefined;
   /** The result objects: which there are, and their order. */
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;
@@ -87,7 +93,7 @@ function pickSamples(operator: PickingOperator, samples: readonly Sample[], coun
   return samples.toSorted((one, other) => (operator === "topk" ? other.value - one.value : one.value - other.value)).slice(0, count);
 }
 
-function calculate(operator: BinaryOperator, left: number, right: number): number {
+function calculate(operator: Calculation, left: number, right: number): number {
   switch (operator) {
     case "+":
       return left + right;
@@ -97,7 +103,48 @@ function calculate(operator: BinaryOperator, left: number, right: number): numbe
       return left * right;
     case "/":
       return left / right;
+    case "%":
+      return left % right;
+    case "^":
+      return left ** right;
   }
+}
+
+function compare(operator: Comparison, left: number, right: number): boolean {
+  switch (operator) {
+    case "==":
+      return left === right;
+    case "!=":
+      return left !== right;
+    case ">":
+      return left > right;
+    case ">=":
+      return left >= right;
+    case "<":
+      return left < right;
+    case "<=":
+      return left <= right;
+  }
+}
+
+function join(operator: SetOperator, left: readonly Sample[], right: readonly Sample[]): readonly Sample[] {
+  const [ours, theirs] = [left, right].map((samples) => new Set(samples.map(({ labels }) => labelsKey(labels)))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  switch (operator) {
+    case "or":
+      return [...left, ...right.filter(({ labels }) => !ours.has(labelsKey(labels)))];
+    case "and":
+      return left.filter(({ labels }) => theirs.has(labelsKey(labels)));
+    case "unless":
+      return left.filter(({ labels }) => !theirs.has(labelsKey(labels)));
+  }
+}
+
+/** A text that the same labels always give. */
+export function labelsKey(labels: Sample["labels"]): string {
+  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 export const INSTANT_BASE: InstantBehaviour = {
@@ -109,6 +156,9 @@ export const INSTANT_BASE: InstantBehaviour = {
   combine: combineSamples,
   pickSamples,
   calculate,
+  compare,
+  join,
+  withoutPartner: () => undefined,
   arrangeSamples: (samples) => samples,
   instantTimestamp: (time) => Number(time / 1_000_000n) / 1_000,
   presentSample: String,

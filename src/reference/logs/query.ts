@@ -50,7 +50,14 @@ function matchStream({ operator, name, value, regex }: Matcher, labels: Labels):
   }
 }
 
-function filterLine({ operator, text, regex }: LineFilter, line: string): boolean {
+/** A line passes one that asks for texts when it holds any of them, and one that excludes texts when it holds none. */
+function filterLine({ others = [], ...filter }: LineFilter, line: string): boolean {
+  const isExcluding = filter.operator === "!=" || filter.operator === "!~";
+  const passes = [filter, ...others].map((one) => passesText(one, line));
+  return isExcluding ? passes.every(Boolean) : passes.some(Boolean);
+}
+
+function passesText({ operator, text, regex }: LineFilter, line: string): boolean {
   switch (operator) {
     case "|=":
       return line.includes(text);

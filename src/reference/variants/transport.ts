@@ -27,6 +27,12 @@ function sometimes(
   };
 }
 
+/** A number that follows no order a reader would see. */
+function scattered(count: number): number {
+  const mixed = Math.imul(count ^ (count >>> 7), 0x9e_37_79_b1);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x85_eb_ca_6b) >>> 8;
+}
+
 const MOST_WRONG = 3;
 const LOCKED_MS = 400;
 
@@ -96,6 +102,23 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every 37th read is answered 502 by a gateway with a page.",
     OVERLOAD,
     sometimes(37, isRead, textReply(502, "<html><body>Bad Gateway</body></html>", { "content-type": "text/html" })),
+  ),
+  variant(
+    "often-503",
+    "One read of six, without any order, is answered 503, whatever it asks.",
+    OVERLOAD,
+    (base) => {
+      let reads = 0;
+      return {
+        beforeHandle: (request, route) => {
+          if (!isRead(request)) return base.beforeHandle(request, route);
+          reads += 1;
+          return scattered(reads) % 6 === 0 ? textReply(503, "try again\n") : base.beforeHandle(request, route);
+        },
+      };
+    },
+    // One read of six is asked again, and refusals are asked until it is certain what they mean.
+    { settings: { MAX_REQUESTS: "4500" } },
   ),
   variant(
     "push-sometimes-503",

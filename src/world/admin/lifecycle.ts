@@ -68,7 +68,8 @@ async function updated(scope: Scope, loan: LoanedInstance, state: ModelState, li
         ? await addedTo(scope, limits)
         : await writtenOver(scope, limits, "admin-4.PUT-over-limits");
   const clause = limits === null ? "admin-4.2" : adds ? "admin-4.3" : "admin-4.PUT-over-limits";
-  const found = await change(scope, loan, { state: { displayName, limits: judge }, limits: limits ?? undefined, clause });
+  const isRestOpen = limits !== null && !adds;
+  const found = await change(scope, loan, { state: { displayName, limits: judge }, limits: limits ?? undefined, clause, isRestOpen });
   Object.assign(state, { displayName, limits, overwritten: limits !== null && !adds } satisfies ModelState);
   return found;
 }

@@ -107,6 +107,7 @@ async function written(
     limits: after,
     clause: OVER,
     input: { before, after },
+    isRestOpen: true,
   });
 }
 

@@ -63,13 +63,15 @@ export interface Change {
   readonly limits?: Limits | undefined;
   readonly clause: ClauseId;
   readonly input?: unknown;
+  /** Whether it is left open what the limits are that are not sent: reads show them as the update answered them. */
+  readonly isRestOpen?: boolean;
 }
 
 /** `refused`: the values do not go together on this target, which the documents leave open; nothing was judged. */
 export type Changed = Finding & { readonly refused?: true };
 
 /** Updates a loaned instance, judges the answer, then reads until the instance is as expected. */
-export async function change(scope: Scope, loan: LoanedInstance, { state, limits, clause, input }: Change): Promise<Changed> {
+export async function change(scope: Scope, loan: LoanedInstance, { state, limits, clause, input, isRestOpen }: Change): Promise<Changed> {
   const known = await scope.use(brokenFields);
   const answer = await update(scope, loan.instance, state.displayName, limits);
   if (!isSuccess(answer)) return refusedUpdate(scope, loan, answer, limits, clause);
@@ -82,7 +84,11 @@ export async function change(scope: Scope, loan: LoanedInstance, { state, limits
     clauses: clause,
     of: loan.instance,
     ask: reading(loan.instance),
-    expect: (shown) => stateDifferences(loan.instance, state, shown, known),
+    expect: (shown) => {
+      const departures = stateDifferences(loan.instance, state, shown, known);
+      const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && departures.length === 0;
+      return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : departures;
+    },
   })(scope);
   // Where the answer was right, a read that differs shows that what was answered is not what is stored.
   const unreadable = bodyOf(read.exchanges[0] as Answered, "admin-4.GET").body === null;
@@ -97,6 +103,19 @@ export async function change(scope: Scope, loan: LoanedInstance, { state, limits
     exchanges: onAnswer.length > 0 ? [answer, ...read.exchanges] : [...read.exchanges, answer],
     input: input ?? { sent: { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) } },
   };
+}
+
+/** The limits that were not sent in a read, against those that the update answered: it answers the modified instance. */
+function notAsAnswered(sent: Limits, answered: JsonObject, shown: JsonObject): Difference[] {
+  const clause = "admin-4.PUT";
+  const limits = limitsIn(answered, clause).limits ?? {};
+  const rest = unsentDifferences(
+    sent,
+    limitsIn(shown, clause).limits ?? {},
+    (name) => (limits[name] === undefined ? [] : [limits[name]]),
+    clause,
+  );
+  return rest.map((difference) => ({ ...difference, expected: `${difference.expected} as the update answered it` }));
 }
 
 function prefixed(where: string): (difference: Difference) => Difference {

@@ -102,6 +102,33 @@ function calculated(one: Groups, other: Groups, calculate: (left: number, right:
   );
 }
 
+/** Sums that are left after a comparison, or of two where there is one beside it, none beside it, or one of either. */
+export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
+  const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
+  // Two sums of the same group are the same where the second leaves out other groups as a whole.
+  const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
+  const [inner, other, nothing] = [all, some, none].map((asked) => metricText(dataset, asked)) as [string, string, string];
+  const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
+  const bound = values.findLast((value) => value !== values.at(-1)) ?? 0;
+  const where = (isLeft: (group: Group, key: string) => boolean): Groups => new Map([...ours].filter(([key, group]) => isLeft(group, key)));
+  const more = where(({ value }) => value > bound).size;
+  const parts = [all, some];
+  return [
+    { form: "sums of at least a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
+    {
+      // Whether the number or the sum stays is not stated, and services differ in it.
+      form: "how many sums are more than a number before them",
+      text: `count(${bound} < ${inner})`,
+      expected: new Map([[labelKey({}), { labels: {}, value: more }]]),
+      parts: [all],
+    },
+    { form: "sums and others", text: `${inner} and ${other}`, expected: where((_, key) => theirs.has(key)), parts },
+    { form: "sums unless there are others", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
+    { form: "sums or others", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
+    { form: "sums unless there is nothing", text: `${inner} unless ${nothing}`, expected: ours, parts: [all] },
+  ];
+}
+
 /** Calculations with numbers: before and behind, with a fraction, with parentheses, and of what is negative. */
 export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
@@ -117,7 +144,10 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
     each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum less two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
-    each("a calculation in parentheses", `(${inner} + ${inner}) * 3`, (value) => value * 6),
+    // More than half as many bits as a double hold.
+    each("a calculation in parentheses", `(${inner} + ${inner}) * ${LARGE_PRIME}`, (value) => value * 2 * LARGE_PRIME),
+    each("the rest of a sum", `${inner} % 7`, (value) => value % 7),
+    each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
     // After the same sum was calculated with.
     each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),
     {
@@ -131,6 +161,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
 
 /** More than any sum of these sets is. */
 const LESS = 100_000;
+const LARGE_PRIME = 10_000_019;
 
 /** How much earlier a range ends than it is asked for. */
 export interface Offset {
@@ -159,6 +190,12 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
       text: `sum(${metric}(${query}${range})) without (${othersThan(dataset, by).join(", ")})`,
       expected: groups,
       split: true,
+      parts: [asked],
+    },
+    {
+      form: "a sum by labels that are named behind it",
+      text: `sum(${metric}(${query}${range})) by (${by.join(", ")})`,
+      expected: groups,
       parts: [asked],
     },
     {

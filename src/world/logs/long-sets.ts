@@ -3,7 +3,7 @@ import { noise } from "../../arbitraries/noise.ts";
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { laddered } from "./laddered.ts";
 
-const LINES = [120_000, 65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
+const LINES = [250_000, 120_000, 65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
 
 /** The word that ends every long line: a filter that looks at the beginning only does not find it. */
 export const LAST_WORD = "lastword";
@@ -26,7 +26,7 @@ const ENOUGH_BYTES = 280_000;
 const FURTHER_BYTES = 4_000;
 
 /** Every length up to the longest that is taken, a short line after each, and lines of a usual length until there are enough bytes. */
-export const longLines = laddered("long-lines", "lines up to 120,000 bytes", LINES, (longest) => {
+export const longLines = laddered("long-lines", "lines up to 250,000 bytes", LINES, (longest) => {
   const lengths = LINES.filter((bytes) => bytes <= longest);
   const further = Math.ceil((ENOUGH_BYTES - lengths.reduce((sum, bytes) => sum + bytes, 0)) / FURTHER_BYTES);
   const lines = [

@@ -16,6 +16,7 @@ import { blameOf } from "../../blame/asked.ts";
 import { samplesOf, streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricTrial } from "./metrics.ts";
+import { lastingAnswer } from "./server-errors.ts";
 import { BACKSLASHED } from "./small-sets.ts";
 import { askedDifferences, parametersOf, selection } from "./range-query.ts";
 
@@ -50,6 +51,10 @@ function spelled(
 
 const backquoted = (text: string): string => `\`${text}\``;
 
+function selectorOf({ matchers }: Dataset): string {
+  return `{${[...matchers, LEFT].map(({ name, value }) => `${name}=${quoted(value)}`).join(", ")}}`;
+}
+
 export const QUERY_SPELLINGS: readonly Spelling[] = [
   { what: "no blanks at all", clause: "logs-4.3", ...spelled(quoted, ["=", ",", "", ""]) },
   { what: "blanks around every sign", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
@@ -69,6 +74,25 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
       const members = [LEFT, ...matchers, LEFT].map(({ name, value }) => `${name}=${quoted(value)}`).join(", ");
       return `{${members}}${FILTERS.map(({ operator, text }) => ` ${operator} ${quoted(text)}`).join("")}`;
     },
+  },
+  {
+    what: "a comment up to the end of a line",
+    clause: "logs-4.3",
+    filters: FILTERS,
+    written: (dataset) =>
+      `${selectorOf(dataset)} # of these\n${FILTERS.map(({ operator, text }) => `${operator} ${quoted(text)}`).join("\n")}`,
+  },
+  {
+    what: "one of several texts",
+    clause: "logs-4.3",
+    filters: [{ operator: "|~", text: "beta|gamma" }],
+    written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma"`,
+  },
+  {
+    what: "none of several texts",
+    clause: "logs-4.3",
+    filters: [{ operator: "!~", text: "alpha|beta|gamma" }],
+    written: (dataset) => `${selectorOf(dataset)} != "alpha" or "beta" or "gamma"`,
   },
 ];
 
@@ -92,12 +116,12 @@ interface OtherForm<A> {
 /** Resolves to null where the form is refused. An answer that is right at the first look is not asked for again. */
 function inAnotherForm<A>({ clause, of, request, read, expect, input, usual }: OtherForm<A>): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
-    const first = await request(scope);
+    const first = await lastingAnswer(scope, request);
     if (isRefused(first)) return null;
     const { answer: shown } = read(first);
     if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
     const ask = async (later: Scope) => {
-      const exchange = await request(later);
+      const exchange = await lastingAnswer(later, request);
       return { ...read(exchange), exchanges: [exchange] };
     };
     return async (later) => {

@@ -10,6 +10,7 @@ import type { Direction } from "../../model/logs.ts";
 import { selectorText } from "../../model/query-text.ts";
 import type { Dataset } from "./datasets.ts";
 import { takesForm } from "./metrics.ts";
+import { restBetween, timesNeeded } from "./server-errors.ts";
 
 /** A valid query and the same with exactly one thing changed. */
 export interface Invalid {
@@ -41,9 +42,6 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
   return answer !== null && isSuccess(answer) ? answer : sendValid(scope, dataset, row, selector);
 }
 
-/** How often a 5xx is seen beside a healthy twin before it counts as the answer. */
-const SERVER_ERRORS = 3;
-
 /**
  * The invalid request is refused as documented, the valid one beside it is not. Throws `Inconclusive` when the valid one fails: then
  * a refusal says nothing of the change.
@@ -60,9 +58,12 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
       // Any other answer is held against the service only when the valid request still succeeds.
       if (!right) requireSuccess(await sendValid(scope, dataset, row, selector));
-      if (status >= 500 && serverErrors < SERVER_ERRORS) continue;
+      if (status >= 500 && serverErrors < timesNeeded(scope)) {
+        await restBetween(scope);
+        continue;
+      }
       const expected = `${anyError === true ? "an error" : "status 400"} for ${invalid ?? "a request without query"}`;
-      const actual = status >= 500 ? `status ${status}, ${SERVER_ERRORS} times, while the valid query succeeds` : `status ${status}`;
+      const actual = status >= 500 ? `status ${status}, ${serverErrors} times, while the valid query succeeds` : `status ${status}`;
       return {
         clauses: [clause],
         differences: right ? [] : [{ clause, path: "status", expected, actual }],

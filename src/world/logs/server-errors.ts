@@ -1,0 +1,29 @@
+/** When an answer of 5xx is meant for what was asked, and when it may be trouble that passes. */
+import { type Answered, statusOf } from "../../client/exchange.ts";
+import type { Scope } from "../../harness/scope.ts";
+
+/** How often a 5xx is seen before it counts as the answer, and on a target where a 5xx passes now and then. */
+const SERVER_ERRORS = 3;
+const PASSING_ERRORS = 9;
+/** After fewer requests than this, that no 5xx has passed says nothing of the target. */
+const TELLING_REQUESTS = 60;
+
+/** How often a 5xx has to be seen on this target before it is certain that it is meant for what was asked. */
+export function timesNeeded({ run }: Scope): number {
+  const { budget, passingErrors } = run.transport("logs");
+  return passingErrors === 0 && budget.requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;
+}
+
+/** Waits a little: what fails every so many requests is not to meet the same one each time. */
+export async function restBetween({ run }: Scope): Promise<void> {
+  await run.pause(run.transport("logs").pauseAfter(0));
+}
+
+/** The answer to a request that is sent again while it is answered 5xx, until that is certain. */
+export async function lastingAnswer(scope: Scope, request: (scope: Scope) => Promise<Answered>): Promise<Answered> {
+  for (let times = 1; ; times += 1) {
+    const answer = await request(scope);
+    if (statusOf(answer) < 500 || times >= timesNeeded(scope)) return answer;
+    await restBetween(scope);
+  }
+}
