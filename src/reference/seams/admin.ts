@@ -199,6 +199,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   await update("plain", { drop_labels: [] });
   for (const period of ["30d", "0d"]) await update("plain", { compactor_blocks_retention_period: period });
   await update("plain", { ha_cluster_label: "}{{" });
+  await update("plain", { ingestion_rate: -1 });
   await update("plain", undefined, "no limits");
   for (let round = 0; round < 12; round += 1) await ask("GET", "one");
 
