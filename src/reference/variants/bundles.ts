@@ -239,6 +239,13 @@ export const BUNDLES: readonly Variant[] = [
     { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500" } },
   ),
   bundle(
+    "bundle-shaky-few-forms",
+    "Reads fail without any order, and of metric queries only those are taken that the documents name.",
+    ALL_LEGAL,
+    named("metric-forms-named-only", "often-503"),
+    { settings: { MAX_REQUESTS: "4500" } },
+  ),
+  bundle(
     "bundle-spelled-otherwise",
     "Everything written in another way: exponents, escapes, order, strings for timestamps.",
     ALL_LEGAL,

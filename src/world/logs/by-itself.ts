@@ -1,5 +1,5 @@
 /** Selectors of a single matcher, whose values no other run has: nothing else narrows down what a service reads. */
-import { statusOf } from "../../client/exchange.ts";
+import { type Answered, statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
@@ -8,6 +8,7 @@ import { logQueryText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { askedDifferences, lesserOf, nearest, parametersOf } from "./range-query.ts";
+import { lastingAnswer } from "./server-errors.ts";
 
 const CLAUSE = "logs-4.matchers";
 
@@ -17,9 +18,10 @@ function queryOf(matcher: Matcher): string {
 
 /** Whether this target takes an expression as the only matcher: that one matcher must be of `=` is not stated, and usual. */
 export function takesByItself({ start, end }: Dataset, matcher: Matcher): (scope: Scope) => Promise<boolean> {
-  return async ({ logs }) => {
+  return async (scope) => {
     const parameters = { query: queryOf(matcher), start: start.toString(), end: end.toString() };
-    const status = statusOf(await logs.probe("selector of one expression", "query_range", parameters));
+    const probe = async (): Promise<Answered> => scope.logs.probe("selector of one expression", "query_range", parameters);
+    const status = statusOf(await lastingAnswer(scope, probe));
     return status < 400 || status >= 500;
   };
 }

@@ -10,6 +10,7 @@ import { groupDepartures, streamDepartures, swappedDepartures, timestampDepartur
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { lesserOf, nearest } from "./range-query.ts";
+import { lastingAnswer } from "./server-errors.ts";
 
 /** A metric query over the entries of a window that ends at the asked time; no entry lies on either of its edges. */
 export interface MetricAsked extends LogQuery {
@@ -57,15 +58,15 @@ const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/g
  * it was one of success.
  */
 export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
-  return async ({ logs }) => {
+  return async (scope) => {
     const ask = async (text: string): Promise<Answered> =>
-      logs.probe("query of a form that is not named", "query", { query: text, time: time.toString() });
-    const answer = await ask(query);
+      scope.logs.probe("query of a form that is not named", "query", { query: text, time: time.toString() });
+    const answer = await lastingAnswer(scope, async () => ask(query));
     const status = statusOf(answer);
     if ((status >= 400 && status < INTERNAL_ERROR) || status === NOT_IMPLEMENTED) return null;
     if (status !== INTERNAL_ERROR) return { first: isSuccess(answer) ? answer : undefined };
     for (let times = 0; times < REFUSED_BY; times += 1)
-      if (statusOf(await ask(overTheLastMinute(query))) !== INTERNAL_ERROR) return { first: undefined };
+      if (statusOf(await ask(overTheLastMinute(query))) < INTERNAL_ERROR) return { first: undefined };
     return null;
   };
 }
