@@ -199,7 +199,7 @@ const LIMITS: readonly Fault[] = [
           context,
         ),
     }),
-    { also: ["admin-4.1", "admin-4.3"] },
+    { also: ["admin-4.1", "admin-4.3", "admin-2.limit.drop_labels"] },
   ),
   fault(
     "admin-4.PUT-over-limits",

@@ -161,6 +161,19 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
     };
   }),
   fault(
+    "logs-4.push",
+    "logs-push-lines-of-128-kib",
+    "Entries with lines above 128 KiB are taken and not kept.",
+    (base) => ({
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams === "string") return streams;
+        return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => line.length <= MEBIBYTE / 8) }));
+      },
+    }),
+    { needs: "nightly" },
+  ),
+  fault(
     "logs-2.Entry",
     "logs-push-lines-by-long-ends",
     "A line is taken for another of its length that begins and ends with the same 96 characters.",

@@ -53,9 +53,6 @@ export const LOGS_FORM_FAULTS: readonly Fault[] = [
       return { ...query.right, left: { ...query, right: query.right.left } };
     },
   })),
-  fault(METRIC, "logs-samples-of-floats", "Samples are numbers of 32 bits.", (base) => ({
-    presentSample: (value) => base.presentSample(Math.fround(value)),
-  })),
   fault(METRIC, "logs-grouping-behind-first", "Of several labels that are named behind a sum the first counts.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(

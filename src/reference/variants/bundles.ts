@@ -228,7 +228,7 @@ export const BUNDLES: readonly Variant[] = [
       "visible-in-parts",
     ),
     // Each stale read and each 429 is asked again: so many take more than a release run may send by default.
-    { settings: { MAX_REQUESTS: "3500" } },
+    { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
     "bundle-shaky",

@@ -11,16 +11,16 @@ export interface Laddered extends PushedSet {
   readonly size: number;
 }
 
-/** Tries `sizes` from the largest on; null when even the smallest is refused, which the documents leave open. */
+/** Tries the sizes of a run from the largest on; null when even the smallest is refused, which the documents leave open. */
 export function laddered(
   name: string,
   title: string,
-  sizes: readonly number[],
+  sizesOf: (scope: Scope) => readonly number[],
   payload: (size: number, scope: Scope) => Payload,
   age: Age = "settled",
 ): Fixture<Laddered | null> {
   return fixture("logs", title, async (scope) => {
-    for (const size of sizes) {
+    for (const size of sizesOf(scope)) {
       const dataset: Dataset = await store(scope, `${name}-${size}`, payload(size, scope), undefined, age);
       if (refusalFinding(dataset) !== null) continue;
       const pushed = await comeBack(scope, dataset);
