@@ -9,7 +9,7 @@ import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
 import { type HourSet, hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { combinedTrial, reworded, timeOf } from "../../src/world/logs/combined.ts";
+import { combinedTrial, lengthened, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf } from "../../src/world/logs/own-samples.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
@@ -208,7 +208,7 @@ const metrics = hourCheck(
   },
 );
 
-const A_WEEK = 604_800n * SECOND;
+const A_DAY = 86_400n * SECOND;
 
 /** Ranges in days, hours and minutes that end in a quiet stretch after the last full hour and begin in one. */
 const SPELLED = [
@@ -243,9 +243,10 @@ const spelled = hourCheck(
         await t.verify(kept(metricTrial(dataset, { ...asked, metric, window, written })));
     if (!isOlderTaken) {
       // How long a range may be is not stated; a day is as long as reads are usually allowed to be.
-      const week = { ...asked, metric: "rate", window: { start: end - A_WEEK, end }, written: "1w" } as const;
-      const { seen: taken } = await t.look(takesForm(metricText(dataset, week), end));
-      if (taken !== null) await t.verify(kept(metricTrial(dataset, week, taken)));
+      const day = { ...asked, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;
+      const week = lengthened(dataset, day, "1w", 7);
+      const { seen: taken } = await t.look(takesForm(week.text, end));
+      if (taken?.first !== undefined) await t.verify(kept(combinedTrial(dataset, week, taken)));
     }
     // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
     const later = { start: end - LONGER, end };

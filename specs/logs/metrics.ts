@@ -1,7 +1,7 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculations, chosen, combinedTrial, numbered, reworded, timeOf } from "../../src/world/logs/combined.ts";
+import { aggregations, calculation, chosen, combinedTrial, numbered, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
@@ -138,6 +138,14 @@ const grouping = logsCheck({
   },
 });
 
+/**
+ * A sum over nothing may be answered with 0, so that sums are chosen among by matchers: what a group has no stream of is no group, and
+ * nothing at all is the group without labels.
+ */
+const LABELLED = [{ name: "svc_a", operator: "!=", value: "" }] as const;
+const FEW = [{ name: "svc_a", operator: "=~", value: "p|xy" }] as const;
+const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as const;
+
 /** Groups have different numbers of entries, and some more than one group of the finer grouping. */
 const combined = logsCheck({
   slug: "combined",
@@ -154,13 +162,14 @@ const combined = logsCheck({
     const among = await t.use(crowd);
     const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
     const some = inRange(dataset, row, { by: ["svc_a", "svc_ab"], filters: [{ operator: "|=", text: "group 1" }] });
+    const chosenFew = { ...pairs, matchers: FEW };
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
-      ...calculations(dataset, { ...counts, metric: "bytes_over_time" }, counts),
+      ...(["-", "/"] as const).map((operator) => calculation(dataset, { ...counts, metric: "bytes_over_time" }, operator, counts)),
       // Of which either operand has groups that the other has not.
-      ...calculations(dataset, some, { ...pairs, metric: "bytes_over_time" }).slice(0, 1),
-      ...calculations(dataset, { ...pairs, metric: "bytes_over_time" }, some).slice(1),
-      ...chosen(dataset, pairs, some, { ...pairs, filters: [{ operator: "|=", text: "no line holds this" }] }),
+      calculation(dataset, some, "-", { ...pairs, metric: "bytes_over_time" }),
+      calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
+      ...chosen(dataset, { ...pairs, matchers: LABELLED }, chosenFew, { ...pairs, matchers: NOBODY }),
       ...numbered(dataset, counts),
       ...reworded(dataset, pairs),
     ];

@@ -18,7 +18,8 @@ const REFUSED = "this target refuses all of these; how a query may be written is
 
 const queries = logsCheck({
   slug: "spelled",
-  title: "a query with other blanks, line ends or quotes, or with a matcher twice, selects the same once it was accepted",
+  title:
+    "a query with other blanks, line ends or quotes, a comment, a matcher twice or several texts of a filter selects the same once it was accepted",
   clauses: ["logs-4.3"],
   profiles: LARGER,
   async run(t) {

@@ -95,6 +95,16 @@ export class Transport {
     return this.#options.budget;
   }
 
+  /** How many requests were sent. */
+  get requests(): number {
+    return this.#sequence;
+  }
+
+  /** Counts a 5xx after which the same request was answered otherwise. */
+  notePassingError(): void {
+    this.#passingErrors += 1;
+  }
+
   /** How many requests were answered otherwise once they were repeated after a 5xx: how often a 5xx says nothing of what was asked. */
   get passingErrors(): number {
     return this.#passingErrors;
@@ -156,7 +166,7 @@ export class Transport {
       if (attempt > 0) await this.#options.budget.pause(Math.max(this.pauseAfter(attempt - 1, longestMs), askedForMs));
       const exchange = await this.once(call, record);
       if (isAnswered(exchange) && !again(exchange.response.status)) {
-        if (serverErrors > 0) this.#passingErrors += 1;
+        if (serverErrors > 0) this.notePassingError();
         return exchange;
       }
       if (isAnswered(exchange) && exchange.response.status >= 500) serverErrors += 1;

@@ -1,5 +1,6 @@
 /** Faults of forms of the query language: comparisons, sets of samples, alternatives of a filter, comments. */
 import type { Behaviour } from "../behaviour.ts";
+import type { LineFilter } from "../logql/ast.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -40,10 +41,10 @@ export const LOGS_FORM_FAULTS: readonly Fault[] = [
     "Of what is in both of two sums with or between them the second is answered.",
     (join) => (operator, left, right) => (operator === "or" ? join(operator, right, left) : join(operator, left, right)),
   ),
-  fault(METRIC, "logs-without-partner-kept", "Of two sums a group that only the first has is calculated as if the second were 0.", () => ({
+  fault(METRIC, "logs-without-partner-kept", "Of two sums a group that only the first has is answered as it is.", () => ({
     withoutPartner: (sample) => sample,
   })),
-  fault(METRIC, "logs-rest-of-the-negative", "The rest of a division is what is left to the divisor.", ({ calculate }) => ({
+  fault(METRIC, "logs-rest-to-the-divisor", "The rest of a division is what is left to the divisor.", ({ calculate }) => ({
     calculate: (operator, left, right) => (operator === "%" ? right - (left % right) : calculate(operator, left, right)),
   })),
   fault(METRIC, "logs-square-of-product", "A power binds no tighter than a product.", (base) => ({
@@ -65,12 +66,16 @@ export const LOGS_FORM_FAULTS: readonly Fault[] = [
   })),
   fault(
     FILTERS,
-    "logs-filter-or-excludes-last",
-    "Of several texts that a line filter excludes those after the second are let through.",
+    "logs-filter-or-second-kind",
+    "Of several expressions of a line filter those after the second are taken for texts.",
     (base) => ({
       filterLine: (filter, line, index) => {
         const { operator, others } = filter;
-        return base.filterLine(operator === "!=" && others !== undefined ? { ...filter, others: others.slice(0, 1) } : filter, line, index);
+        if (operator !== "|~" || others === undefined) return base.filterLine(filter, line, index);
+        const last = others.slice(1).map(({ text }): LineFilter => ({ operator: "|=", text }));
+        return (
+          base.filterLine({ ...filter, others: others.slice(0, 1) }, line, index) || last.some((one) => base.filterLine(one, line, index))
+        );
       },
     }),
   ),

@@ -3,7 +3,7 @@ import { type Field } from "../../blame/fields.ts";
 import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import type { Limits } from "../../contract/limits.ts";
+import { LIMITS, type LimitName, type Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
@@ -109,12 +109,11 @@ export async function change(scope: Scope, loan: LoanedInstance, { state, limits
 function notAsAnswered(sent: Limits, answered: JsonObject, shown: JsonObject): Difference[] {
   const clause = "admin-4.PUT";
   const limits = limitsIn(answered, clause).limits ?? {};
-  const rest = unsentDifferences(
-    sent,
-    limitsIn(shown, clause).limits ?? {},
-    (name) => (limits[name] === undefined ? [] : [limits[name]]),
-    clause,
-  );
+  const later = limitsIn(shown, clause).limits ?? {};
+  // Of a length of time that is no number its type is wrong already, and the same length may be written in two ways.
+  const isTelling = (name: LimitName): boolean =>
+    limits[name] !== undefined && (LIMITS[name].time !== true || [limits, later].every((one) => typeof one[name] === "number"));
+  const rest = unsentDifferences(sent, later, (name) => (isTelling(name) ? [limits[name]] : []), clause);
   return rest.map((difference) => ({ ...difference, expected: `${difference.expected} as the update answered it` }));
 }
 

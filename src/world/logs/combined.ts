@@ -41,10 +41,10 @@ const AGGREGATIONS: readonly Aggregation[] = [
 ];
 
 /** Which of the two stands first matters to both. */
-const CALCULATIONS: Readonly<Record<string, (left: number, right: number) => number>> = {
-  "-": (left, right) => left - right,
-  "/": (left, right) => left / right,
-};
+const CALCULATIONS = {
+  "-": (left: number, right: number): number => left - right,
+  "/": (left: number, right: number): number => left / right,
+} as const;
 
 function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): readonly Stream[] {
   return within(select(streams, { matchers, filters }), window.start, window.end);
@@ -82,14 +82,20 @@ export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readon
   });
 }
 
-/** Calculations with two metrics of the same groups. */
-export function calculations(dataset: Dataset, left: MetricAsked, right: MetricAsked): readonly Combined[] {
-  return Object.entries(CALCULATIONS).map(([operator, calculate]): Combined => ({
+/** A calculation with two metrics, of the groups that are in both. */
+export function calculation(dataset: Dataset, left: MetricAsked, operator: keyof typeof CALCULATIONS, right: MetricAsked): Combined {
+  return {
     form: `two sums with ${operator}`,
     text: `${metricText(dataset, left)} ${operator} ${metricText(dataset, right)}`,
-    expected: calculated(groupsOf(dataset, left), groupsOf(dataset, right), calculate),
+    expected: calculated(groupsOf(dataset, left), groupsOf(dataset, right), CALCULATIONS[operator]),
     parts: [left, right],
-  }));
+  };
+}
+
+/** A rate over so many times the range of another, in which there are the same entries. */
+export function lengthened(dataset: Dataset, rate: MetricAsked, written: string, times: number): Combined {
+  const rates = [...groupsOf(dataset, rate)].map(([key, { labels, value }]) => [key, { labels, value: value / times }] as const);
+  return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected: new Map(rates), parts: [rate] };
 }
 
 /** One group for each that is in both. */
@@ -107,7 +113,7 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
   // Two sums of the same group are the same where the second leaves out other groups as a whole.
   const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
-  const [inner, other, nothing] = [all, some, none].map((asked) => metricText(dataset, asked)) as [string, string, string];
+  const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
   const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
   const bound = values.findLast((value) => value !== values.at(-1)) ?? 0;
   const where = (isLeft: (group: Group, key: string) => boolean): Groups => new Map([...ours].filter(([key, group]) => isLeft(group, key)));
@@ -125,7 +131,7 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
     { form: "sums and others", text: `${inner} and ${other}`, expected: where((_, key) => theirs.has(key)), parts },
     { form: "sums unless there are others", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
     { form: "sums or others", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
-    { form: "sums unless there is nothing", text: `${inner} unless ${nothing}`, expected: ours, parts: [all] },
+    { form: "sums unless there is nothing", text: `${inner} unless ${metricText(dataset, none)}`, expected: ours, parts: [all] },
   ];
 }
 

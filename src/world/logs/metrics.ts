@@ -10,7 +10,7 @@ import { groupDepartures, streamDepartures, swappedDepartures, timestampDepartur
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { lesserOf, nearest } from "./range-query.ts";
-import { lastingAnswer } from "./server-errors.ts";
+import { lastingAnswer, NOT_IMPLEMENTED, restBetween } from "./server-errors.ts";
 
 /** A metric query over the entries of a window that ends at the asked time; no entry lies on either of its edges. */
 export interface MetricAsked extends LogQuery {
@@ -44,9 +44,8 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
   return outer === undefined ? inner : `sum${outer.length === 0 ? "" : ` by (${outer.join(", ")})`} (${inner})`;
 }
 
-const NOT_IMPLEMENTED = 501;
-const INTERNAL_ERROR = 500;
-/** So often a form is answered `INTERNAL_ERROR`, over a minute too, until it counts as refused. */
+export const INTERNAL_ERROR = 500;
+/** So often a form that is answered `INTERNAL_ERROR` for certain is so over a minute, too, until it counts as refused. */
 const REFUSED_BY = 3;
 
 /** The same form over the last minute of its ranges. */
@@ -65,8 +64,10 @@ export function takesForm(query: string, time: bigint): (scope: Scope) => Promis
     const status = statusOf(answer);
     if ((status >= 400 && status < INTERNAL_ERROR) || status === NOT_IMPLEMENTED) return null;
     if (status !== INTERNAL_ERROR) return { first: isSuccess(answer) ? answer : undefined };
-    for (let times = 0; times < REFUSED_BY; times += 1)
+    for (let times = 0; times < REFUSED_BY; times += 1) {
+      await restBetween(scope);
       if (statusOf(await ask(overTheLastMinute(query))) < INTERNAL_ERROR) return { first: undefined };
+    }
     return null;
   };
 }

@@ -55,6 +55,7 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
       const twin = requireSuccess(await (serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
       const answer = await sendOnce(scope, dataset, row, "invalid", invalid);
       const status = statusOf(answer);
+      if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError();
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
       // Any other answer is held against the service only when the valid request still succeeds.
       if (!right) requireSuccess(await sendValid(scope, dataset, row, selector));

@@ -2,6 +2,9 @@
 import { type Answered, statusOf } from "../../client/exchange.ts";
 import type { Scope } from "../../harness/scope.ts";
 
+/** A server that does not know what is asked says so at once. */
+export const NOT_IMPLEMENTED = 501;
+
 /** How often a 5xx is seen before it counts as the answer, and on a target where a 5xx passes now and then. */
 const SERVER_ERRORS = 3;
 const PASSING_ERRORS = 9;
@@ -10,8 +13,8 @@ const TELLING_REQUESTS = 60;
 
 /** How often a 5xx has to be seen on this target before it is certain that it is meant for what was asked. */
 export function timesNeeded({ run }: Scope): number {
-  const { budget, passingErrors } = run.transport("logs");
-  return passingErrors === 0 && budget.requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;
+  const { requests, passingErrors } = run.transport("logs");
+  return passingErrors === 0 && requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;
 }
 
 /** Waits a little: what fails every so many requests is not to meet the same one each time. */
@@ -23,7 +26,9 @@ export async function restBetween({ run }: Scope): Promise<void> {
 export async function lastingAnswer(scope: Scope, request: (scope: Scope) => Promise<Answered>): Promise<Answered> {
   for (let times = 1; ; times += 1) {
     const answer = await request(scope);
-    if (statusOf(answer) < 500 || times >= timesNeeded(scope)) return answer;
+    const status = statusOf(answer);
+    if (status < 500 && times > 1) scope.run.transport("logs").notePassingError();
+    if (status < 500 || status === NOT_IMPLEMENTED || times >= timesNeeded(scope)) return answer;
     await restBetween(scope);
   }
 }
