@@ -15,7 +15,7 @@ export interface RateLimit {
 export const PUSH_LIMIT: RateLimit = { perSecond: 2, burst: 280, operation: "logs.push" };
 
 /** The same for a nightly run, which pushes hundreds of generated payloads. */
-export const NIGHTLY_PUSH_LIMIT: RateLimit = { ...PUSH_LIMIT, burst: 400 };
+export const NIGHTLY_PUSH_LIMIT: RateLimit = { ...PUSH_LIMIT, burst: 700 };
 
 /** A function that takes one request at a time in ms and tells whether it exceeds the limit. */
 export function rateLimiter(limit: RateLimit | null): (nowMs: number, operation: Operation) => boolean {
