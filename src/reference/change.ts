@@ -2,6 +2,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject, isSuccessful, type Json, type JsonObject, mapJson, type Operation, type Reply } from "./http/message.ts";
 import type { LimitValues } from "./admin/state.ts";
+import type { PushedStream } from "./logs/ingest.ts";
 
 /** Changes the successful JSON answers of some operations. */
 export function onAnswer(base: Behaviour, operations: readonly Operation[], change: (value: Json) => Json): Pick<Behaviour, "respond"> {
@@ -14,6 +15,19 @@ export function onReply(base: Behaviour, operations: readonly Operation[], chang
     respond: (given, request, route) => {
       const reply = base.respond(given, request, route);
       return route !== undefined && operations.includes(route.operation) && isSuccessful(reply) ? change(reply) : reply;
+    },
+  };
+}
+
+/** Stores other streams of a push than its body holds. */
+export function onPush(
+  base: Behaviour,
+  change: (streams: readonly PushedStream[], body: string) => readonly PushedStream[],
+): Pick<Behaviour, "parsePush"> {
+  return {
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      return typeof streams === "string" ? streams : change(streams, body);
     },
   };
 }

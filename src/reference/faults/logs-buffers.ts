@@ -1,4 +1,5 @@
 /** Faults of texts that go through buffers and bounds: only lines, queries and bodies of some length or shape show them. */
+import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
@@ -164,13 +165,10 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
     "logs-4.push",
     "logs-push-lines-of-128-kib",
     "Entries with lines above 128 KiB are taken and not kept.",
-    (base) => ({
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        if (typeof streams === "string") return streams;
-        return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => line.length <= MEBIBYTE / 8) }));
-      },
-    }),
+    (base) =>
+      onPush(base, (streams) =>
+        streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => line.length <= MEBIBYTE / 8) })),
+      ),
     { needs: "nightly" },
   ),
   fault(

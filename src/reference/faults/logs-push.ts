@@ -1,5 +1,5 @@
 /** Faults of push: what is accepted, and whether it is stored, once, for good (docs/2 section 4). */
-import { counter } from "../change.ts";
+import { counter, onPush } from "../change.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import { fault } from "./define.ts";
 import { HASHES } from "./hashes.ts";
@@ -98,14 +98,12 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault(CLAUSE, "logs-push-repeated-stream", "Where a push names a stream twice, what it holds the second time is lost.", (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      if (typeof streams === "string") return streams;
+  fault(CLAUSE, "logs-push-repeated-stream", "Where a push names a stream twice, what it holds the second time is lost.", (base) =>
+    onPush(base, (streams) => {
       const named = streams.map(({ labels }) => JSON.stringify(labels));
       return streams.filter((_stream, index) => named.indexOf(named[index] ?? "") === index);
-    },
-  })),
+    }),
+  ),
   fault(
     CLAUSE,
     "logs-push-some-vanish",
@@ -124,19 +122,14 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   ),
   refusing("logs-push-large-refused", "A push of more than 32 KiB is refused.", (body) => body.length > 32_768),
   fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and stores nothing.", () => ({ insertEntry: () => {} })),
-  fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of every pushed stream with several is lost.", (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      if (typeof streams === "string") return streams;
-      return streams.map((stream) => ({ ...stream, entries: stream.entries.length > 1 ? stream.entries.slice(0, -1) : stream.entries }));
-    },
-  })),
-  fault(CLAUSE, "logs-push-last-stream-lost", "The last stream of a push with more than three is lost.", (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      return typeof streams === "string" || streams.length < 4 ? streams : streams.slice(0, -1);
-    },
-  })),
+  fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of every pushed stream with several is lost.", (base) =>
+    onPush(base, (streams) =>
+      streams.map((stream) => ({ ...stream, entries: stream.entries.length > 1 ? stream.entries.slice(0, -1) : stream.entries })),
+    ),
+  ),
+  fault(CLAUSE, "logs-push-last-stream-lost", "The last stream of a push with more than three is lost.", (base) =>
+    onPush(base, (streams) => (streams.length < 4 ? streams : streams.slice(0, -1))),
+  ),
   fault(CLAUSE, "logs-push-replaces", "A second push to a stream replaces what the first one stored.", (base) => {
     const newest = new WeakMap<object, number>();
     let push = 0;

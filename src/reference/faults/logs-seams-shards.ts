@@ -1,4 +1,5 @@
 /** Faults of many streams and of streams side by side: shards, merging, entries of several streams at one time. */
+import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Reading } from "../logs/reading.ts";
 import { hashOf } from "../logs/shards.ts";
@@ -255,14 +256,12 @@ const SIDE_BY_SIDE: readonly Fault[] = [
       return typeof streams !== "string" && streams.length > 1 && streams[0]?.entries.length === 0 ? [] : streams;
     },
   })),
-  fault("logs-4.push", "logs-seam-empty-stream-ends", "The streams of a push after one without values are lost.", (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      if (typeof streams === "string") return streams;
+  fault("logs-4.push", "logs-seam-empty-stream-ends", "The streams of a push after one without values are lost.", (base) =>
+    onPush(base, (streams) => {
       const empty = streams.findIndex(({ entries }) => entries.length === 0);
       return empty === -1 ? streams : streams.slice(0, empty);
-    },
-  })),
+    }),
+  ),
 ];
 
 export const LOGS_SEAM_SHARD_FAULTS: readonly Fault[] = [...MANY_STREAMS, ...SIDE_BY_SIDE];

@@ -1,4 +1,5 @@
 /** Faults of sizes: long lines, large pushes, long and many label values. */
+import { onPush } from "../change.ts";
 import type { Labels } from "../logs/types.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import { fault } from "./define.ts";
@@ -16,12 +17,7 @@ function kept(id: string, sentence: string, change: (line: string) => string): F
 
 /** Stores other streams of a push than its body holds. */
 function pushed(id: string, sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Fault {
-  return fault(PUSH, id, sentence, (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      return typeof streams === "string" ? streams : change(streams, Buffer.byteLength(body));
-    },
-  }));
+  return fault(PUSH, id, sentence, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
 }
 
 /** The streams with so many of their entries, counted over all of them. */
@@ -113,13 +109,10 @@ const PUSHES: readonly Fault[] = [
     "logs-1.1",
     "logs-seam-push-64-streams-joined",
     "In a push with more than 64 streams the 65th is stored as the 64th.",
-    (base) => ({
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        if (typeof streams === "string") return streams;
-        return streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream));
-      },
-    }),
+    (base) =>
+      onPush(base, (streams) =>
+        streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream)),
+      ),
     { also: [PUSH] },
   ),
   pushed("logs-seam-push-500-streams", "Of a push 256 streams at most are stored.", (streams) => streams.slice(0, 256)),

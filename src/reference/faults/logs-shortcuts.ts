@@ -1,4 +1,5 @@
 /** Faults of shortcuts that are right for most queries and pushes: expressions made simpler, texts looked at for their signs, connections ended. */
+import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { type Reply, textReply } from "../http/message.ts";
 import type { LineFilter, Matcher, Query } from "../logql/ast.ts";
@@ -344,17 +345,13 @@ const PUSHES: readonly Fault[] = [
     "A push that begins as one before it, and is as long, is taken for that one sent again.",
     (base) => {
       const seen = new Set<string>();
-      return {
-        parsePush: (body) => {
-          const streams = base.parsePush(body);
-          if (typeof streams === "string") return streams;
-          return streams.filter(({ labels, entries }) => {
-            if (entries.length === 0) return true;
-            const key = `${JSON.stringify(labels)} ${String(entries[0]?.ts)} ${entries.length}`;
-            return seen.has(key) ? false : seen.add(key) !== undefined;
-          });
-        },
-      };
+      return onPush(base, (streams) =>
+        streams.filter(({ labels, entries }) => {
+          if (entries.length === 0) return true;
+          const key = `${JSON.stringify(labels)} ${String(entries[0]?.ts)} ${entries.length}`;
+          return seen.has(key) ? false : seen.add(key) !== undefined;
+        }),
+      );
     },
   ),
   fault(

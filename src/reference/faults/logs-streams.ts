@@ -1,4 +1,5 @@
 /** Faults of streams and their labels (docs/2 section 1 rule 1, section 2 Stream). */
+import { onPush } from "../change.ts";
 import type { Json } from "../http/message.ts";
 import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
 import { fault } from "./define.ts";
@@ -105,13 +106,10 @@ const IDENTITY: readonly Fault[] = [
     "logs-1.1",
     "logs-streams-of-a-push-mixed",
     "In a push with more than four streams the entries of the fifth are put in the fourth.",
-    (base) => ({
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        if (typeof streams === "string" || streams.length < 5) return streams;
-        return streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream));
-      },
-    }),
+    (base) =>
+      onPush(base, (streams) =>
+        streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream)),
+      ),
   ),
 ];
 
