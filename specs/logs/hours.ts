@@ -245,8 +245,10 @@ const spelled = hourCheck(
       // How long a range may be is not stated; a day is as long as reads are usually allowed to be.
       const day = { ...asked, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;
       const week = lengthened(dataset, day, "1w", 7);
-      const { seen: taken } = await t.look(takesForm(week.text, end));
-      if (taken?.first !== undefined) await t.verify(kept(combinedTrial(dataset, week, taken)));
+      const { seen: taken, exchanges } = await t.look(takesForm(week.text, end));
+      const isTaken = taken?.first !== undefined;
+      if (isTaken) await t.verify(kept(combinedTrial(dataset, week, taken)));
+      t.observe("logs-4.query", "range-of-a-week", "whether a range of a week is taken", { seen: isTaken, exchanges });
     }
     // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
     const later = { start: end - LONGER, end };

@@ -149,7 +149,8 @@ const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as c
 /** Groups have different numbers of entries, and some more than one group of the finer grouping. */
 const combined = logsCheck({
   slug: "combined",
-  title: "aggregations of sums and of streams and calculations with two sums have the samples that their parts make, where they are taken",
+  title:
+    "aggregations of sums and of streams, calculations with sums, comparisons and sets of them have the samples that their parts make, where they are taken",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

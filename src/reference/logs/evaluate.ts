@@ -38,10 +38,8 @@ export function evaluate(query: MetricQuery, evaluation: Evaluation): readonly S
 
 function evaluateBinary({ operator, left, right }: BinaryOperation, evaluation: Evaluation): readonly Sample[] {
   const { behaviour } = evaluation;
-  const [ours, theirs] = [left, right].map((operand) => (operand.kind === "number" ? [] : evaluate(operand, evaluation))) as [
-    readonly Sample[],
-    readonly Sample[],
-  ];
+  const ours = left.kind === "number" ? [] : evaluate(left, evaluation);
+  const theirs = right.kind === "number" ? [] : evaluate(right, evaluation);
   if (isSetOperator(operator)) return behaviour.join(operator, ours, theirs);
   const combined = (sample: Sample, one: number, other: number): Sample[] => {
     if (isComparison(operator)) return behaviour.compare(operator, one, other) ? [sample] : [];
@@ -93,13 +91,15 @@ function groupsOf(samples: readonly Sample[], grouping: Grouping | undefined, be
   return [...groups.values()];
 }
 
-function evaluateVector({ operator, grouping, inner }: VectorAggregation, evaluation: Evaluation): Sample[] {
+function evaluateVector({ operator, grouping, inner }: VectorAggregation, evaluation: Evaluation): readonly Sample[] {
   const { behaviour } = evaluation;
-  return groupsOf(evaluate(inner, evaluation), grouping, behaviour).map(({ labels, samples }) => ({
-    labels,
+  const samples = evaluate(inner, evaluation);
+  if (samples.length === 0) return operator === "sum" ? behaviour.sumOfNothing() : [];
+  return groupsOf(samples, grouping, behaviour).map((group) => ({
+    labels: group.labels,
     value: behaviour.combine(
       operator,
-      samples.map(({ value }) => value),
+      group.samples.map(({ value }) => value),
     ),
   }));
 }

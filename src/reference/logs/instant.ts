@@ -27,6 +27,8 @@ export interface InstantBehaviour {
   readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
   /** One sample out of those of a group, which are at least one. */
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
+  /** What a sum is of no samples, also within a query. */
+  readonly sumOfNothing: () => readonly Sample[];
   /** Some of the samples of a group, which are at least one. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
   /** One sample out of those of two operands. */
@@ -128,10 +130,8 @@ function compare(operator: Comparison, left: number, right: number): boolean {
 }
 
 function join(operator: SetOperator, left: readonly Sample[], right: readonly Sample[]): readonly Sample[] {
-  const [ours, theirs] = [left, right].map((samples) => new Set(samples.map(({ labels }) => labelsKey(labels)))) as [
-    Set<string>,
-    Set<string>,
-  ];
+  const ours = new Set(left.map(({ labels }) => labelsKey(labels)));
+  const theirs = new Set(right.map(({ labels }) => labelsKey(labels)));
   switch (operator) {
     case "or":
       return [...left, ...right.filter(({ labels }) => !ours.has(labelsKey(labels)))];
@@ -154,6 +154,7 @@ export const INSTANT_BASE: InstantBehaviour = {
   lineBytes: (line) => Buffer.byteLength(line, "utf8"),
   groupLabels,
   combine: combineSamples,
+  sumOfNothing: () => [],
   pickSamples,
   calculate,
   compare,

@@ -173,6 +173,12 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       arrangeSamples: (samples) => (samples.length === 0 && summed ? [{ labels: {}, value: 0 }] : base.arrangeSamples(samples)),
     };
   }),
+  variant(
+    "sum-over-nothing-0-within",
+    "A sum over nothing is 0, with labels and within other queries as well.",
+    "whether it is [] or 0 is not stated",
+    () => ({ sumOfNothing: () => [{ labels: {}, value: 0 }] }),
+  ),
 
   variant(
     "streams-without-entries",
