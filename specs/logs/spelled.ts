@@ -1,6 +1,7 @@
 /** Queries that are written in other ways than usual, asked for a time to come, or sent after one that was refused. */
 import type { Check } from "../../src/harness/check.ts";
 import { nowOf } from "../../src/world/logs/datasets.ts";
+import { phrasing } from "../../src/world/logs/expressions.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import {
   parametersInOrder,
@@ -24,9 +25,10 @@ const queries = logsCheck({
   profiles: LARGER,
   async run(t) {
     const dataset = await t.use(terms);
+    const phrased = await t.use(phrasing);
     const refused: string[] = [];
     for (const spelling of QUERY_SPELLINGS) {
-      const { seen: trial } = await t.look(spelledQuery(dataset, spelling));
+      const { seen: trial } = await t.look(spelledQuery(dataset, phrased, spelling));
       if (trial === null) refused.push(spelling.what);
       else await t.verify(trial);
     }

@@ -252,7 +252,8 @@ const QUERIES: readonly Variant[] = [
     (base) => ({
       filterLine: (filter, line, index) => {
         if (filter.operator !== "|~" && filter.operator !== "!~") return base.filterLine(filter, line, index);
-        return compileRegex(filter.text, true).test(line) === (filter.operator === "|~");
+        const found = [filter, ...(filter.others ?? [])].some(({ text }) => compileRegex(text, true).test(line));
+        return found === (filter.operator === "|~");
       },
     }),
   ),

@@ -15,6 +15,7 @@ import { groupDepartures } from "../../model/samples.ts";
 import { blameOf } from "../../blame/asked.ts";
 import { samplesOf, streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";
+import type { Phrasing } from "./expressions.ts";
 import { INTERNAL_ERROR, metricTrial } from "./metrics.ts";
 import { lastingAnswer, NOT_IMPLEMENTED } from "./server-errors.ts";
 import { BACKSLASHED } from "./small-sets.ts";
@@ -26,11 +27,13 @@ const FILTERS: readonly LineFilter[] = [
   { operator: "!=", text: "mid" },
 ];
 
+const EXPRESSIONS = ["b.ta", "g.mma", "d.lta"] as const;
+
 /** A log query in one way to write it; `clause` is what is wrong where it selects something else than in the usual one. */
 interface Spelling {
   readonly what: string;
   readonly clause: ClauseId;
-  readonly written: (dataset: Dataset) => string;
+  readonly written: (dataset: Dataset, phrased: Phrasing) => string;
   readonly filters: readonly LineFilter[];
   /** Whether it takes more of the query language than the documents show: a target may refuse it by 500, too. */
   readonly isMore?: true;
@@ -95,8 +98,11 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   {
     what: "one of several expressions",
     clause: "logs-4.3",
-    filters: [{ operator: "|~", text: "b.ta|g.mma|d.lta" }],
-    written: (dataset) => `${selectorOf(dataset)} |~ "b.ta" or "g.mma" or "d.lta"`,
+    filters: [{ operator: "|~", text: EXPRESSIONS.join("|") }],
+    written: (dataset, phrased) => {
+      const each = phrased(EXPRESSIONS.map((text) => ({ operator: "|~", text })));
+      return `${selectorOf(dataset)} |~ ${each.map(({ text }) => quoted(text)).join(" or ")}`;
+    },
     isMore: true,
   },
 ];
@@ -151,10 +157,12 @@ function inAnotherForm<A>({
 /** A query that is written in another way selects what it selects in the usual one; null where it is refused. */
 export function spelledQuery(
   dataset: Dataset,
-  { what, clause, written, filters, isMore }: Spelling,
+  phrased: Phrasing,
+  { what, clause, written, filters: meant, isMore }: Spelling,
 ): (scope: Scope) => Promise<Trial | null> {
   const { start, end } = dataset;
-  const parameters = { query: written(dataset), start: start.toString(), end: end.toString(), limit: "1000" };
+  const filters = phrased(meant);
+  const parameters = { query: written(dataset, phrased), start: start.toString(), end: end.toString(), limit: "1000" };
   const asked = { matchers: [LEFT], filters };
   return inAnotherForm({
     clause,
