@@ -175,6 +175,12 @@ const oldUnion = logsCheck({
   },
 });
 
+/** Ids that are nearly a tenant's. They may be somebody's, who is asked for what this run pushed only. */
+function nearIds(id: string): readonly string[] {
+  const inOtherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
+  return [...new Set([id.replaceAll(/[^A-Za-z0-9]/g, ""), `${id}x`, id.slice(0, -1), inOtherCase])];
+}
+
 const unseen = logsCheck({
   slug: "unseen-by-nobody",
   title: "a tenant that never pushed is shown nothing of what others did, however near its id is to theirs",
@@ -184,9 +190,7 @@ const unseen = logsCheck({
   async run(t) {
     const tenants = await t.use(twoTenants);
     const known = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""];
-    // Ids that are nearly a tenant's. They may be somebody's, who is asked for what this run pushed only.
-    const nearest = t.logsTarget.tenantId2 ?? "";
-    const near = [nearest.replaceAll(/[^A-Za-z0-9]/g, ""), `${nearest}x`].filter((id) => id !== "" && !known.includes(id));
+    const near = nearIds(t.logsTarget.tenantId2 ?? "").filter((id) => id !== "" && !known.includes(id));
     let taken = 0;
     // The run's id is no tenant of anybody.
     for (const [tenant, lists] of [[`plb-${t.runId}`, true], ...near.map((id) => [id, false] as const)] as const) {

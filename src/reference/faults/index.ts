@@ -18,6 +18,7 @@ import { LOGS_BUFFER_FAULTS } from "./logs-buffers.ts";
 import { LOGS_CALCULATION_FAULTS } from "./logs-calculations.ts";
 import { LOGS_ARCHIVE_FAULTS } from "./logs-archive.ts";
 import { LOGS_FORM_FAULTS } from "./logs-forms.ts";
+import { LOGS_EMPTY_KEPT_FAULTS } from "./logs-empty-kept.ts";
 import { LOGS_KEPT_FAULTS } from "./logs-kept.ts";
 import { LOGS_DEFAULT_FAULTS } from "./logs-defaults.ts";
 import { LOGS_ENTRY_FAULTS } from "./logs-entries.ts";
@@ -68,6 +69,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_FORM_FAULTS,
   ...LOGS_SEAM_CHUNK_FAULTS,
   ...LOGS_SHORTCUT_FAULTS,
+  ...LOGS_EMPTY_KEPT_FAULTS,
   ...LOGS_KEPT_FAULTS,
   ...LOGS_METRIC_FAULTS,
   ...LOGS_LABEL_FAULTS,

@@ -6,6 +6,7 @@ import type { RangeQuery } from "../logs/range.ts";
 import { RANGE_BASE } from "../logs/range.ts";
 import type { Window } from "../logs/types.ts";
 import { cached, hasResult } from "./answer-cache.ts";
+import { tenantsOf } from "./asked.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -160,7 +161,7 @@ const RESULTS: readonly Fault[] = [
     "A query that found nothing once finds nothing for ever.",
     cached(
       "logs.query_range",
-      ({ query, headers }) => `${headers["x-scope-orgid"] ?? ""} ${query.toString()}`,
+      (request) => `${tenantsOf(request)} ${request.query.toString()}`,
       (reply) => !hasResult(reply),
     ),
   ),

@@ -1,5 +1,6 @@
 /** Faults of reads that are asked while others are carried out and get their answer: what tells them apart is left out of the key. */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
+import { tenantsOf } from "./asked.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -41,9 +42,9 @@ function shared(
 
 /** A key of the tenant and of all parameters but some. */
 function without(...names: readonly string[]): (request: HttpRequest) => string {
-  return ({ query, headers }) => {
-    const told = [...query].filter(([name]) => !names.includes(name)).map(([name, value]) => `${name}=${value}`);
-    return [headers["x-scope-orgid"] ?? "", ...told].join("\n");
+  return (request) => {
+    const told = [...request.query].filter(([name]) => !names.includes(name)).map(([name, value]) => `${name}=${value}`);
+    return [tenantsOf(request), ...told].join("\n");
   };
 }
 

@@ -3,6 +3,7 @@ import { mapRanges, type MetricQuery } from "../logql/ast.ts";
 import { durationNs } from "../logql/duration.ts";
 import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
 import { cached, cachedUntilPush } from "./answer-cache.ts";
+import { tenantsOf } from "./asked.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -217,41 +218,41 @@ const CACHES: readonly Fault[] = [
     METRIC,
     "logs-seam-metric-cached-by-second",
     "The answer to a metric query is given again for another time within the same second.",
-    cached("logs.query", ({ query, headers }) =>
-      [query.get("query"), query.get("time")?.slice(0, -9) ?? "", headers["x-scope-orgid"] ?? ""].join("\n"),
+    cached("logs.query", (request) =>
+      [request.query.get("query"), request.query.get("time")?.slice(0, -9) ?? "", tenantsOf(request)].join("\n"),
     ),
   ),
   fault(
     METRIC,
     "logs-seam-metric-cached-by-minutes",
     "Until something is pushed, the answer to a metric query is given again for other times within the same five minutes.",
-    cachedUntilPush("logs.query", ({ query, headers }) =>
-      [query.get("query"), Math.floor(Number(query.get("time") ?? 0) / 3e11), headers["x-scope-orgid"] ?? ""].join("\n"),
+    cachedUntilPush("logs.query", (request) =>
+      [request.query.get("query"), Math.floor(Number(request.query.get("time") ?? 0) / 3e11), tenantsOf(request)].join("\n"),
     ),
   ),
   fault(
     METRIC,
     "logs-seam-metric-cached-for-ever",
     "The answer to a metric query is given again to the same query, whatever is pushed.",
-    cached("logs.query", ({ query, headers }) => [query.get("query"), query.get("time"), headers["x-scope-orgid"] ?? ""].join("\n")),
+    cached("logs.query", (request) => [request.query.get("query"), request.query.get("time"), tenantsOf(request)].join("\n")),
   ),
   fault(
     METRIC,
     "logs-seam-metric-cached-without-blanks",
     "Until something is pushed, the answer to a metric query is given again to one that differs in blanks only.",
-    cachedUntilPush("logs.query", ({ query, headers }) =>
-      [(query.get("query") ?? "").replaceAll(/\s/g, ""), query.get("time"), headers["x-scope-orgid"] ?? ""].join("\n"),
+    cachedUntilPush("logs.query", (request) =>
+      [(request.query.get("query") ?? "").replaceAll(/\s/g, ""), request.query.get("time"), tenantsOf(request)].join("\n"),
     ),
   ),
   fault(
     METRIC,
     "logs-seam-metric-cached-without-filters",
     "The answer to a metric query is given again to one that differs in its line filters only.",
-    cached("logs.query", ({ query, headers }) =>
+    cached("logs.query", (request) =>
       [
-        (query.get("query") ?? "").replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, ""),
-        query.get("time"),
-        headers["x-scope-orgid"] ?? "",
+        (request.query.get("query") ?? "").replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, ""),
+        request.query.get("time"),
+        tenantsOf(request),
       ].join("\n"),
     ),
   ),

@@ -3,6 +3,7 @@ import type { LogQuery, Query } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { labelValue } from "../logs/types.ts";
 import { cachedUntilPush } from "./answer-cache.ts";
+import { tenantsOf } from "./asked.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -171,14 +172,14 @@ const CACHES: readonly Fault[] = [
     "logs-4.query_range",
     "logs-seam-range-cached-by-second",
     "Until something is pushed, the answer to a range query is given again for other edges within the same seconds.",
-    cachedUntilPush("logs.query_range", ({ query, headers }) =>
+    cachedUntilPush("logs.query_range", (request) =>
       [
-        query.get("query"),
-        SECOND_CUT(query.get("start")),
-        SECOND_CUT(query.get("end")),
-        query.get("limit"),
-        query.get("direction"),
-        headers["x-scope-orgid"] ?? "",
+        request.query.get("query"),
+        SECOND_CUT(request.query.get("start")),
+        SECOND_CUT(request.query.get("end")),
+        request.query.get("limit"),
+        request.query.get("direction"),
+        tenantsOf(request),
       ].join("\n"),
     ),
   ),

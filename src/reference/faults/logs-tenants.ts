@@ -124,6 +124,26 @@ const ISOLATION: readonly Fault[] = [
       return first === undefined ? asked : [first, ...asked];
     },
   ),
+  leaking(
+    "logs-5.2a",
+    "logs-tenants-that-begin-alike",
+    "A read shows the entries of all tenants whose ids begin with its own.",
+    READS,
+    TENANTS,
+    (asked, all) => [...new Set([...asked, ...all.filter((id) => asked.some((own) => id.startsWith(own)))])],
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-tenants-in-any-case",
+    "Tenants whose ids differ in letter case only are one.",
+    (base) => ({
+      tenantsOf: (header, context) => {
+        const asked = base.tenantsOf(header, context);
+        return "status" in asked ? asked : asked.map((tenant) => tenant.toLowerCase());
+      },
+    }),
+    TENANTS,
+  ),
   fault(
     "logs-5.2a",
     "logs-tenants-nobody-lists-all",

@@ -1,0 +1,244 @@
+/** Faults of answers that were empty and are given again. */
+import { isSuccessful, type Reply } from "../http/message.ts";
+import { HOUR_NS } from "../logs/hours.ts";
+import type { Window } from "../logs/types.ts";
+import { cached, hasResult } from "./answer-cache.ts";
+import { askedBy, SETTLED_NS, tenantsOf, windowOf } from "./asked.ts";
+import { fault, type FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const SEVERAL: FaultDetails = {
+  options: { tenancy: true },
+  settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
+};
+
+/** The hour of the clock that all of a window lies in; undefined where it lies in several. */
+function hourOf({ from, to }: Window): bigint | undefined {
+  return from / HOUR_NS === to / HOUR_NS ? from / HOUR_NS : undefined;
+}
+
+/** Within a microsecond of a full hour. */
+function isBesideHour(time: bigint): boolean {
+  return (time + 1_000n) % HOUR_NS <= 2_000n;
+}
+
+function within(asked: Window, known: Window): boolean {
+  return asked.from >= known.from && asked.to <= known.to;
+}
+
+/**
+ * Windows of settled times that a filtered query found empty are kept by its text or another key, one for each, which grows by every
+ * further one; `isEmpty` says of which windows it is believed that they are empty, too.
+ */
+function emptyKept(
+  id: string,
+  sentence: string,
+  isEmpty: (asked: Window, known: Window) => boolean,
+  keyOf: (query: string, asked: Window, tenants: string) => string | undefined = (query, _asked, tenants) => `${tenants} ${query}`,
+  clause = "logs-4.3",
+  details: FaultDetails = {},
+): Fault {
+  const change: Fault["change"] = (base, { options }) => {
+    const kept = new Map<string, Window>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        const query = request.query.get("query") ?? "";
+        if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !/\}\s*[|!]=/.test(query)) return reply;
+        const asked = windowOf(request);
+        if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
+        const key = keyOf(query, asked, tenantsOf(request));
+        if (key === undefined) return reply;
+        const known = kept.get(key);
+        if (hasResult(reply)) return known !== undefined && isEmpty(asked, known) ? emptyAgain(reply) : reply;
+        const from = known !== undefined && known.from < asked.from ? known.from : asked.from;
+        kept.set(key, { from, to: known !== undefined && known.to > asked.to ? known.to : asked.to });
+        return reply;
+      },
+    };
+  };
+  return fault(clause, id, sentence, change, details);
+}
+
+function emptyAgain(reply: Reply): Reply {
+  return { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } };
+}
+
+/** The times of what a reply lists, ns. */
+function timesOf({ body }: Reply): bigint[] {
+  const text = body.kind === "json" ? JSON.stringify(body.value) : "";
+  return [...text.matchAll(/\["(\d{19})",/g)].map(([, time]) => BigInt(time ?? 0));
+}
+
+export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
+  emptyKept(
+    "logs-empty-windows-joined",
+    "What lies between two windows that a filtered query found empty is taken to be empty, too.",
+    within,
+  ),
+  emptyKept(
+    "logs-empty-windows-of-hour-joined",
+    "What lies between two windows of an hour that a filtered query found empty is taken to be empty, too.",
+    within,
+    (query, asked) => {
+      const hour = hourOf(asked);
+      return hour === undefined ? undefined : `${hour} ${query}`;
+    },
+  ),
+  emptyKept(
+    "logs-empty-windows-beside-hour-joined",
+    "What lies between two windows that a filtered query found empty on both sides of a full hour is taken to be empty, too.",
+    within,
+    (query, { from, to }, tenants) => ([from, to].some(isBesideHour) ? `${tenants} ${query}` : undefined),
+  ),
+  emptyKept(
+    "logs-empty-whatever-filter",
+    "A window of an hour in which one filter found nothing is taken to be empty for others of the same selector.",
+    within,
+    (query, asked) => {
+      const hour = hourOf(asked);
+      return hour === undefined ? undefined : `${hour} ${query.slice(0, query.indexOf("|="))}`;
+    },
+  ),
+  emptyKept(
+    "logs-empty-in-any-case",
+    "A window in which a filter found nothing is taken to be empty for the same text in other letter case.",
+    () => true,
+    (query, { from, to }, tenants) => [tenants, query.toLowerCase(), from, to].join(" "),
+  ),
+  emptyKept(
+    "logs-empty-whatever-operator",
+    "A window in which a filter found nothing is taken to be empty for the same text with another operator.",
+    () => true,
+    (query, { from, to }, tenants) => [tenants, query.replaceAll(/\}\s*[|!]=/g, "}"), from, to].join(" "),
+  ),
+  emptyKept(
+    "logs-empty-by-first-tenant",
+    "A window in which a filter found nothing for one tenant is taken to be empty for all lists of tenants that begin with it.",
+    () => true,
+    (query, { from, to }, tenants) => [tenants.split("|")[0], query, from, to].join(" "),
+    "logs-5.2b",
+    SEVERAL,
+  ),
+  fault(
+    "logs-4.3",
+    "logs-empty-window-hides-before",
+    "Of a window around one in which a filter found nothing, what lies before that is not answered.",
+    (base, { options }) => {
+      const kept = new Map<string, Window>();
+      return {
+        readRequest: (received) => {
+          const request = base.readRequest(received);
+          const known = kept.get(request.query.get("query") ?? "");
+          const asked = known === undefined ? undefined : windowOf(request);
+          if (known === undefined || asked === undefined || asked.from >= known.from || asked.to <= known.to) return request;
+          const query = new URLSearchParams(request.query);
+          query.set("start", String(known.from));
+          return { ...request, query };
+        },
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const text = request.query.get("query") ?? "";
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || hasResult(reply) || !text.includes("|=")) return reply;
+          const asked = windowOf(request);
+          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(text, asked);
+          return reply;
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.3",
+    "logs-empty-window-reaches-back",
+    "A window before one in which a filter found nothing is answered up to where that begins.",
+    (base, { options }) => {
+      const kept = new Map<string, Window>();
+      return {
+        readRequest: (received) => {
+          const request = base.readRequest(received);
+          const known = kept.get(askedBy(request));
+          if (known === undefined || windowOf(request).to >= known.from) return request;
+          const query = new URLSearchParams(request.query);
+          query.set("end", String(known.from));
+          return { ...request, query };
+        },
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const isFiltered = (request.query.get("query") ?? "").includes("|=");
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || hasResult(reply) || !isFiltered) return reply;
+          const asked = windowOf(request);
+          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(askedBy(request), asked);
+          return reply;
+        },
+      };
+    },
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-empty-filtered-whatever-limit",
+    "A query with a line filter that found nothing in a window is answered so for ever, also with other limits.",
+    cached(
+      "logs.query_range",
+      (request) => [...["query", "start", "end"].map((name) => request.query.get(name)), tenantsOf(request)].join("\n"),
+      (reply, request) => !hasResult(reply) && (request.query.get("query") ?? "").includes("|="),
+    ),
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-empty-filtered-whatever-is-pushed",
+    "A query with a line filter that found nothing is answered so for ever.",
+    cached(
+      "logs.query_range",
+      (request) => [...["query", "start", "end", "limit"].map((name) => request.query.get(name)), tenantsOf(request)].join("\n"),
+      (reply, request) => !hasResult(reply) && (request.query.get("query") ?? "").includes("|="),
+    ),
+  ),
+  fault(
+    "logs-4.3",
+    "logs-empty-window-grows-over-found",
+    "Where one side of a window around an empty one holds nothing either, the other side is taken to be empty from then on.",
+    (base, { options }) => {
+      const kept = new Map<string, Window>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const query = request.query.get("query") ?? "";
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !query.includes("|=")) return reply;
+          const asked = windowOf(request);
+          if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
+          const key = askedBy(request);
+          const known = kept.get(key);
+          if (!hasResult(reply)) kept.set(key, asked);
+          else if (known !== undefined && asked.from < known.from && asked.to > known.to) {
+            const found = timesOf(reply);
+            if (found.every((time) => time > known.to) || found.every((time) => time < known.from)) kept.set(key, asked);
+          } else if (known !== undefined && within(asked, known)) return emptyAgain(reply);
+          return reply;
+        },
+      };
+    },
+  ),
+  emptyKept(
+    "logs-empty-window-begins",
+    "A window that begins in one that a filtered query found empty is taken to be empty as a whole.",
+    (asked, known) => asked.from >= known.from && asked.from < known.to,
+  ),
+  fault(
+    "logs-4.query_range",
+    "logs-empty-window-extended",
+    "Once a window was empty, each with the same query and start is answered as empty, whatever its end, until a push.",
+    (base) => {
+      let empty = new Set<string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "logs.push") empty = new Set();
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply)) return reply;
+          const key = `${request.query.get("query") ?? ""} ${request.query.get("start") ?? ""}`;
+          if (!hasResult(reply)) empty.add(key);
+          return empty.has(key) ? emptyAgain(reply) : reply;
+        },
+      };
+    },
+  ),
+];
