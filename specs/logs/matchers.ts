@@ -8,6 +8,7 @@ import type { Matcher } from "../../src/model/logs.ts";
 import { byItself, takesByItself } from "../../src/world/logs/by-itself.ts";
 import { CASED_VALUES, cased, matchersKnowAnyCase } from "../../src/world/logs/any-case.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
+import { matchesWholeValues } from "../../src/world/logs/expressions.ts";
 import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
 import { ALIKE_TEXTS, alikes, groups, SIGNS, signs } from "../../src/world/logs/small-sets.ts";
@@ -113,6 +114,22 @@ const single = logsCheck({
       seen,
       exchanges: [],
     });
+  },
+});
+
+/** Of the first two another value begins as one of the alternatives, and ends so of the third: neither is selected. */
+const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r"] as const;
+
+const alternatives = logsCheck({
+  slug: "alternatives",
+  title: "each alternative of an expression must match a whole value, once one without alternatives has to",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(words);
+    if (!(await t.use(matchesWholeValues)))
+      return t.notRun("a part of a value is enough for an expression; whether it may be is not stated");
+    for (const value of ALTERNATIVES) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] }));
   },
 });
 
@@ -238,6 +255,7 @@ export const MATCHER_CHECKS: readonly Check[] = [
   eachMatcher,
   eachName,
   single,
+  alternatives,
   namedTwice,
   several,
   matchers,

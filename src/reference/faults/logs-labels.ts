@@ -101,6 +101,11 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   borrowed("logs-values-of-prefix", "The values of a label include those of labels whose names begin with its name.", (name, other) =>
     other.startsWith(name),
   ),
+  borrowed(
+    "logs-values-of-longer-names",
+    "The values of a label include those of labels whose names go on after its own with an underscore.",
+    (name, other) => other === name || other.startsWith(`${name}_`),
+  ),
   borrowed("logs-values-of-suffix", "The values of a label include those of labels whose names its own begins with.", (name, other) =>
     name.startsWith(other),
   ),

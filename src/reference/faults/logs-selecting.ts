@@ -72,6 +72,12 @@ const MATCHERS: readonly Fault[] = [
     "The matcher = compares the first three characters of values shorter than eight.",
     ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),
   ),
+  matching(
+    "logs-match-alternatives-loose",
+    "Of the alternatives of an expression the first must match the beginning of a value only, and the last its end.",
+    ({ operator, value }, actual) =>
+      operator === "=~" && value.includes("|") && !value.includes("(") ? new RegExp(`^${value}$`, "su").test(actual) : undefined,
+  ),
   matching("logs-match-numbers", "The matcher = compares values that are numbers as numbers.", ({ operator, value }, actual) =>
     operator === "=" && /^[\d.]+$/.test(value) && /^[\d.]+$/.test(actual) ? Number(value) === Number(actual) : undefined,
   ),

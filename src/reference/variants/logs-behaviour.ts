@@ -246,6 +246,17 @@ const QUERIES: readonly Variant[] = [
     }),
   ),
   variant(
+    "regex-matchers-from-beginning",
+    "The matchers =~ and !~ match from the beginning of a value, and need not reach its end.",
+    "whether expressions are anchored is not stated",
+    (base) => ({
+      matchStream: (matcher, labels) => {
+        if (matcher.operator !== "=~" && matcher.operator !== "!~") return base.matchStream(matcher, labels);
+        return compileRegex(`^(?:${matcher.value})`, false).test(labelValue(labels, matcher.name)) === (matcher.operator === "=~");
+      },
+    }),
+  ),
+  variant(
     "regex-filters-anchored",
     "The filters |~ and !~ match from the beginning of a line to its end.",
     "whether expressions are anchored is not stated",

@@ -1,8 +1,9 @@
-/** What an expression of a line filter is held against: the documents do not say whether it must match the whole line. */
+/** What an expression is held against: the documents do not say whether it must match the whole line, or the whole value of a label. */
 import { fixture, type Fixture } from "../../harness/scope.ts";
 import type { LineFilter } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { parametersOf } from "./range-query.ts";
+import { words } from "./sets.ts";
 import { terms } from "./small-sets.ts";
 
 /** Filters as this target can be asked to carry them out, with the meaning they have where an expression may match a part of a line. */
@@ -20,3 +21,15 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether an expressio
   const { answer } = await range(parametersOf(dataset, { filters: [{ operator: "|~", text: "mid" }] }))(scope);
   return answer !== null && answer.length > 0 ? OF_A_PART : OF_A_LINE;
 });
+
+/** Looks once whether a value that an expression matches a part of only is left: what is shown in spite of it was not taken for it. */
+export const matchesWholeValues: Fixture<boolean> = fixture(
+  "logs",
+  "whether the expression of a matcher must match a whole value",
+  async (scope) => {
+    const dataset = await scope.use(words);
+    const { answer } = await range(parametersOf(dataset, { matchers: [{ name: "svc_colour", operator: "!~", value: "r.d" }] }))(scope);
+    const shown = new Set(answer?.map(({ labels }) => labels["svc_colour"]));
+    return shown.has("redder") && !shown.has("red");
+  },
+);

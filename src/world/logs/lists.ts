@@ -75,18 +75,18 @@ export function valuesOnly(of: Dataset, name: string, wanted: readonly string[],
 }
 
 /**
- * The values of a label that nobody used: refused, absent, null or empty, which of them is not stated, but none of `unwanted`. The
+ * The values of a label that this run did not push: refused, absent, null or empty, which of them is not stated, but none of `unwanted`. The
  * values of a label that is used are read beside it: a service that lists nothing at all shows nothing.
  */
-export function unusedLabel(of: Dataset, unwanted: readonly string[]): Trial {
-  const path = "data (values of plumbline_unused)";
+export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Trial {
+  const path = `data (values of ${name})`;
   return expecting({
     clauses: VALUES_CLAUSE,
     of,
     ask: async (scope) => {
       const used = await values(SET_LABEL)(scope);
       if (used.answer === null) return { answer: null, malformed: used.malformed, exchanges: used.exchanges };
-      const exchange = await scope.logs.labelValues("plumbline_unused");
+      const exchange = await scope.logs.labelValues(name);
       const { list, differences } = isSuccess(exchange) ? listOf(exchange, VALUES_CLAUSE) : { list: [], differences: [] };
       const exchanges = [exchange, ...used.exchanges];
       return list === null
