@@ -2,6 +2,7 @@
 import type { Cut } from "../../src/blame/asked.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Direction } from "../../src/model/logs.ts";
+import { orderWithout } from "../../src/world/logs/default-order.ts";
 import { reversed } from "../../src/world/logs/reversed.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { everyLine, several, single } from "../../src/world/logs/sets.ts";
@@ -27,6 +28,20 @@ function cut(limit: number, sent: Direction | undefined): Cut {
   return { limit, direction: sent ?? "backward", ...(sent === undefined ? { unsent: ["direction"] } : {}) };
 }
 
+const withoutEdge = logsCheck({
+  slug: "without-edge",
+  title: "without direction and without start or end the most recent entries come first",
+  clauses: ["logs-4.1"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(single);
+    const trials = [];
+    for (const edge of ["start", "end"] as const) trials.push((await t.look(orderWithout(dataset, edge))).seen);
+    if (trials.every((trial) => trial === null)) return t.notRun("nothing is answered without start or end; their defaults are not shown");
+    for (const trial of trials) if (trial !== null) await t.verify(trial);
+  },
+});
+
 const reverse = logsCheck({
   slug: "reverse",
   title: "forward is the exact reverse of backward, and the same query gives the same answer",
@@ -41,5 +56,6 @@ export const DIRECTION_CHECKS: readonly Check[] = [
   directionCheck("default-direction", "without direction the most recent entries come first", undefined),
   directionCheck("backward", "direction=backward: the most recent entries come first", "backward"),
   directionCheck("forward", "direction=forward: the oldest entries come first", "forward"),
+  withoutEdge,
   reverse,
 ];

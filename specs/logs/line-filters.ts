@@ -177,6 +177,9 @@ const alikeFilters = logsCheck({
   },
 });
 
+/** Of one line each, across its end of a line. */
+const ACROSS_LINES = [`{\n"quoted"`, `a C:\\\n"quoted"\tand`] as const;
+
 /** Signs that end or begin something in a metric query. */
 const IN_METRICS: readonly string[] = ["}", "[1s]", ")"];
 
@@ -187,10 +190,10 @@ const signFilters = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(signs);
-    for (const text of SIGNS) {
+    for (const text of [...SIGNS, ...ACROSS_LINES]) {
       const filters = [{ operator: "|=", text }] as const;
       await t.verify(selection(dataset, { filters }));
-      if (!IN_METRICS.includes(text)) continue;
+      if (![...IN_METRICS, ...ACROSS_LINES].includes(text)) continue;
       await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters })));
     }
   },

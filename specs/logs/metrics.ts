@@ -193,6 +193,7 @@ const combined = logsCheck({
       ...(await verifyOwn(t, among, bytes, [
         aggregateOf("count", among, bytes),
         aggregateOf("avg", among, bytes),
+        aggregateOf("avg", among, bytes, ["svc_size"], "without"),
         aggregateOf("max", among, bytes, ["svc_size"]),
         greatestOf(7, among, bytes),
         greatestOf(2, among, bytes, ["svc_size"]),

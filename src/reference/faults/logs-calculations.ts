@@ -86,6 +86,17 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
         ? combine("avg", [combine("avg", values.slice(0, 1)), combine("avg", values.slice(1))])
         : combine(operator, values),
   ),
+  fault(METRIC, "logs-seam-average-without-counts-all", "An average that names what it is without counts one sample too many.", (base) => {
+    let isWithout = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        isWithout = query.kind === "vector" && query.operator === "avg" && query.grouping?.kind === "without";
+        return query;
+      },
+      combine: (operator, values) => (isWithout ? base.combine("sum", values) / (values.length + 1) : base.combine(operator, values)),
+    };
+  }),
   ofStreams(
     "logs-seam-count-of-shards",
     "How many samples a metric itself has is counted of sixteen shards, not of what they count.",

@@ -191,6 +191,12 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       entries.splice(after === -1 ? entries.length : after, 0, entry, entry);
     },
   })),
+  fault(CLAUSE, "logs-push-begun-lines-once", "At one time a line that goes on after another of its stream is taken for it.", (base) => ({
+    insertEntry: (entries, entry) => {
+      const isBegun = entries.some(({ ts, line }) => ts === entry.ts && line !== "" && line !== entry.line && entry.line.startsWith(line));
+      if (!isBegun) base.insertEntry(entries, entry);
+    },
+  })),
   fault(CLAUSE, "logs-push-every-twentieth-lost", "Every twentieth entry is lost.", (base) => {
     const count = counter();
     return { insertEntry: (entries, entry) => (count("entry") % 20 === 0 ? undefined : base.insertEntry(entries, entry)) };

@@ -213,6 +213,9 @@ const FILTERS: readonly Fault[] = [
   filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) =>
     index > 0 ? true : undefined,
   ),
+  filtering("logs-filter-across-lines", "No line holds a text with the end of a line in it.", ({ operator, text }) =>
+    text.includes("\n") ? operator === "!=" || operator === "!~" : undefined,
+  ),
   filtering("logs-filter-any-case", "|= does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
   ),

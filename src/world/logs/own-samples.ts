@@ -10,7 +10,7 @@ import { labelKey, type Labels } from "../../model/logs.ts";
 import { joinedByPushed, sameSample, type Sample } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
-import { metricText, type MetricAsked, metricTrial } from "./metrics.ts";
+import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
 
 /** What a form makes of the samples of a metric: values by group, or some of the samples themselves. */
 export interface OwnForm {
@@ -46,13 +46,30 @@ const AGGREGATES: Readonly<Record<"min" | "max" | "avg" | "count", (values: read
   count: (values) => values.length,
 };
 
-/** One sample for each group, of an aggregate of the samples of a metric itself. */
-export function aggregateOf(name: keyof typeof AGGREGATES, dataset: Dataset, asked: MetricAsked, by: readonly string[] = []): OwnForm {
-  const head = by.length === 0 ? name : `${name} by (${by.join(", ")}) `;
+/** How the labels of groups are named. */
+type Naming = "by" | "without";
+
+/**
+ * One sample for each group, of an aggregate of the samples of a metric itself. Where it names those that groups are without, labels of
+ * the service's own are left in them.
+ */
+export function aggregateOf(
+  name: keyof typeof AGGREGATES,
+  dataset: Dataset,
+  asked: MetricAsked,
+  by: readonly string[] = [],
+  naming: Naming = "by",
+): OwnForm {
+  const others = othersThan(dataset, by);
+  const pushed = new Set([...by, ...others]);
+  const head = by.length === 0 ? name : `${name} ${naming} (${(naming === "by" ? by : others).join(", ")}) `;
   return {
-    form: `${name}${by.length === 0 ? "" : " by labels"} of a metric itself`,
+    form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of a metric itself`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
     departure: (samples, own) => {
+      // Which groups labels of the service's own make is its own matter.
+      if (naming === "without" && [...samples, ...own].some(({ metric }) => Object.keys(metric).some((label) => !pushed.has(label))))
+        return null;
       const wanted = grouped(own, by);
       const found = grouped(samples, by);
       const wrong = [...wanted].find(([key, { all }]) => {

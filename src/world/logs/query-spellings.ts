@@ -27,7 +27,7 @@ const FILTERS: readonly LineFilter[] = [
   { operator: "!=", text: "mid" },
 ];
 
-const EXPRESSIONS = ["b.ta", "g.mma", "d.lta"] as const;
+const EXPRESSIONS = ["b.ta", "g.mma", "d.lta", "ALP+.A"] as const;
 
 /** A log query in one way to write it; `clause` is what is wrong where it selects something else than in the usual one. */
 interface Spelling {

@@ -29,13 +29,19 @@ const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
 /** The same for FNV-1a, of which only what has nothing before it has one. */
 const EQUAL_HASHES_ALONE = ["costarring", "liquid", "declinate", "macallums"] as const;
 
-/** Lines at one time that differ only behind, or only before, what they have in common, or whose hashes are the same. */
+/** Each begins as the one before it, from the empty line on. */
+const BEGUN = ["", "b", "begun", "begun and", "begun and gone on"] as const;
+
+/** Each ends as the one after it. */
+const ENDED = ["from there to the end", "to the end", "the end", "end"] as const;
+
+/** Lines at one time that differ only behind, or only before, what they have in common, hold each other, or whose hashes are the same. */
 function alikeLines(): RelativeStream {
   const lines = [60, 64, 130, 1_030, 3_000].flatMap((length) => {
     const common = "common part ".repeat(250).slice(0, length);
     return [`${length} ${common}1`, `${length} ${common}2`, `1${common} ${length}`, `2${common} ${length}`];
   });
-  lines.push(...EQUAL_HASHES, ...EQUAL_HASHES_ALONE);
+  lines.push(...EQUAL_HASHES, ...EQUAL_HASHES_ALONE, ...BEGUN, ...ENDED);
   return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
 }
 
