@@ -57,6 +57,10 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   kept("admin-retention-32-bit-hours", "A retention period over ten years is capped at ten years.", (text) =>
     text.endsWith("y") && amount(text) > 10 ? "10y" : text,
   ),
+  kept("admin-retention-63-bit-nanoseconds", "Of a retention period what 63 bits of nanoseconds do not hold is lost.", (text) => {
+    const days = amount(text) * (text.endsWith("y") ? 365 : 1);
+    return days * DAY_NS < 2 ** 63 ? text : `${Math.floor(((days * DAY_NS) % 2 ** 63) / DAY_NS)}d`;
+  }),
   kept("admin-retention-day-short", "A retention period in days loses a day when it is changed to nanoseconds.", (text) =>
     text.endsWith("d") ? (amount(text) - 1) * DAY_NS : text,
   ),
