@@ -102,6 +102,8 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
 
 /** A value that is pushed after the values were read. */
 export const grownValues: Trial = async (scope) => {
+  // One that is refused for what was pushed before it says nothing of the next, which is to be accepted before the push.
+  await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
   const name = `later-${scope.unique()}`;
   const dataset = await visible(
