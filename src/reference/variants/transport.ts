@@ -133,6 +133,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every ninth update is answered 503 and not carried out.",
     OVERLOAD,
     sometimes(9, (_request, { operation }) => operation === "admin.update", textReply(503, "no leader\n")),
+    // Each of many updates that fails is sent again, and there are few requests left for that.
+    { settings: { MAX_REQUESTS: "3200" } },
   ),
   variant(
     "create-sometimes-503",
