@@ -16,6 +16,8 @@ import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics
 export interface OwnForm {
   readonly form: string;
   readonly text: string;
+  /** Whether nothing follows from the samples of the metric for those of the form: absent, something always does. */
+  readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
   /** What is wrong with the samples of the form, beside those of the metric; null when nothing is. */
   readonly departure: (samples: readonly Sample[], own: readonly Sample[]) => { readonly expected: string; readonly actual: string } | null;
 }
@@ -51,7 +53,7 @@ type Naming = "by" | "without";
 
 /**
  * One sample for each group, of an aggregate of the samples of a metric itself. Where it names those that groups are without, labels of
- * the service's own are left in them.
+ * the service's own are left in them; where the metric itself shows others than these, nothing follows.
  */
 export function aggregateOf(
   name: keyof typeof AGGREGATES,
@@ -61,17 +63,19 @@ export function aggregateOf(
   naming: Naming = "by",
 ): OwnForm {
   const others = othersThan(dataset, by);
-  const pushed = new Set([...by, ...others]);
+  const ofService = (samples: readonly Sample[]): string[] =>
+    [...new Set(samples.flatMap(({ metric }) => Object.keys(metric)))]
+      .filter((label) => !by.includes(label) && !others.includes(label))
+      .toSorted();
   const head = by.length === 0 ? name : `${name} ${naming} (${(naming === "by" ? by : others).join(", ")}) `;
   return {
     form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of a metric itself`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
+    isOpen: (samples, own) => naming === "without" && ofService(samples).join() !== ofService(own).join(),
     departure: (samples, own) => {
-      // Which groups labels of the service's own make is its own matter.
-      if (naming === "without" && [...samples, ...own].some(({ metric }) => Object.keys(metric).some((label) => !pushed.has(label))))
-        return null;
-      const wanted = grouped(own, by);
-      const found = grouped(samples, by);
+      const names = naming === "by" ? by : [...by, ...ofService(own)];
+      const wanted = grouped(own, names);
+      const found = grouped(samples, names);
       const wrong = [...wanted].find(([key, { all }]) => {
         const [only, ...others] = found.get(key)?.all ?? [];
         return only === undefined || others.length > 0 || !sameSample(only.value, AGGREGATES[name](all.map(({ value }) => value)));
@@ -123,7 +127,12 @@ interface First {
 }
 
 /** A form that was taken has the samples that those of its metric make. */
-export function ownTrial(dataset: Dataset, asked: MetricAsked, { form, text, departure }: OwnForm, first: First): Trial {
+export function ownTrial(
+  dataset: Dataset,
+  asked: MetricAsked,
+  { form, text, departure, isOpen = () => false }: OwnForm,
+  first: First,
+): Trial {
   const time = asked.window.end;
   const [askOwn, askForm] = [instant(ofStreamsText(dataset, asked), time, first.own), instant(text, time, first.form)];
   return expecting({
@@ -139,6 +148,7 @@ export function ownTrial(dataset: Dataset, asked: MetricAsked, { form, text, dep
       };
     },
     expect: ({ own, samples }) => {
+      if (isOpen(samples, own)) return [];
       const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
       // A service may split a stream before it makes something of its samples, or when it shows them.
       const isOfWhole = [samples, shown ?? []].some((all) => departure(all, whole ?? []) === null);
