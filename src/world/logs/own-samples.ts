@@ -71,7 +71,7 @@ export function aggregateOf(
   return {
     form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of a metric itself`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
-    isOpen: (samples, own) => naming === "without" && ofService(samples).join() !== ofService(own).join(),
+    isOpen: (samples, own) => naming === "without" && samples.length > 0 && ofService(samples).join() !== ofService(own).join(),
     departure: (samples, own) => {
       const names = naming === "by" ? by : [...by, ...ofService(own)];
       const wanted = grouped(own, names);
