@@ -12,13 +12,10 @@ import { HOUR, lastFullHour } from "./placing.ts";
 const SECOND = 1_000_000_000n;
 const MILLISECOND = 1_000_000n;
 
-/** How long before a full hour its two oldest entries lie. */
-const [FAR, NEAR] = [1_500n * SECOND, 90n * SECOND];
-
 /** Where entries lie, seen from a full hour. The nearest are a nanosecond apart; the newest is older than any clock is off. */
 const OFFSETS: readonly bigint[] = [
-  -FAR,
-  -NEAR,
+  -1_500n * SECOND,
+  -90n * SECOND,
   -SECOND,
   -MILLISECOND - 1n,
   -MILLISECOND + 1n,
@@ -62,19 +59,6 @@ function around(mark: number): RelativeStream[] {
   }));
 }
 
-/** So long before the oldest entry that is used another must be kept, too: what a target keeps moves on during a run. */
-const MARGIN = 240n * SECOND;
-
-/** Entries by themselves, `MARGIN` before the two of which one is the oldest of an hour; null when they are refused. */
-async function ahead(scope: Scope, reach: number, oldest: bigint): Promise<Dataset | null> {
-  const entries = Array.from({ length: reach + 1 }, (_, mark) =>
-    [FAR, NEAR].map((before) => ({ offset: BigInt(mark + 2) * HOUR - before - MARGIN, line: `ahead of hour ${mark}` })),
-  ).flat();
-  const payload: Payload = { pushes: [[{ labels: {}, entries }]] };
-  const dataset = await storeAt(scope, `hours-ahead-${reach}`, payload, { anchor: oldest - 2n * HOUR, span: BigInt(reach + 4) * HOUR });
-  return dataset.pushes.every(isSuccess) ? dataset : null;
-}
-
 /** The set of the last full hour and `reach` before it, oldest first, or null when a push of it is refused. */
 async function pushed(scope: Scope, reach: number, oldest: bigint): Promise<Dataset | null> {
   const payload: Payload = { pushes: Array.from({ length: reach + 1 }, (_, mark) => around(mark)) };
@@ -90,9 +74,9 @@ function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
   return { ...dataset, streams, entries: countEntries(streams), start, end };
 }
 
-/** Whether the entry that stands alone at a time can be read. */
-export async function keeps(scope: Scope, dataset: Dataset, place: bigint): Promise<boolean> {
-  const [start, end] = [place - 30n * SECOND, place + 30n * SECOND];
+/** Whether the entry that stands alone at a time, and `around` it, can be read. */
+export async function keeps(scope: Scope, dataset: Dataset, place: bigint, around = 30n * SECOND): Promise<boolean> {
+  const [start, end] = [place - around, place + around];
   const { value } = await scope.eventually({
     resource: dataset,
     read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 10, direction: "forward" })(scope)).answer,
@@ -106,21 +90,11 @@ export async function keeps(scope: Scope, dataset: Dataset, place: bigint): Prom
 
 /** From when on the entries around a full hour are kept, or null when nothing is kept before it. */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint): Promise<bigint | null> {
-  if (!(await keeps(scope, dataset, hour - NEAR)) || !(await keeps(scope, dataset, hour + NEAR))) return null;
+  if (!(await keeps(scope, dataset, hour - 90n * SECOND)) || !(await keeps(scope, dataset, hour + 90n * SECOND))) return null;
+  // Of the other streams, too: a service may look for what is old elsewhere, where each of them comes at a time of its own.
+  for (const place of [hour - SECOND, hour + SECOND]) if (!(await keeps(scope, dataset, place, SECOND / 2n))) return null;
   // What a target keeps may end anywhere, between the first two entries too.
-  return (await keeps(scope, dataset, hour - FAR)) ? sinceOf(hour, FAR) : sinceOf(hour, NEAR);
-}
-
-function sinceOf(hour: bigint, before: bigint): bigint {
-  return hour - before - (before === FAR ? 300n : 30n) * SECOND;
-}
-
-/** The same for as long as a run takes: what is kept now and is about to go is left out. */
-async function keptOnSince(scope: Scope, dataset: Dataset, guard: Dataset | null, hour: bigint): Promise<bigint | null> {
-  const since = await keptSince(scope, dataset, hour);
-  if (since === null || guard === null) return since;
-  if (since === sinceOf(hour, FAR) && (await keeps(scope, guard, hour - FAR - MARGIN))) return since;
-  return (await keeps(scope, guard, hour - NEAR - MARGIN)) ? sinceOf(hour, NEAR) : null;
+  return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
 
 /** Resolves to null where this target takes or keeps nothing from before the last full hour. */
@@ -129,11 +103,10 @@ export const hourSet: Fixture<HourSet | null> = fixture("logs", "entries around 
   for (const reach of REACHES) {
     const dataset = await pushed(scope, reach, last - BigInt(reach) * HOUR);
     if (dataset === null) continue;
-    const guard = await ahead(scope, reach, last - BigInt(reach) * HOUR);
     // What was taken and is not kept in the oldest hours is left out, as far as the first hour that is there.
     for (let hours = reach + 1; hours > 0; hours -= 1) {
       const oldest = last - BigInt(hours - 1) * HOUR;
-      const start = await keptOnSince(scope, dataset, guard, oldest);
+      const start = await keptSince(scope, dataset, oldest);
       if (start === null) continue;
       const refused = hours === REACHES[0] + 1 ? null : `only ${hours} of ${REACHES[0] + 1} hours were taken and kept`;
       const whole = since(dataset, start, last + 120n * SECOND);
@@ -152,9 +125,7 @@ export const hourSet: Fixture<HourSet | null> = fixture("logs", "entries around 
 export function whileKept({ dataset, hours, oldest }: HourSet, trial: Trial): Trial {
   return async (scope) => {
     const finding = await trial(scope);
-    if (finding.differences.length === 0) return finding;
-    const since = await keptSince(scope, dataset, oldest);
-    if (since !== null && since <= dataset.start) return finding;
+    if (finding.differences.length === 0 || (await keptSince(scope, dataset, oldest)) === dataset.start) return finding;
     const newest = oldest + BigInt(hours - 1) * HOUR;
     if ((await keeps(scope, dataset, oldest - 90n * SECOND)) && !(await keeps(scope, dataset, newest + 90n * SECOND))) return finding;
     throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
