@@ -8,6 +8,7 @@ import { countEntries, type Stream } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { type Dataset, nowOf, type Placing, storeAt, wholeQuery } from "./datasets.ts";
 import { HOUR, lastFullHour } from "./placing.ts";
+import { textOf } from "./range-query.ts";
 
 const SECOND = 1_000_000_000n;
 const MILLISECOND = 1_000_000n;
@@ -74,12 +75,17 @@ function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
   return { ...dataset, streams, entries: countEntries(streams), start, end };
 }
 
-/** Whether the entry that stands alone at a time, and `around` it, can be read. */
-export async function keeps(scope: Scope, dataset: Dataset, place: bigint, around = 30n * SECOND): Promise<boolean> {
+/** Whether the entry that stands alone at a time can be read. */
+export async function keeps(scope: Scope, dataset: Dataset, place: bigint): Promise<boolean> {
+  return shows(scope, dataset, wholeQuery(dataset), place, 30n * SECOND);
+}
+
+/** Whether a query finds anything of a set `around` a time, ns. */
+async function shows(scope: Scope, dataset: Dataset, query: string, place: bigint, around: bigint): Promise<boolean> {
   const [start, end] = [place - around, place + around];
   const { value } = await scope.eventually({
     resource: dataset,
-    read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 10, direction: "forward" })(scope)).answer,
+    read: async () => (await range({ query, start, end, limit: 10, direction: "forward" })(scope)).answer,
     judge: (streams) =>
       streams !== null && countEntries(streams) > 0
         ? []
@@ -91,8 +97,11 @@ export async function keeps(scope: Scope, dataset: Dataset, place: bigint, aroun
 /** From when on the entries around a full hour are kept, or null when nothing is kept before it. */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint): Promise<bigint | null> {
   if (!(await keeps(scope, dataset, hour - 90n * SECOND)) || !(await keeps(scope, dataset, hour + 90n * SECOND))) return null;
-  // Of the other streams, too: a service may look for what is old elsewhere, where each of them comes at a time of its own.
-  for (const place of [hour - SECOND, hour + SECOND]) if (!(await keeps(scope, dataset, place, SECOND / 2n))) return null;
+  // Each stream: a service may look for what is old elsewhere, where each of them comes at a time of its own.
+  for (const value of COLOURS) {
+    const query = textOf(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] });
+    if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;
+  }
   // What a target keeps may end anywhere, between the first two entries too.
   return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
