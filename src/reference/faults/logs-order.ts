@@ -50,15 +50,22 @@ const DIRECTION: readonly Fault[] = [
     "Without direction but with a limit the oldest entries come first.",
     ({ direction, defaulted }) => (defaulted.direction && !defaulted.limit ? "forward" : direction),
   ),
-  fault("logs-4.1", "logs-direction-default-by-end", "Without direction and without end the oldest entries come first.", (base) => ({
-    readRequest: (received) => {
-      const request = base.readRequest(received);
-      if (request.query.has("direction") || request.query.has("end")) return request;
-      const query = new URLSearchParams(request.query);
-      query.set("direction", "forward");
-      return { ...request, query };
-    },
-  })),
+  ...["start", "end"].map((edge) =>
+    fault(
+      "logs-4.1",
+      `logs-direction-default-by-${edge}`,
+      `Without direction and without ${edge} the oldest entries come first.`,
+      (base) => ({
+        readRequest: (received) => {
+          const request = base.readRequest(received);
+          if (request.query.has("direction") || request.query.has(edge)) return request;
+          const query = new URLSearchParams(request.query);
+          query.set("direction", "forward");
+          return { ...request, query };
+        },
+      }),
+    ),
+  ),
   ordered("logs-order-always-ascending", "Entries are always shown from the oldest to the newest.", (entries) =>
     RANGE_BASE.order(entries, "forward"),
   ),

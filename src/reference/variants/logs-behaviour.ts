@@ -198,6 +198,16 @@ function isNamed(query: Query): boolean {
   return query.operator === "sum" && query.grouping?.kind !== "without" && query.inner.kind === "range";
 }
 
+/** The matchers =~ and !~ look in a value for what `expression` makes of theirs. */
+function expressionsMatch(id: string, sentence: string, expression: (text: string) => string): Variant {
+  return variant(id, sentence, "whether expressions are anchored is not stated", (base) => ({
+    matchStream: (matcher, labels) => {
+      if (matcher.operator !== "=~" && matcher.operator !== "!~") return base.matchStream(matcher, labels);
+      return compileRegex(expression(matcher.value), false).test(labelValue(labels, matcher.name)) === (matcher.operator === "=~");
+    },
+  }));
+}
+
 const QUERIES: readonly Variant[] = [
   variant(
     "metric-forms-named-only",
@@ -234,27 +244,11 @@ const QUERIES: readonly Variant[] = [
       },
     }),
   ),
-  variant(
-    "regex-matchers-unanchored",
-    "The matchers =~ and !~ find their expression anywhere in a value.",
-    "whether expressions are anchored is not stated",
-    (base) => ({
-      matchStream: (matcher, labels) => {
-        if (matcher.operator !== "=~" && matcher.operator !== "!~") return base.matchStream(matcher, labels);
-        return compileRegex(matcher.value, false).test(labelValue(labels, matcher.name)) === (matcher.operator === "=~");
-      },
-    }),
-  ),
-  variant(
+  expressionsMatch("regex-matchers-unanchored", "The matchers =~ and !~ find their expression anywhere in a value.", (text) => text),
+  expressionsMatch(
     "regex-matchers-from-beginning",
     "The matchers =~ and !~ match from the beginning of a value, and need not reach its end.",
-    "whether expressions are anchored is not stated",
-    (base) => ({
-      matchStream: (matcher, labels) => {
-        if (matcher.operator !== "=~" && matcher.operator !== "!~") return base.matchStream(matcher, labels);
-        return compileRegex(`^(?:${matcher.value})`, false).test(labelValue(labels, matcher.name)) === (matcher.operator === "=~");
-      },
-    }),
+    (text) => `^(?:${text})`,
   ),
   variant(
     "regex-filters-anchored",

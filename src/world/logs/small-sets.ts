@@ -29,8 +29,8 @@ const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
 /** The same for FNV-1a, of which only what has nothing before it has one. */
 const EQUAL_HASHES_ALONE = ["costarring", "liquid", "declinate", "macallums"] as const;
 
-/** Each begins as the one before it, from the empty line on. */
-const BEGUN = ["", "b", "begun", "begun and", "begun and gone on"] as const;
+/** Each begins as the one before it. */
+const BEGUN = ["b", "begun", "begun and", "begun and gone on"] as const;
 
 /** Each ends as the one after it. */
 const ENDED = ["from there to the end", "to the end", "the end", "end"] as const;
