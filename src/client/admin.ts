@@ -49,6 +49,10 @@ const REPEATED: ReadonlySet<number> = new Set([412, 428, 429]);
 const LEAST_ATTEMPTS = 4;
 /** Preconditions that failed in a row, each after a read, before one is sent that any state meets. */
 const MOST_UNMET = 3;
+/** As many, where a refusal does not say that it is the precondition it is about. */
+const MOST_DOUBTED = 1;
+/** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
+const ANY_STATE = { "if-match": "*" };
 
 export class AdminClient {
   readonly #session: AdminSession;
@@ -102,6 +106,7 @@ export class AdminClient {
   /**
    * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
    * one, and 412 or 428 means read and try again; 404, 409, 423 or 425 that it may not be time yet, until the time for settling is over.
+   * Any other 4xx to an update with a precondition may be about that, too: it counts when it is answered where any state meets it.
    * A PUT without an answer is repeated only after a read shows that it was not applied.
    * @param written the payload as text, where it is to be written in another way than usual.
    * @param applied whether a read instance is already as this PUT asks.
@@ -119,20 +124,22 @@ export class AdminClient {
     const { conflicts } = this.#session;
     const failures: string[] = [];
     let unmet = 0;
+    let doubted = 0;
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
+      const known = await this.condition(name);
       // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
-      const exchange = await this.updateOnce(
-        name,
-        payload,
-        written,
-        unmet > MOST_UNMET && typeof this.#session.etags.get(name) === "string" ? "*" : undefined,
-      );
-      const status = exchange.response?.status ?? 0;
+      const isLagging = unmet > MOST_UNMET || doubted > MOST_DOUBTED;
+      const condition = "if-match" in known && isLagging ? ANY_STATE : known;
+      const exchange = await this.#send(name, payload, written, condition);
+      const status = statusOf(exchange);
       unmet = status === 412 ? unmet + 1 : 0;
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
-      if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
+      const isRefused = status >= 400 && status < 500 && !REPEATED.has(status) && !conflict;
+      const doubtful = isRefused && "if-match" in condition && condition !== ANY_STATE;
+      if (doubtful) doubted += 1;
+      if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && ((!conflict && !doubtful) || tooLate)) {
         if (conflicted !== null) conflicts.ended(conflicted, status);
         return exchange;
       }
@@ -143,15 +150,18 @@ export class AdminClient {
       }
       await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
       const read = await this.read(name);
-      if (!conflict && !REPEATED.has(status) && isSuccess(read) && applied(jsonOf(read))) return read;
+      if (!conflict && !doubtful && !REPEATED.has(status) && isSuccess(read) && applied(jsonOf(read))) return read;
     }
   }
 
   /** PUT, once, with the precondition that the instance is known to need; what came of it is the caller's to judge. */
-  async updateOnce(name: string, payload: UpdatePayload, written = JSON.stringify(payload), ifMatch?: string): Promise<Exchange> {
+  async updateOnce(name: string, payload: UpdatePayload): Promise<Exchange> {
+    return this.#send(name, payload, JSON.stringify(payload), await this.condition(name));
+  }
+
+  async #send(name: string, payload: UpdatePayload, written: string, condition: Readonly<Record<string, string>>): Promise<Exchange> {
     const { transport } = this.#session;
     requireWellFormed("update instance", payload);
-    const condition = ifMatch === undefined ? await this.condition(name) : { "if-match": ifMatch };
     const call = this.#call("update instance", "PUT", name, written);
     const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
     documented(exchange, transport.tally);

@@ -59,6 +59,14 @@ export const BUNDLES: readonly Variant[] = [
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
+    "bundle-lagging-admin",
+    "An admin API whose reads lag behind, and that answers 400 where the ETag of such a read is sent back.",
+    ALL_LEGAL,
+    named("stale-reads", "if-match-answered-400"),
+    // Each stale read is asked again, and so is each update that it had refused.
+    { settings: { MAX_REQUESTS: "4000" } },
+  ),
+  bundle(
     "bundle-merging-admin",
     "An admin API that merges limits, writes numbers with a point, ignores usernames, and caches reads.",
     ALL_LEGAL,
