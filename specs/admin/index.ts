@@ -6,7 +6,15 @@ import { DEFAULT_CHECKS } from "./defaults.ts";
 import { AMONG_MANY, INSTANCE_CHECKS, MUCH_LATER } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
-import { LIMITED_THROUGHOUT, READ_THEN_UPDATED, REFUSED_CREATE, REFUSED_UPDATES, UPDATE_CHECKS, UPDATED_AFTER_REFUSAL } from "./update.ts";
+import {
+  LEFT_ALONE,
+  LIMITED_THROUGHOUT,
+  READ_THEN_UPDATED,
+  REFUSED_CREATE,
+  REFUSED_UPDATES,
+  UPDATE_CHECKS,
+  UPDATED_AFTER_REFUSAL,
+} from "./update.ts";
 import { WRITTEN_CHECKS } from "./written.ts";
 
 export const ADMIN_CHECKS: readonly Check[] = [
@@ -22,6 +30,7 @@ export const ADMIN_CHECKS: readonly Check[] = [
   AMONG_MANY,
   // By then most of the time it waits for is over, and the checks after it write the instances it reads.
   MUCH_LATER,
+  LEFT_ALONE,
   READ_THEN_UPDATED,
   LAST_UPDATES,
   UPDATED_AFTER_REFUSAL,

@@ -5,6 +5,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { addedAllTogether } from "../../src/world/admin/all-together.ts";
 import { added, type Outcomes, overwritten, removed, settledUpdate } from "../../src/world/admin/limits-over-time.ts";
+import { asTheyWereLeft, leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";
 import { loanCount } from "../../src/world/admin/loans.ts";
 import { allButOne } from "../../src/world/admin/one-limit.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
@@ -28,6 +29,7 @@ const removal = adminCheck({
   clauses: ["admin-4.2"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);
+    if (t.profile !== "smoke") await Promise.all([t.use(leftWithoutLimits), t.use(leftWithLimits)]);
     const sets = [
       ...t.draw(everyLimit(accepted), "removal of all", 1),
       ...t.draw(limitSubset(accepted), "removal", t.pick({ smoke: 0, release: 2, nightly: 9 })),
@@ -201,6 +203,18 @@ function settledCheck(clause: "admin-4.2" | "admin-4.3", title: string): Check {
     },
   });
 }
+
+/** When most of the instances of the run were created and used since. */
+export const LEFT_ALONE: Check = adminCheck({
+  slug: "left-alone",
+  title: "limits that were removed and added early in the run are so at its end, though nobody looked meanwhile",
+  clauses: ["admin-4.2", "admin-4.3"],
+  phase: "last",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(asTheyWereLeft);
+  },
+});
 
 /** Near the end: afterwards the instances are no longer what the run made them. */
 export const READ_THEN_UPDATED: Check = adminCheck({

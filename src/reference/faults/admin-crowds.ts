@@ -1,4 +1,5 @@
 /** Faults of a service that has many instances, or is sent many requests of one instance or for several at the same time. */
+import type { Instance } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
@@ -6,6 +7,39 @@ import type { Fault } from "./types.ts";
 
 /** Places of a table of instances. */
 const PLACES = 32;
+
+/** Of updates of which `isForgotten` the limits reach only a cache of the instances used last, `size` of them: behind it they are as before. */
+function onlyCached(size: number, isForgotten: (next: Instance, previous: Instance | undefined) => boolean): Fault["change"] {
+  return (base) => {
+    /** The instances in the cache, the one used last at the end, with what the store has of those of which it has something else. */
+    const cached = new Map<string, Instance | undefined>();
+    const returned = new Map<string, Instance>();
+    const use = (name: string, stored: Instance | undefined): void => {
+      cached.delete(name);
+      cached.set(name, stored);
+      const [oldest] = cached;
+      if (cached.size <= size || oldest === undefined) return;
+      cached.delete(oldest[0]);
+      if (oldest[1] !== undefined) returned.set(oldest[0], oldest[1]);
+    };
+    return {
+      storeInstance: (next, context) => {
+        returned.delete(next.name);
+        use(next.name, isForgotten(next, context.previous) ? context.previous : undefined);
+        return base.storeInstance(next, context);
+      },
+      findInstance: (versions, context) => {
+        const shown = base.findInstance(versions, context);
+        if (context.operation !== "read" || shown === undefined) return shown;
+        const stored = returned.get(shown.name);
+        use(shown.name, cached.get(shown.name));
+        if (stored === undefined) return shown;
+        const { limits: _cached, ...rest } = shown;
+        return stored.limits === undefined ? rest : { ...rest, limits: stored.limits };
+      },
+    };
+  };
+}
 
 export const ADMIN_CROWD_FAULTS: readonly Fault[] = [
   fault(
@@ -21,6 +55,18 @@ export const ADMIN_CROWD_FAULTS: readonly Fault[] = [
         return base.findInstance(instances.versions(all[last]?.name ?? context.name), context);
       },
     }),
+  ),
+  fault(
+    "admin-4.2",
+    "admin-removals-in-a-cache-of-24",
+    "Removed limits are gone from a cache of the 24 instances used last, not from the store behind it.",
+    onlyCached(24, ({ limits }, previous) => limits === undefined && previous?.limits !== undefined),
+  ),
+  fault(
+    "admin-4.3",
+    "admin-additions-in-a-cache-of-16",
+    "Limits that are added to an instance without limits are in a cache of the 16 instances used last, not in the store behind it.",
+    onlyCached(16, ({ limits }, previous) => limits !== undefined && previous !== undefined && previous.limits === undefined),
   ),
   fault(
     "admin-4.POST",

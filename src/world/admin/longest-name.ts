@@ -6,24 +6,12 @@ import type { Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { fewLimits } from "./few-limits.ts";
 import { brokenFields, readView } from "./fields.ts";
 import { createInstance, type Instance, LONGEST_NAME, nameOf, newName, update } from "./instances.ts";
 import { fieldDifference, reading, readSettled } from "./reading.ts";
 import { requireRenaming } from "./renaming.ts";
-import { addedTo } from "./updating.ts";
 
 const CLAUSE = "admin-2.field.name";
-
-/** Adds limits early in the run, to be looked at when everything has settled: what comes undone by itself has had the longest time to. */
-async function leaveWithLimits(scope: Scope, instance: Instance): Promise<void> {
-  const limits = await scope.use(fewLimits);
-  const judge = await addedTo(scope, limits);
-  const answer = await update(scope, instance, newName(scope), limits);
-  if (!isSuccess(answer)) return;
-  const clause = "admin-4.3";
-  scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] }));
-}
 
 /** An instance with such a name, or with one that does not end with a dash where that is refused. */
 async function longNamed(scope: Scope, first: string): Promise<Instance> {
@@ -79,8 +67,7 @@ export async function longestName(scope: Scope): Promise<Trial | null> {
     const answer = await update(later, instance, displayName);
     if (isSuccess(answer)) {
       const second = await shows(displayName)(later);
-      if (second.differences.length === 0) await leaveWithLimits(later, instance);
-      else await requireRenaming(later);
+      if (second.differences.length > 0) await requireRenaming(later);
       return { ...second, exchanges: [...second.exchanges, answer] };
     }
     const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;

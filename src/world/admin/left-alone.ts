@@ -1,0 +1,55 @@
+/**
+ * Instances that are updated once, early in the run, and then left alone, to be looked at at its end: what comes undone by itself has
+ * had the longest time to, and what is only kept among the instances used last is gone. Nobody reads them before: a read would make
+ * the service know them anew.
+ */
+import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
+import { together, type Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { fewLimits } from "./few-limits.ts";
+import { createInstance, newName, SAMPLE, update } from "./instances.ts";
+import { reading } from "./reading.ts";
+import { addedTo, type LimitsJudge, removedFrom } from "./updating.ts";
+
+interface Left {
+  readonly clause: "admin-4.2" | "admin-4.3";
+  readonly suffix: string;
+  readonly before: Limits | null;
+  readonly sent: Limits | undefined;
+  readonly judge: LimitsJudge;
+}
+
+/** The trial of an instance that is updated so now; null where its create or its update is refused. */
+async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Trial | null> {
+  const instance = await createInstance(scope, suffix, before);
+  if (!isSuccess(instance.created)) return null;
+  const answer = await update(scope, instance, newName(scope), sent);
+  if (!isSuccess(answer)) return null;
+  const trial = expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] });
+  return async (later) => {
+    const finding = await trial(later);
+    return { ...finding, exchanges: [...finding.exchanges, answer], input: { "nothing was asked of the instance since": "its update" } };
+  };
+}
+
+/** An instance with limits that are removed. */
+export const leftWithoutLimits: Fixture<Trial | null> = fixture("admin", "an instance whose limits are removed early", async (scope) =>
+  left(scope, { clause: "admin-4.2", suffix: "g", before: SAMPLE, sent: undefined, judge: await removedFrom(scope) }),
+);
+
+/** An instance without limits to which some are added. */
+export const leftWithLimits: Fixture<Trial | null> = fixture("admin", "an instance to which limits are added early", async (scope) => {
+  const sent = await scope.use(fewLimits);
+  return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) });
+});
+
+/** They are still as their updates left them. */
+export const asTheyWereLeft: Trial = async (scope) => {
+  const trials = [await scope.use(leftWithoutLimits), await scope.use(leftWithLimits)].filter((one) => one !== null);
+  if (trials.length === 0)
+    throw new Inconclusive("precondition: no instance was created and updated to be left alone (see admin-4.1, admin-4.2 and admin-4.3)");
+  return together(await Promise.all(trials.map(async (trial) => trial(scope))));
+};
