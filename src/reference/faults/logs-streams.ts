@@ -69,6 +69,9 @@ const IDENTITY: readonly Fault[] = [
   identified("logs-identity-normalised", "Label values are normalised before streams are told apart.", (labels) =>
     key(labels, Object.keys(labels).toSorted(), (text) => text.normalize("NFC")),
   ),
+  identified("logs-identity-first-kilobyte", "Streams are told apart by the first kilobyte of their labels.", (labels) =>
+    key(labels, Object.keys(labels).toSorted()).slice(0, 1_024),
+  ),
   identified("logs-identity-first-label", "Streams are told apart by the first of their labels only.", (labels) =>
     key(labels, Object.keys(labels).toSorted().slice(0, 1)),
   ),

@@ -68,24 +68,33 @@ export function longValuesOf(runId: string, length: number): string[] {
   return ["a", "b", "c", "d"].map((last) => longValue(runId, length, last));
 }
 
+/** Streams whose labels are more than a kilobyte of text when they are long, and the same but for the last of them. */
+function wideStreams(value: string): RelativeStream[] {
+  const wide = Object.fromEntries(MORE_NAMES.map((name) => [name, value]));
+  return ["one", "two"].map((last, index) => ({
+    labels: { svc_colour: value, ...wide, svc_size: last },
+    entries: [{ offset: BigInt(index + 3) * 1_300_000_003n, line: `wide labels ${last}` }],
+  }));
+}
+
 export const longLabels = laddered(
   "long-labels",
   "label names and values up to 200 characters",
   () => VALUES,
-  (length, { run }) => ({
-    pushes: [
-      longValuesOf(run.runId, length).map((value, index): RelativeStream => ({
-        labels: {
-          svc_colour: value,
-          ...(index === 0 ? { [LONG_NAMES[0]]: "long name", svc_m1: "1", svc_m2: "2" } : {}),
-          ...(index === 1 ? { [LONG_NAMES[1].slice(0, length)]: "longer name", svc_m3: "3", svc_m4: "4" } : {}),
-        },
-        entries: [
-          { offset: BigInt(index + 1) * 1_000_000_003n, line: `long labels ${index}` },
-          { offset: BigInt(index + 5) * 1_000_000_003n, line: `long labels again ${index}` },
-        ],
-      })),
-    ],
-  }),
+  (length, { run }) => {
+    const values = longValuesOf(run.runId, length);
+    const streams = values.map((value, index): RelativeStream => ({
+      labels: {
+        svc_colour: value,
+        ...(index === 0 ? { [LONG_NAMES[0]]: "long name" } : {}),
+        ...(index === 1 ? { [LONG_NAMES[1].slice(0, length)]: "longer name" } : {}),
+      },
+      entries: [
+        { offset: BigInt(index + 1) * 1_000_000_003n, line: `long labels ${index}` },
+        { offset: BigInt(index + 5) * 1_000_000_003n, line: `long labels again ${index}` },
+      ],
+    }));
+    return { pushes: [[...streams, ...wideStreams(values[0] ?? "")]] };
+  },
   "young",
 );
