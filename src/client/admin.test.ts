@@ -124,21 +124,19 @@ test("where reads never show the ETag that is asked for, an update is sent that 
   expect(conditions(received)).toEqual(['"stale"', '"stale"', '"stale"', '"stale"', "*"]);
 });
 
-test.each([400, 422])(
-  "an update with a condition that is answered %i is sent again after a read, which may show another ETag",
-  async (status) => {
-    const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
-    const answered = await adminBench(url).client.update("x", PAYLOAD, () => true);
-    expect(answered.response.status).toBe(200);
-    expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
-    expect(conditions(received)).toEqual(['"old"', '"new"']);
-  },
-);
+test.each([400, 422])("an update with a condition that is answered %i is sent again with one that any state meets", async (status) => {
+  const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
+  const { client } = adminBench(url);
+  expect((await client.update("x", PAYLOAD, () => true)).response.status).toBe(200);
+  expect(methods(received)).toEqual(["GET", "PUT", "PUT"]);
+  await client.update("x", PAYLOAD, never);
+  expect(conditions(received)).toEqual(['"old"', "*", '"new"']);
+});
 
 test("an update that is refused whatever its condition is an answer", async () => {
   const { url, received } = await serve(({ method }) => (method === "GET" ? tagged('"stale"') : 400));
   expect((await adminBench(url).client.update("x", PAYLOAD, never)).response.status).toBe(400);
-  expect(conditions(received)).toEqual(['"stale"', '"stale"', "*"]);
+  expect(conditions(received)).toEqual(['"stale"', "*"]);
 });
 
 test("an update that is never accepted is inconclusive, after SETTLE_TIMEOUT_MS", async () => {

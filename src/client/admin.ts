@@ -49,8 +49,6 @@ const REPEATED: ReadonlySet<number> = new Set([412, 428, 429]);
 const LEAST_ATTEMPTS = 4;
 /** Preconditions that failed in a row, each after a read, before one is sent that any state meets. */
 const MOST_UNMET = 3;
-/** As many, where a refusal does not say that it is the precondition it is about. */
-const MOST_DOUBTED = 1;
 /** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
 const ANY_STATE = { "if-match": "*" };
 
@@ -106,7 +104,7 @@ export class AdminClient {
   /**
    * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
    * one, and 412 or 428 means read and try again; 404, 409, 423 or 425 that it may not be time yet, until the time for settling is over.
-   * Any other 4xx to an update with a precondition may be about that, too: it counts when it is answered where any state meets it.
+   * Any other 4xx to an update with a precondition may be about that, too: it counts once one that any state meets is answered so.
    * A PUT without an answer is repeated only after a read shows that it was not applied.
    * @param written the payload as text, where it is to be written in another way than usual.
    * @param applied whether a read instance is already as this PUT asks.
@@ -124,22 +122,21 @@ export class AdminClient {
     const { conflicts } = this.#session;
     const failures: string[] = [];
     let unmet = 0;
-    let doubted = 0;
+    let isDoubted = false;
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
-      const known = await this.condition(name);
+      const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
       // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
-      const isLagging = unmet > MOST_UNMET || doubted > MOST_DOUBTED;
-      const condition = "if-match" in known && isLagging ? ANY_STATE : known;
+      const condition = "if-match" in known && unmet > MOST_UNMET ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
       const status = statusOf(exchange);
       unmet = status === 412 ? unmet + 1 : 0;
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
-      const isRefused = status >= 400 && status < 500 && !REPEATED.has(status) && !conflict;
-      const doubtful = isRefused && "if-match" in condition && condition !== ANY_STATE;
-      if (doubtful) doubted += 1;
-      if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && ((!conflict && !doubtful) || tooLate)) {
+      if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
+        // Of a read that lags behind the ETag is an old one: whether the update is refused for that is seen at once, without another read.
+        isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
+        if (isDoubted) continue;
         if (conflicted !== null) conflicts.ended(conflicted, status);
         return exchange;
       }
@@ -150,7 +147,7 @@ export class AdminClient {
       }
       await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
       const read = await this.read(name);
-      if (!conflict && !doubtful && !REPEATED.has(status) && isSuccess(read) && applied(jsonOf(read))) return read;
+      if (!conflict && !REPEATED.has(status) && isSuccess(read) && applied(jsonOf(read))) return read;
     }
   }
 
@@ -165,9 +162,10 @@ export class AdminClient {
     const call = this.#call("update instance", "PUT", name, written);
     const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
     documented(exchange, transport.tally);
-    if (isAnswered(exchange) && isSuccess(exchange)) this.#noteEtag(name, exchange);
-    // Whether it was carried out is not known, nor then the ETag: the next condition is read anew.
-    else if (typeof this.#session.etags.get(name) === "string") this.#session.etags.delete(name);
+    // Whether it was carried out is not always known, nor then the ETag: the next condition is read anew.
+    if ("if-match" in condition) this.#session.etags.delete(name);
+    if (isAnswered(exchange) && (!("if-match" in condition) || exchange.response.headers["etag"] !== undefined))
+      this.#noteEtag(name, exchange);
     return exchange;
   }
 
