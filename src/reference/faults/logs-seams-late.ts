@@ -65,7 +65,44 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
   }));
 }
 
+/** The times of entries, in the order in which they came: those of the first block and of the last, of 256 KiB each. */
+function boundsOfEnds(arrived: readonly Entry[]): { readonly from: bigint; readonly to: bigint } {
+  const blockOf = (entries: readonly Entry[]): readonly Entry[] => {
+    let bytes = 0;
+    const end = entries.findIndex(({ line }) => (bytes += line.length) > BLOCK_OF_LATE);
+    return end < 0 ? entries : entries.slice(0, Math.max(1, end));
+  };
+  let last = arrived;
+  for (let next = last; next.length > 0; next = next.slice(blockOf(next).length)) last = next;
+  const times = [...blockOf(arrived), ...last].map(({ ts }) => ts).toSorted((one, other) => (one < other ? -1 : 1));
+  return { from: times[0] ?? 0n, to: times.at(-1) ?? 0n };
+}
+
 export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
+  fault(
+    "logs-4.query_range",
+    "logs-seam-late-between-blocks",
+    "A stream is known by the times of its first block and its last: what came late between is not looked for by itself.",
+    (base) => {
+      const arrivals = new WeakMap<readonly Entry[], Entry[]>();
+      const arrivedOf = new WeakMap<Entry, readonly Entry[]>();
+      return {
+        insertEntry: (entries, entry) => {
+          const arrived = arrivals.get(entries) ?? [];
+          arrived.push(entry);
+          arrivals.set(entries, arrived);
+          arrivedOf.set(entry, arrived);
+          base.insertEntry(entries, entry);
+        },
+        blocksToRead: (blocks, window, reading) => {
+          const first = blocks.find(({ entries }) => entries.length > 0)?.entries[0];
+          const { from, to } = boundsOfEnds((first === undefined ? undefined : arrivedOf.get(first)) ?? []);
+          const isBeyond = reading.path === "range" && first !== undefined && (window.to <= from || window.from > to);
+          return isBeyond ? [] : base.blocksToRead(blocks, window, reading);
+        },
+      };
+    },
+  ),
   fault(
     "logs-4.query_range",
     "logs-seam-late-newest-time",

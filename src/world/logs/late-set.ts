@@ -61,6 +61,23 @@ function newest(colour: string): RelativeStream {
   };
 }
 
+/** Late entries, and a block behind them: what is known of the blocks before and behind that one says nothing of the times of these. */
+function lateBlock(colour: string): RelativeStream {
+  const { labels, entries } = late(colour);
+  return { labels, entries: [...entries, ...block(colour, "between").entries] };
+}
+
+/** A block of what is newest: it closes the late one, and holds nothing of that. */
+function newestBlock(colour: string): RelativeStream {
+  return {
+    labels: { svc_size: "late", svc_colour: colour },
+    entries: Array.from({ length: 140 }, (_, index) => ({
+      offset: NEWEST + BigInt(index) * 14_000_003n,
+      line: `newest ${colour} ${index} ${noise(index + 7_000, FILLING)}`,
+    })),
+  };
+}
+
 /** A block of half as many entries, twice as long. */
 function halfAsMany(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", 2 * FILLING);
@@ -121,7 +138,7 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
 /**
  * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, one that held a
  * closed block, at whose times others come as well, and one whose late entries are a block by themselves and lie between others of one
- * that is closed; null where they are refused or not shown.
+ * that is closed, or before it; null where they are refused or not shown.
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
@@ -133,9 +150,8 @@ export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that ca
       halfAsMany(HEADED),
     ],
     [block(BLOCKWISE, "last")],
-    [late("last"), late("between"), block(BLOCKWISE, "between"), late("single"), lateAndBeside(HEADED)],
-    // What is newer closes the block that came late.
-    [newest("between"), newest(BLOCKWISE)],
+    [late("last"), late("between"), lateBlock(BLOCKWISE), late("single"), lateAndBeside(HEADED)],
+    [newest("between"), newestBlock(BLOCKWISE)],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
   return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null;
