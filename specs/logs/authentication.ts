@@ -51,8 +51,10 @@ const enforced = logsCheck({
     const dataset = stored(await t.use(hello));
     const reads = readsOf(dataset);
     const most = t.pick({ smoke: 2, release: 6, nightly: 6 });
-    for (const read of t.profile === "smoke" ? reads.slice(0, 1) : reads) await t.verify(denied(read, most));
-    if (t.profile !== "smoke") await t.verify(deniedPush(most));
+    const mostLater = t.pick({ smoke: 2, release: 3, nightly: 6 });
+    for (const [turn, read] of (t.profile === "smoke" ? reads.slice(0, 1) : reads).entries())
+      await t.verify(denied(read, { most: turn === 0 ? most : mostLater, turn }));
+    if (t.profile !== "smoke") await t.verify(deniedPush({ most: mostLater, turn: reads.length }));
   },
 });
 

@@ -2,11 +2,12 @@
 import { GALLERY_BOLD } from "../../src/arbitraries/gallery.ts";
 import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { found } from "../../src/harness/finding.ts";
+import { found, type Trial } from "../../src/harness/finding.ts";
+import type { Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
-import { longBody } from "../../src/world/logs/long-body.ts";
+import { chunkedBody, longBody } from "../../src/world/logs/unusual-bodies.ts";
 import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
 import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/world/logs/small-sets.ts";
@@ -118,17 +119,19 @@ function boldCheck(slug: string, title: string, streams: readonly RelativeStream
   });
 }
 
-const longBodies = logsCheck({
-  slug: "long-body",
-  title: "all of a push comes back whose body is longer than a mebibyte, once it was accepted",
-  clauses: READ_BACK_CLAUSES,
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const { seen: trial } = await t.look(longBody);
-    if (trial === null) return t.notRun("this target does not take such a push; which ones it takes is not stated");
-    await t.verify(trial);
-  },
-});
+function bodyCheck(slug: string, title: string, look: (scope: Scope) => Promise<Trial | null>): Check {
+  return logsCheck({
+    slug,
+    title,
+    clauses: READ_BACK_CLAUSES,
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const { seen: trial } = await t.look(look);
+      if (trial === null) return t.notRun("this target does not take such a push; which ones it takes is not stated");
+      await t.verify(trial);
+    },
+  });
+}
 
 const later = logsCheck({
   slug: "added-later",
@@ -234,7 +237,8 @@ export const PUSH_CHECKS: readonly Check[] = [
     },
     { labels: { svc_size: "none last" }, entries: [] },
   ]),
-  longBodies,
+  bodyCheck("long-body", "all of a push comes back whose body is longer than a mebibyte, once it was accepted", longBody),
+  bodyCheck("chunked-body", "a push comes back whose body was sent in chunks, once it was accepted", chunkedBody),
   later,
   before,
   twice,

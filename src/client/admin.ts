@@ -152,19 +152,19 @@ export class AdminClient {
   }
 
   /** PUT, once, with the precondition that the instance is known to need; what came of it is the caller's to judge. */
-  async updateOnce(name: string, payload: UpdatePayload): Promise<Exchange> {
-    return this.#send(name, payload, JSON.stringify(payload), await this.condition(name));
+  async updateOnce(name: string, payload: UpdatePayload, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
+    return this.#send(name, payload, JSON.stringify(payload), { ...headers, ...(await this.condition(name)) });
   }
 
-  async #send(name: string, payload: UpdatePayload, written: string, condition: Readonly<Record<string, string>>): Promise<Exchange> {
+  async #send(name: string, payload: UpdatePayload, written: string, headers: Readonly<Record<string, string>>): Promise<Exchange> {
     const { transport } = this.#session;
     requireWellFormed("update instance", payload);
     const call = this.#call("update instance", "PUT", name, written);
-    const exchange = await transport.once({ ...call, headers: { ...call.headers, ...condition } }, this.#record);
+    const exchange = await transport.once({ ...call, headers: { ...call.headers, ...headers } }, this.#record);
     documented(exchange, transport.tally);
     // Whether it was carried out is not always known, nor then the ETag: the next condition is read anew.
-    if ("if-match" in condition) this.#session.etags.delete(name);
-    if (isAnswered(exchange) && (!("if-match" in condition) || exchange.response.headers["etag"] !== undefined))
+    if ("if-match" in headers) this.#session.etags.delete(name);
+    if (isAnswered(exchange) && (!("if-match" in headers) || exchange.response.headers["etag"] !== undefined))
       this.#noteEtag(name, exchange);
     return exchange;
   }

@@ -9,7 +9,7 @@ import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
-import { type Call, COMPRESSED, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { type Call, COMPRESSED, IN_CHUNKS, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface LogsSession {
   readonly transport: Transport;
@@ -37,6 +37,8 @@ export interface LogsOverride {
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
   /** The answer may come compressed. */
   readonly compressed?: true;
+  /** The body goes out in chunks. */
+  readonly chunked?: true;
 }
 
 /** How often a refused or unanswered push is tried again, each time into fresh streams. */
@@ -211,6 +213,7 @@ export class LogsClient {
         ...(tenant === null ? {} : { "x-scope-orgid": tenant }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(override.compressed === true ? COMPRESSED : {}),
+        ...(override.chunked === true ? IN_CHUNKS : {}),
       },
       credentials: {
         ...printedExtras(extraHeaders),

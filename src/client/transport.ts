@@ -1,4 +1,5 @@
 /** The one function every request goes through: budget, concurrency, time-out, back-off, repeats, record. */
+import { Readable } from "node:stream";
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
@@ -50,6 +51,9 @@ export interface TransportOptions {
 }
 
 const PLAIN = { "accept-encoding": "identity" } as const;
+
+/** Headers of a request whose body goes out in chunks, its length unsaid (RFC 9112, section 7.1). */
+export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
 
 /** Headers of a request whose answer may come compressed. */
 export const COMPRESSED = { "accept-encoding": "gzip" } as const;
@@ -259,12 +263,13 @@ export class Transport {
     };
     let begun = false;
     try {
+      const { "transfer-encoding": coding, ...plain } = headers as Readonly<Record<string, string>>;
       const answer = await this.#dispatcher.request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: call.method,
-        headers,
-        body: call.body ?? null,
+        headers: plain,
+        body: coding === undefined ? (call.body ?? null) : Readable.from(piecesOf(call.body ?? "")),
         signal: timeout.signal,
       });
       begun = true;
@@ -293,6 +298,13 @@ function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
 /** How long an answer asks not to be disturbed, ms. */
 function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
+}
+
+/** A body in three chunks of unlike size. */
+function piecesOf(body: string): Buffer[] {
+  const bytes = Buffer.from(body);
+  const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
+  return cuts.slice(1).map((to, index) => bytes.subarray(cuts[index], to));
 }
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,4 +1,5 @@
 /** The whole fleet of broken servers. */
+import { CHUNKED_FAULTS } from "./chunked.ts";
 import { COMPRESSED_FAULTS } from "./compressed.ts";
 import { MEETING_UPDATE_FAULTS } from "./admin-update-meeting.ts";
 import { ADMIN_CREATED_AT_FAULTS } from "./admin-created-at.ts";
@@ -51,6 +52,7 @@ export const FAULTS: readonly Fault[] = [
   ...ADMIN_FILLING_FAULTS,
   ...ADMIN_UPDATE_FAULTS,
   ...MEETING_UPDATE_FAULTS,
+  ...CHUNKED_FAULTS,
   ...COMPRESSED_FAULTS,
   ...ADMIN_CREATED_FAULTS,
   ...ADMIN_VALUE_FAULTS,

@@ -65,16 +65,18 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
   }));
 }
 
-/** The times of entries, in the order in which they came: those of the first block and of the last, of 256 KiB each. */
+/** The entries of the first block of 256 KiB, in the order in which they came. */
+function firstBlock(arrived: readonly Entry[]): readonly Entry[] {
+  let bytes = 0;
+  const end = arrived.findIndex(({ line }) => (bytes += line.length) > BLOCK_OF_LATE);
+  return end < 0 ? arrived : arrived.slice(0, Math.max(1, end));
+}
+
+/** The times of the first block and of the last. */
 function boundsOfEnds(arrived: readonly Entry[]): { readonly from: bigint; readonly to: bigint } {
-  const blockOf = (entries: readonly Entry[]): readonly Entry[] => {
-    let bytes = 0;
-    const end = entries.findIndex(({ line }) => (bytes += line.length) > BLOCK_OF_LATE);
-    return end < 0 ? entries : entries.slice(0, Math.max(1, end));
-  };
   let last = arrived;
-  for (let next = last; next.length > 0; next = next.slice(blockOf(next).length)) last = next;
-  const times = [...blockOf(arrived), ...last].map(({ ts }) => ts).toSorted((one, other) => (one < other ? -1 : 1));
+  for (let next = last; next.length > 0; next = next.slice(firstBlock(next).length)) last = next;
+  const times = [...firstBlock(arrived), ...last].map(({ ts }) => ts).toSorted((one, other) => (one < other ? -1 : 1));
   return { from: times[0] ?? 0n, to: times.at(-1) ?? 0n };
 }
 

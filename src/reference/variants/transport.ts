@@ -66,6 +66,10 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     HTTP,
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, connection: "close" } })),
   ),
+  variant("length-required", "A body whose length is not given before it is answered 411.", HTTP, (base) => ({
+    beforeHandle: (request, route) =>
+      request.headers["transfer-encoding"] === undefined ? base.beforeHandle(request, route) : textReply(411, "say how long it is\n"),
+  })),
   variant(
     "dated-1970",
     "Every answer is dated the first of January 1970.",

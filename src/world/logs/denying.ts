@@ -18,15 +18,24 @@ interface Wrong {
   readonly override: LogsOverride;
 }
 
-/** No credentials, and the right user with tokens that are not the right one; the first `most`. */
-function wrongCredentials({ logsTarget }: Scope, most: number): Wrong[] {
+/** How many wrong credentials are tried, and from which of those on that are nearly right: another one first each turn. */
+export interface Tried {
+  readonly most: number;
+  readonly turn: number;
+}
+
+/** No credentials, and the right user with tokens that are not the right one. */
+function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[] {
   if (logsTarget.credentials === null) throw new Error("no credentials to change");
   const { user, token } = logsTarget.credentials;
   const altered = alteredTokens(token, "$LOGS_API_TOKEN").map(({ what, ...made }) => ({
     what,
     override: { credentials: { user, ...made } },
   }));
-  return [{ what: "no credentials", override: { credentials: null } }, ...altered].slice(0, most);
+  const [wrong, ...nearlyRight] = altered;
+  const first = turn % nearlyRight.length;
+  const plain = [{ what: "no credentials", override: { credentials: null } }, ...(wrong === undefined ? [] : [wrong])];
+  return [...plain, ...nearlyRight.slice(first), ...nearlyRight.slice(0, first)].slice(0, most);
 }
 
 /** A read of the log API: its path and parameters. */
@@ -55,12 +64,12 @@ function mustFail(answer: Answered, what: string): Difference[] {
 }
 
 /** A read does not succeed with wrong credentials. Throws `Inconclusive` when it does not succeed with the right ones either. */
-export function denied(read: PlainRead, most: number): Trial {
+export function denied(read: PlainRead, tried: Tried): Trial {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);
     const { path, parameters } = read;
     const findings: Finding[] = [];
-    for (const { what, override } of wrongCredentials(scope, most)) {
+    for (const { what, override } of wrongCredentials(scope, tried)) {
       const answer = await scope.logs.probe(`${path} with ${what}`, path, parameters, override);
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `${path} with ${what}`), exchanges: [answer, twin] });
     }
@@ -69,14 +78,14 @@ export function denied(read: PlainRead, most: number): Trial {
 }
 
 /** A push does not succeed with wrong credentials, and nothing of it is kept. */
-export function deniedPush(most: number): Trial {
+export function deniedPush(tried: Tried): Trial {
   return async (scope) => {
     const plain = { path: "labels", parameters: {} };
     await tokenTaken(scope, plain);
     const twin = stored(await store(scope, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
     const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "refused" };
     const findings: Finding[] = [];
-    for (const { what, override } of wrongCredentials(scope, most)) {
+    for (const { what, override } of wrongCredentials(scope, tried)) {
       const body = pushBody([{ labels, entries: [{ ts: twin.anchor + 1n, line: "refused" }] }]);
       const answer = await scope.logs.probePush(`push with ${what}`, body, override);
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
