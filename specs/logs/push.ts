@@ -7,6 +7,7 @@ import type { Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
+import { afterRefusedPush } from "../../src/world/logs/after-refused-push.ts";
 import { chunkedBody, longBody } from "../../src/world/logs/unusual-bodies.ts";
 import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
@@ -145,6 +146,20 @@ const later = logsCheck({
   },
 });
 
+const afterRefused = logsCheck({
+  slug: "after-refused",
+  title: "a push that comes right after refused ones comes back, and nothing of those is in it",
+  clauses: READ_BACK_CLAUSES,
+  // What others push in between would be what comes after a refused one.
+  phase: "alone",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(afterRefusedPush);
+    if (trial === null) return t.notRun("this target takes a push that ends half-way; which ones it refuses is not stated");
+    await t.verify(trial);
+  },
+});
+
 const before = logsCheck({
   slug: "asked-before",
   title: "a query that found nothing finds what was pushed since",
@@ -240,6 +255,7 @@ export const PUSH_CHECKS: readonly Check[] = [
   bodyCheck("long-body", "all of a push comes back whose body is longer than a mebibyte, once it was accepted", longBody),
   bodyCheck("chunked-body", "a push comes back whose body was sent in chunks, once it was accepted", chunkedBody),
   later,
+  afterRefused,
   before,
   twice,
   spellings,

@@ -1,6 +1,8 @@
 /** Faults of push: what is accepted, and whether it is stored, once, for good (docs/2 section 4). */
 import { counter, onPush } from "../change.ts";
+import { isJsonObject, parseJson } from "../http/message.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
+import type { Labels } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import { HASHES } from "./hashes.ts";
 import type { Fault } from "./types.ts";
@@ -24,7 +26,34 @@ function refusing(id: string, sentence: string, refuses: (body: string, streams:
   }));
 }
 
+/** The labels of the first stream of a body that need not be whole. */
+function labelsBegun(body: string): Labels {
+  const text = /"stream":(\{[^{}]*\})/.exec(body)?.[1];
+  const labels = text === undefined ? undefined : parseJson(text);
+  return isJsonObject(labels) ? Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)])) : {};
+}
+
 export const LOGS_PUSH_FAULTS: readonly Fault[] = [
+  fault(
+    "logs-2.Stream",
+    "logs-push-refused-labels-left",
+    "The labels of a push that is refused half-way are added to the next stream.",
+    (base) => {
+      let left: Labels = {};
+      return {
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          if (typeof streams === "string") {
+            left = labelsBegun(body);
+            return streams;
+          }
+          const added = left;
+          left = {};
+          return streams.map((stream, index) => (index === 0 ? { ...stream, labels: { ...added, ...stream.labels } } : stream));
+        },
+      };
+    },
+  ),
   fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again takes the place of all entries of its time.", (base) => ({
     insertEntry: (entries, entry) => {
       if (entries.some(({ ts, line }) => ts === entry.ts && line === entry.line)) {
