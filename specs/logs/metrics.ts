@@ -5,7 +5,7 @@ import { aggregations, calculation, chosen, combinedTrial, numbered, reworded, t
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
-import { aggregateOf, greatestOf } from "../../src/world/logs/own-samples.ts";
+import { aggregateOf, extremesOf } from "../../src/world/logs/own-samples.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
 import { crowd } from "../../src/world/logs/large-sets.ts";
 import { grid, many, MANY_LABEL, several } from "../../src/world/logs/sets.ts";
@@ -195,8 +195,9 @@ const combined = logsCheck({
         aggregateOf("avg", among, bytes),
         aggregateOf("avg", among, bytes, ["svc_size"], "without"),
         aggregateOf("max", among, bytes, ["svc_size"]),
-        greatestOf(7, among, bytes),
-        greatestOf(2, among, bytes, ["svc_size"]),
+        extremesOf("greatest", 7, among, bytes),
+        extremesOf("greatest", 2, among, bytes, ["svc_size"]),
+        extremesOf("least", 5, among, bytes),
       ])),
     );
     t.observe("logs-4.query", "refused-combinations", "metric queries put together of others that are refused", {

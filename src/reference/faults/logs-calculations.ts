@@ -111,6 +111,9 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   fault(METRIC, "logs-topk-least", "topk gives the least samples of a metric.", (base) => ({
     pickSamples: (operator, samples, count) => base.pickSamples(operator === "topk" ? "bottomk" : operator, samples, count),
   })),
+  fault(METRIC, "logs-bottomk-greatest", "bottomk gives the greatest samples of a metric.", (base) => ({
+    pickSamples: (_operator, samples, count) => base.pickSamples("topk", samples, count),
+  })),
   fault(METRIC, "logs-topk-of-first-shard", "topk picks among the samples of the first shards only.", (base) => ({
     pickSamples: (operator, samples, count) => base.pickSamples(operator, samples.slice(0, Math.max(count, SHARE)), count),
   })),

@@ -1,6 +1,6 @@
 /** Faults of push: what is accepted, and whether it is stored, once, for good (docs/2 section 4). */
 import { counter, onPush } from "../change.ts";
-import { isJsonObject, parseJson } from "../http/message.ts";
+import { isJsonObject, parseJson, textMember } from "../http/message.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import type { Labels } from "../logs/types.ts";
 import { fault } from "./define.ts";
@@ -30,7 +30,7 @@ function refusing(id: string, sentence: string, refuses: (body: string, streams:
 function labelsBegun(body: string): Labels {
   const text = /"stream":(\{[^{}]*\})/.exec(body)?.[1];
   const labels = text === undefined ? undefined : parseJson(text);
-  return isJsonObject(labels) ? Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)])) : {};
+  return isJsonObject(labels) ? Object.fromEntries(Object.keys(labels).map((name) => [name, textMember(labels, name)])) : {};
 }
 
 export const LOGS_PUSH_FAULTS: readonly Fault[] = [

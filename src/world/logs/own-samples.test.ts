@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Sample } from "../../model/samples.ts";
 import type { Dataset } from "./datasets.ts";
 import type { MetricAsked } from "./metrics.ts";
-import { aggregateOf, greatestOf } from "./own-samples.ts";
+import { aggregateOf, extremesOf } from "./own-samples.ts";
 
 const dataset: Dataset = {
   name: "some",
@@ -46,13 +46,13 @@ test("an aggregate is that of the target's own samples, in each group", () => {
 });
 
 test("the greatest are samples of the metric, whichever of equal ones and in any order", () => {
-  const two = greatestOf(2, dataset, asked);
+  const two = extremesOf("greatest", 2, dataset, asked);
   expect(two.text).toBe("topk(2, count_over_time({}[1m]))");
   expect(two.departure([own[1], own[2]] as Sample[], own)).toBeNull();
   expect(two.departure([own[2], own[0]] as Sample[], own)).toBeNull();
   expect(two.departure([own[0], own[1]] as Sample[], own)).toEqual({ expected: "the 2 greatest of 4: 8, 3", actual: "3, 3" });
   expect(two.departure([one(8, { g: "y" }), one(3, { g: "nobody" })], own)?.expected).toBe("samples that the metric itself has");
-  const each = greatestOf(1, dataset, asked, ["g"]);
+  const each = extremesOf("greatest", 1, dataset, asked, ["g"]);
   expect(each.departure([own[0], own[2], own[3]] as Sample[], own)).toBeNull();
   expect(each.departure([own[2]] as Sample[], own)?.actual).toBe("none");
 });

@@ -91,33 +91,43 @@ export function aggregateOf(
   };
 }
 
-/** The `count` greatest samples of a metric itself, of all or of each group; which of equal ones, and in which order, is not stated. */
-export function greatestOf(count: number, dataset: Dataset, asked: MetricAsked, by: readonly string[] = []): OwnForm {
+/** The samples at one end of a metric's, and how a query names them. */
+const EXTREMES = {
+  greatest: { operator: "topk", compare: (one: number, other: number): number => other - one },
+  least: { operator: "bottomk", compare: (one: number, other: number): number => one - other },
+} as const;
+
+/** The `count` greatest or least samples of a metric itself, of all or of each group; which of equal ones, and in which order, is not stated. */
+export function extremesOf(
+  which: keyof typeof EXTREMES,
+  count: number,
+  dataset: Dataset,
+  asked: MetricAsked,
+  by: readonly string[] = [],
+): OwnForm {
+  const { operator, compare } = EXTREMES[which];
+  const valuesOf = (samples: readonly Sample[]): number[] => samples.map(({ value }) => value).toSorted(compare);
   return {
-    form: `the greatest${by.length === 0 ? "" : " by labels"} of a metric itself`,
-    text: `topk${by.length === 0 ? "" : ` by (${by.join(", ")}) `}(${count}, ${ofStreamsText(dataset, asked)})`,
+    form: `the ${which}${by.length === 0 ? "" : " by labels"} of a metric itself`,
+    text: `${operator}${by.length === 0 ? "" : ` by (${by.join(", ")}) `}(${count}, ${ofStreamsText(dataset, asked)})`,
     departure: (samples, own) => {
       const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
       const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
       if (stranger !== undefined) return { expected: "samples that the metric itself has", actual: show(stranger) };
       const found = grouped(samples, by);
       for (const [key, { labels, all }] of grouped(own, by)) {
-        const wanted = descending(all).slice(0, count);
-        const shown = descending(found.get(key)?.all ?? []);
+        const wanted = valuesOf(all).slice(0, count);
+        const shown = valuesOf(found.get(key)?.all ?? []);
         if (wanted.length === shown.length && wanted.every((value, index) => sameSample(value, shown[index] ?? Number.NaN))) continue;
         const of = by.length === 0 ? "" : ` for ${show(labels)}`;
         return {
-          expected: `the ${wanted.length} greatest of ${all.length}${of}: ${wanted.join(", ")}`,
+          expected: `the ${wanted.length} ${which} of ${all.length}${of}: ${wanted.join(", ")}`,
           actual: shown.join(", ") || "none",
         };
       }
       return null;
     },
   };
-}
-
-function descending(samples: readonly Sample[]): number[] {
-  return samples.map(({ value }) => value).toSorted((one, other) => other - one);
 }
 
 /** What was answered to a metric and to a form over it just before. */
