@@ -61,21 +61,10 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** Late entries, and a block behind them: what is known of the blocks before and behind that one says nothing of the times of these. */
+/** Late entries, and a block behind them: what is known of the blocks before and after that one says nothing of the times of these. */
 function lateBlock(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
   return { labels, entries: [...entries, ...block(colour, "between").entries] };
-}
-
-/** A block of what is newest: it closes the late one, and holds nothing of that. */
-function newestBlock(colour: string): RelativeStream {
-  return {
-    labels: { svc_size: "late", svc_colour: colour },
-    entries: Array.from({ length: 140 }, (_, index) => ({
-      offset: NEWEST + BigInt(index) * 14_000_003n,
-      line: `newest ${colour} ${index} ${noise(index + 7_000, FILLING)}`,
-    })),
-  };
 }
 
 /** A block of half as many entries, twice as long. */
@@ -151,7 +140,8 @@ export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that ca
     ],
     [block(BLOCKWISE, "last")],
     [late("last"), late("between"), lateBlock(BLOCKWISE), late("single"), lateAndBeside(HEADED)],
-    [newest("between"), newestBlock(BLOCKWISE)],
+    // What is newer closes the block that came late.
+    [newest("between"), newest(BLOCKWISE)],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
   return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null;
