@@ -121,6 +121,27 @@ test("being asked to slow down is waited for, also when a read alone would have 
   expect(received).toHaveLength(9);
 });
 
+test("after three requests that hang further ones are given up sooner, until one that hung is answered", async () => {
+  let isOver = false;
+  const { url, received } = await serve(({ url: path }) => (path === "/" || isOver ? 200 : () => undefined));
+  const sender = transport({ retryMs: 1, settings: { requestTimeoutMs: 20 } });
+  const attempts = async (): Promise<number> => {
+    const before = received.length;
+    // What is answered in between keeps this from being a silence of all requests of the kind.
+    await sender.repeated(getting(`${url}/`), ignore);
+    await failure(sender.repeated(getting(`${url}/hangs`), ignore));
+    return received.length - before - 1;
+  };
+  const counts: number[] = [];
+  for (let series = 0; series < 5; series += 1) counts.push(await attempts());
+  expect(counts).toEqual([6, 6, 6, 2, 2]);
+  const timer = setTimeout(() => (isOver = true), 10);
+  await sender.repeated(getting(`${url}/hangs`), ignore);
+  clearTimeout(timer);
+  isOver = false;
+  expect(await attempts()).toBe(6);
+});
+
 test("while the target asks for a rest, nobody sends", async () => {
   const times: number[] = [];
   const { url } = await serve((_request, index) => {

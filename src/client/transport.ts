@@ -25,6 +25,12 @@ export interface Call {
 
 /** How often and how long a request that may be repeated is repeated. */
 const MOST_ATTEMPTS = 6;
+/**
+ * A request that hangs takes minutes until it is given up. After so many that were, while others were answered, further ones are given up
+ * sooner: what else there is to be judged is not to wait for them.
+ */
+const MOST_GIVEN_UP = 3;
+const FEW_ATTEMPTS = 2;
 /** Being asked to slow down is not a failure of the target, so it gets more patience. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
@@ -71,6 +77,8 @@ export class Transport {
   readonly #lane = new Gate(this.#width);
   readonly #silences: Silences;
   #passingErrors = 0;
+  /** Requests that hung in every attempt, since one was answered in another. */
+  #givenUp = 0;
   /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
   clockOffsetMs: number | null = null;
 
@@ -163,7 +171,8 @@ export class Transport {
     const seen: string[] = [];
     let refusals = 0;
     let serverErrors = 0;
-    let patience = MOST_ATTEMPTS;
+    let hung = 0;
+    let patience = this.#givenUp < MOST_GIVEN_UP ? MOST_ATTEMPTS : FEW_ATTEMPTS;
     let longestMs = LONGEST_PAUSE_MS;
     let askedForMs = 0;
     for (let attempt = 0; attempt < patience; attempt += 1) {
@@ -171,9 +180,11 @@ export class Transport {
       const exchange = await this.once(call, record);
       if (isAnswered(exchange) && !again(exchange.response.status)) {
         if (serverErrors > 0) this.notePassingError();
+        if (hung > 0) this.#givenUp = 0;
         return exchange;
       }
       if (isAnswered(exchange) && exchange.response.status >= 500) serverErrors += 1;
+      if (!isAnswered(exchange) && exchange.durationMs >= this.#options.settings.requestTimeoutMs) hung += 1;
       longestMs = exchange.response === null ? LONGEST_UNANSWERED_PAUSE_MS : LONGEST_PAUSE_MS;
       askedForMs = askedMs(exchange);
       seen.push(outcomeOf(exchange));
@@ -182,6 +193,7 @@ export class Transport {
       if (isHopeless(exchange)) break;
       if (exchange.response === null) this.#giveUpInSilence(call);
     }
+    if (hung === seen.length) this.#givenUp += 1;
     throw new Unanswered(
       `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`,
       refusals === seen.length,
