@@ -30,7 +30,7 @@ export const ADMIN_CHECKS: readonly Check[] = [
   AMONG_MANY,
   // By then most of the time it waits for is over, and the checks after it write the instances it reads.
   MUCH_LATER,
-  LEFT_ALONE,
+  ...LEFT_ALONE,
   READ_THEN_UPDATED,
   LAST_UPDATES,
   UPDATED_AFTER_REFUSAL,

@@ -37,7 +37,7 @@ const late = logsCheck({
       for (const limit of [5, 60, 100, 400]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
     for (const [value, limit] of [
       [BLOCKWISE, 60],
-      [BLOCKWISE, 430],
+      [BLOCKWISE, 300],
       [HEADED, 80],
     ] as const)
       for (const direction of ["backward", "forward"] as const)

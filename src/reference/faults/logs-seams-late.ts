@@ -65,46 +65,7 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
   }));
 }
 
-/** The entries of the first block of 256 KiB, in the order in which they came. */
-function firstBlock(arrived: readonly Entry[]): readonly Entry[] {
-  let bytes = 0;
-  const end = arrived.findIndex(({ line }) => (bytes += line.length) > BLOCK_OF_LATE);
-  return end < 0 ? arrived : arrived.slice(0, Math.max(1, end));
-}
-
-/** The times of the first block and of the last. */
-function boundsOfEnds(arrived: readonly Entry[]): { readonly from: bigint; readonly to: bigint } {
-  let last = arrived;
-  for (let next = last; next.length > 0; next = next.slice(firstBlock(next).length)) last = next;
-  const times = [...firstBlock(arrived), ...last].map(({ ts }) => ts).toSorted((one, other) => (one < other ? -1 : 1));
-  return { from: times[0] ?? 0n, to: times.at(-1) ?? 0n };
-}
-
 export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
-  fault(
-    "logs-4.query_range",
-    "logs-seam-late-between-blocks",
-    "A stream is known by the times of its first block and its last: what came late between is not looked for by itself.",
-    (base) => {
-      const arrivals = new WeakMap<readonly Entry[], Entry[]>();
-      const arrivedOf = new WeakMap<Entry, readonly Entry[]>();
-      return {
-        insertEntry: (entries, entry) => {
-          const arrived = arrivals.get(entries) ?? [];
-          arrived.push(entry);
-          arrivals.set(entries, arrived);
-          arrivedOf.set(entry, arrived);
-          base.insertEntry(entries, entry);
-        },
-        blocksToRead: (blocks, window, reading) => {
-          const first = blocks.find(({ entries }) => entries.length > 0)?.entries[0];
-          const { from, to } = boundsOfEnds((first === undefined ? undefined : arrivedOf.get(first)) ?? []);
-          const isBeyond = reading.path === "range" && first !== undefined && (window.to <= from || window.from > to);
-          return isBeyond ? [] : base.blocksToRead(blocks, window, reading);
-        },
-      };
-    },
-  ),
   fault(
     "logs-4.query_range",
     "logs-seam-late-newest-time",

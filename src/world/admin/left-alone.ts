@@ -4,13 +4,12 @@
  * the service know them anew.
  */
 import { isSuccess } from "../../client/exchange.ts";
-import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { together, type Trial } from "../../harness/finding.ts";
+import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { fewLimits } from "./few-limits.ts";
-import { createInstance, newName, SAMPLE, update } from "./instances.ts";
+import { createInstance, newName, sampled, update } from "./instances.ts";
 import { reading } from "./reading.ts";
 import { addedTo, type LimitsJudge, removedFrom } from "./updating.ts";
 
@@ -36,20 +35,13 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
 }
 
 /** An instance with limits that are removed. */
-export const leftWithoutLimits: Fixture<Trial | null> = fixture("admin", "an instance whose limits are removed early", async (scope) =>
-  left(scope, { clause: "admin-4.2", suffix: "g", before: SAMPLE, sent: undefined, judge: await removedFrom(scope) }),
-);
+export const leftWithoutLimits: Fixture<Trial | null> = fixture("admin", "an instance whose limits are removed early", async (scope) => {
+  const { sent: before } = await scope.use(sampled);
+  return left(scope, { clause: "admin-4.2", suffix: "g", before, sent: undefined, judge: await removedFrom(scope) });
+});
 
 /** An instance without limits to which some are added. */
 export const leftWithLimits: Fixture<Trial | null> = fixture("admin", "an instance to which limits are added early", async (scope) => {
   const sent = await scope.use(fewLimits);
   return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) });
 });
-
-/** They are still as their updates left them. */
-export const asTheyWereLeft: Trial = async (scope) => {
-  const trials = [await scope.use(leftWithoutLimits), await scope.use(leftWithLimits)].filter((one) => one !== null);
-  if (trials.length === 0)
-    throw new Inconclusive("precondition: no instance was created and updated to be left alone (see admin-4.1, admin-4.2 and admin-4.3)");
-  return together(await Promise.all(trials.map(async (trial) => trial(scope))));
-};

@@ -61,12 +61,6 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** Late entries, and a block behind them: what is known of the blocks before and after that one says nothing of the times of these. */
-function lateBlock(colour: string): RelativeStream {
-  const { labels, entries } = late(colour);
-  return { labels, entries: [...entries, ...block(colour, "between").entries] };
-}
-
 /** A block of half as many entries, twice as long. */
 function halfAsMany(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", 2 * FILLING);
@@ -127,7 +121,7 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
 /**
  * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, one that held a
  * closed block, at whose times others come as well, and one whose late entries are a block by themselves and lie between others of one
- * that is closed, or before it; null where they are refused or not shown.
+ * that is closed; null where they are refused or not shown.
  */
 export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
@@ -139,7 +133,7 @@ export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that ca
       halfAsMany(HEADED),
     ],
     [block(BLOCKWISE, "last")],
-    [late("last"), late("between"), lateBlock(BLOCKWISE), late("single"), lateAndBeside(HEADED)],
+    [late("last"), late("between"), block(BLOCKWISE, "between"), late("single"), lateAndBeside(HEADED)],
     // What is newer closes the block that came late.
     [newest("between"), newest(BLOCKWISE)],
   ];
