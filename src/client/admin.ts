@@ -8,7 +8,8 @@ import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import type { Unshown } from "./unshown.ts";
 import { requireWellFormed } from "./well-formed.ts";
-import { COMPRESSED, type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { COMPRESSED } from "./bodies.ts";
+import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface UpdatePayload {
   readonly display_name: string;

@@ -9,7 +9,8 @@ import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
-import { type Call, COMPRESSED, IN_CHUNKS, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { COMPRESSED, IN_CHUNKS } from "./bodies.ts";
+import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface LogsSession {
   readonly transport: Transport;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { IN_CHUNKS } from "./bodies.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -119,6 +120,16 @@ test("being asked to slow down is waited for, also when a read alone would have 
   const answered = await transport({ retryMs: 1 }).repeated(getting(url), ignore);
   expect(answered.response.status).toBe(200);
   expect(received).toHaveLength(9);
+});
+
+test("a body that goes out in chunks arrives whole, its length unsaid", async () => {
+  const { url, received } = await serve(() => 204);
+  const body = `{"text":"${"指標".repeat(50)}"}`;
+  const exchange = await transport().once({ ...getting(url), method: "POST", headers: IN_CHUNKS, body }, ignore);
+  expect(exchange.response?.status).toBe(204);
+  expect(received[0]?.body).toBe(body);
+  expect(received[0]?.headers["transfer-encoding"]).toBe("chunked");
+  expect(received[0]?.headers["content-length"]).toBeUndefined();
 });
 
 test("after three requests that hang further ones are given up sooner, until one that hung is answered", async () => {

@@ -1,10 +1,10 @@
 /** The one function every request goes through: budget, concurrency, time-out, back-off, repeats, record. */
 import { Readable } from "node:stream";
-import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
+import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
 import { Rests } from "./rests.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
@@ -42,7 +42,6 @@ const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
 /** After a request that was to show whether a silence is over, none is sent for so many times REQUEST_TIMEOUT_MS. */
 const SILENT_TIMES = 3;
-const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 export interface TransportOptions {
   readonly settings: TransportSettings;
@@ -57,12 +56,6 @@ export interface TransportOptions {
 }
 
 const PLAIN = { "accept-encoding": "identity" } as const;
-
-/** Headers of a request whose body goes out in chunks, its length unsaid (RFC 9112, section 7.1). */
-export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
-
-/** Headers of a request whose answer may come compressed. */
-export const COMPRESSED = { "accept-encoding": "gzip" } as const;
 
 /** Transport to one service of the target. */
 export class Transport {
@@ -184,7 +177,7 @@ export class Transport {
         return exchange;
       }
       if (isAnswered(exchange) && exchange.response.status >= 500) serverErrors += 1;
-      if (!isAnswered(exchange) && exchange.durationMs >= this.#options.settings.requestTimeoutMs) hung += 1;
+      if (exchange.error?.startsWith(HUNG) === true) hung += 1;
       longestMs = exchange.response === null ? LONGEST_UNANSWERED_PAUSE_MS : LONGEST_PAUSE_MS;
       askedForMs = askedMs(exchange);
       seen.push(outcomeOf(exchange));
@@ -290,9 +283,7 @@ export class Transport {
       return { ...base, ...end(), response, error: null };
     } catch (error) {
       if (budget.signal.aborted) throw new Interrupted();
-      const reason = timeout.signal.aborted
-        ? `no complete answer within ${patienceMs} ms`
-        : `${begun ? "the answer broke off: " : ""}${reasonOf(error)}`;
+      const reason = timeout.signal.aborted ? `${HUNG} ${patienceMs} ms` : `${begun ? "the answer broke off: " : ""}${reasonOf(error)}`;
       return { ...base, ...end(), response: null, error: reason };
     } finally {
       clearTimeout(timer);
@@ -312,54 +303,8 @@ function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
 
-/** A body in three chunks of unlike size. */
-function piecesOf(body: string): Buffer[] {
-  const bytes = Buffer.from(body);
-  const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
-  return cuts.slice(1).map((to, index) => bytes.subarray(cuts[index], to));
-}
-
-type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHeaders): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > MOST_BODY_BYTES) throw new Error(`the answer is larger than ${MOST_BODY_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  // Without either, a connection that broke looks like the end of the answer.
-  const isWhole = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-  return decoded(Buffer.concat(chunks), header(headers["content-encoding"]), isWhole).toString("utf8");
-}
-
-/**
- * Whatever is asked for, a server may compress or not. Where the answer came whole and what was compressed has no end, all there is of it
- * is the answer.
- */
-function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
-  const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };
-  switch (encoding.trim().toLowerCase()) {
-    case "gzip":
-    case "x-gzip":
-      return gunzipSync(bytes, options);
-    case "deflate":
-      return inflateSync(bytes, options);
-    case "br":
-      return brotliDecompressSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
-    default:
-      return bytes;
-  }
-}
-
-function header(value: string | string[] | undefined): string {
-  return Array.isArray(value) ? value.join(", ") : (value ?? "");
-}
-
-function flatHeaders(headers: RawHeaders): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), header(value)]));
-}
+/** How the error begins of a request that the time for it was over. */
+const HUNG = "no complete answer within";
 
 /** Codes of connection errors that no repeat mends within a run. */
 const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;

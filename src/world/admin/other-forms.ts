@@ -2,7 +2,7 @@
 import { sentDifferences } from "../../blame/filling.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { IN_CHUNKS } from "../../client/transport.ts";
+import { IN_CHUNKS } from "../../client/bodies.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { LimitName, Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";

@@ -1,0 +1,61 @@
+/** Bodies as they travel: cut into chunks on the way out, compressed or not on the way back. */
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
+
+const MOST_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Headers of a request whose body goes out in chunks, its length unsaid (RFC 9112, section 7.1). */
+export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
+
+/** Headers of a request whose answer may come compressed. */
+export const COMPRESSED = { "accept-encoding": "gzip" } as const;
+
+/** A body in three chunks of unlike size. */
+export function piecesOf(body: string): Buffer[] {
+  const bytes = Buffer.from(body);
+  const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
+  return cuts.slice(1).map((to, index) => bytes.subarray(cuts[index], to));
+}
+
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The body of an answer as text. Throws when it is larger than is read of one, or broken. */
+export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHeaders): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > MOST_BODY_BYTES) throw new Error(`the answer is larger than ${MOST_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  // Without either, a connection that broke looks like the end of the answer.
+  const isWhole = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  return decoded(Buffer.concat(chunks), header(headers["content-encoding"]), isWhole).toString("utf8");
+}
+
+/**
+ * Whatever is asked for, a server may compress or not. Where the answer came whole and what was compressed has no end, all there is of it
+ * is the answer.
+ */
+function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
+  const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };
+  switch (encoding.trim().toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return gunzipSync(bytes, options);
+    case "deflate":
+      return inflateSync(bytes, options);
+    case "br":
+      return brotliDecompressSync(bytes, { maxOutputLength: MOST_BODY_BYTES });
+    default:
+      return bytes;
+  }
+}
+
+function header(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(", ") : (value ?? "");
+}
+
+/** Headers by lower-case name; what came several times is one text. */
+export function flatHeaders(headers: RawHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), header(value)]));
+}
