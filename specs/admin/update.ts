@@ -31,6 +31,7 @@ const removal = adminCheck({
   clauses: ["admin-4.2"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);
+    // Early, so that most instances of the run come after them; a smoke run creates few.
     if (t.profile !== "smoke") await Promise.all([t.use(leftWithoutLimits), t.use(leftWithLimits)]);
     const sets = [
       ...t.draw(everyLimit(accepted), "removal of all", 1),

@@ -106,21 +106,8 @@ const equalEntries = logsCheck({
   },
 });
 
-function boldCheck(slug: string, title: string, streams: readonly RelativeStream[]): Check {
-  return logsCheck({
-    slug,
-    title,
-    clauses: READ_BACK_CLAUSES,
-    profiles: ["release", "nightly"],
-    async run(t) {
-      const trial = await t.look(onceTaken(slug, { pushes: [streams] }));
-      if (trial.seen === null) return t.notRun("this target refuses such a push; which ones it takes is not stated");
-      await t.verify(trial.seen);
-    },
-  });
-}
-
-function bodyCheck(slug: string, title: string, look: (scope: Scope) => Promise<Trial | null>): Check {
+/** A push that a target may refuse comes back once it was taken; `look` resolves to null where it is not. */
+function takenCheck(slug: string, title: string, look: (scope: Scope) => Promise<Trial | null>): Check {
   return logsCheck({
     slug,
     title,
@@ -132,6 +119,10 @@ function bodyCheck(slug: string, title: string, look: (scope: Scope) => Promise<
       await t.verify(trial);
     },
   });
+}
+
+function boldCheck(slug: string, title: string, streams: readonly RelativeStream[]): Check {
+  return takenCheck(slug, title, onceTaken(slug, { pushes: [streams] }));
 }
 
 const later = logsCheck({
@@ -252,8 +243,8 @@ export const PUSH_CHECKS: readonly Check[] = [
     },
     { labels: { svc_size: "none last" }, entries: [] },
   ]),
-  bodyCheck("long-body", "all of a push comes back whose body is longer than a mebibyte, once it was accepted", longBody),
-  bodyCheck("chunked-body", "a push comes back whose body was sent in chunks, once it was accepted", chunkedBody),
+  takenCheck("long-body", "all of a push comes back whose body is longer than a mebibyte, once it was accepted", longBody),
+  takenCheck("chunked-body", "a push comes back whose body was sent in chunks, once it was accepted", chunkedBody),
   later,
   afterRefused,
   before,
