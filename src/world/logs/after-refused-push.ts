@@ -7,6 +7,7 @@ import { type Difference, show } from "../../model/difference.ts";
 import { streamsOf } from "./answers.ts";
 import { RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
 import { comeBack } from "./reading.ts";
+import { answeredOrNot } from "./unusual-bodies.ts";
 
 /** A label that only the refused pushes name. */
 const LEFT = "svc_abc";
@@ -36,9 +37,9 @@ export async function afterRefusedPush(scope: Scope): Promise<Trial | null> {
   const value = `${runId}:refused`;
   const refusals: Answered[] = [];
   for (const { what, body } of wrongPushes({ [RUN_LABEL]: runId, [SET_LABEL]: "refused", [LEFT]: value })) {
-    const answer = await scope.logs.probePush(`push with ${what}`, body);
-    if (isSuccess(answer)) return null;
-    refusals.push(answer);
+    const answer = await answeredOrNot(async () => scope.logs.probePush(`push with ${what}`, body));
+    if (answer !== null && isSuccess(answer)) return null;
+    if (answer !== null) refusals.push(answer);
   }
   const dataset = await store(scope, "after-refused", { pushes: [STREAMS] });
   return async (later) => {

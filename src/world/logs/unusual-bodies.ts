@@ -81,8 +81,8 @@ export const chunkedBody = pushedOnce({
   inputOf: () => ({ "the body is sent": "in three chunks" }),
 });
 
-/** Some services end the connection as soon as a body is too long. */
-async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
+/** The answer; null where none came: some services end the connection as soon as a body is too long, or no JSON. */
+export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
     return await push();
   } catch (error) {
