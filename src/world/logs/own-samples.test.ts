@@ -52,6 +52,9 @@ test("the greatest are samples of the metric, whichever of equal ones and in any
   expect(two.departure([own[2], own[0]] as Sample[], own)).toBeNull();
   expect(two.departure([own[0], own[1]] as Sample[], own)).toEqual({ expected: "the 2 greatest of 4: 8, 3", actual: "3, 3" });
   expect(two.departure([one(8, { g: "y" }), one(3, { g: "nobody" })], own)?.expected).toBe("samples that the metric itself has");
+  const least = extremesOf("least", 2, dataset, asked);
+  expect(least.text).toBe("bottomk(2, count_over_time({}[1m]))");
+  expect(least.departure([own[1], own[0]] as Sample[], own)?.actual).toBe("3, 3");
   const each = extremesOf("greatest", 1, dataset, asked, ["g"]);
   expect(each.departure([own[0], own[2], own[3]] as Sample[], own)).toBeNull();
   expect(each.departure([own[2]] as Sample[], own)?.actual).toBe("none");
