@@ -1,17 +1,8 @@
 /** Section 4, query: forms over a metric of each stream, where they are taken. */
-import type { Answered } from "../../src/client/exchange.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import { samplesOf } from "../../src/world/logs/answers.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, takesForm } from "../../src/world/logs/metrics.ts";
-import { ofStreamsText, type OwnForm, ownTrial } from "../../src/world/logs/own-samples.ts";
-
-/** Whether nothing follows from the answer to a metric for that to a form over it. */
-function isOpen(form: OwnForm, ofForm: Answered | undefined, ofMetric: Answered | undefined): boolean {
-  if (ofForm === undefined || ofMetric === undefined) return false;
-  const [samples, own] = [samplesOf(ofForm).samples, samplesOf(ofMetric).samples];
-  return samples !== null && own !== null && form.isOpen?.(samples, own) === true;
-}
+import { nothingFollows, ofStreamsText, type OwnForm, ownTrial } from "../../src/world/logs/own-samples.ts";
 
 /** Judges the forms that this target takes, each against the metric as it is answered by itself; says which it refuses, or answers so that nothing follows. */
 export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
@@ -22,7 +13,7 @@ export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: Metric
   for (const form of forms) {
     const { seen: taken } = await t.look(takesForm(form.text, time));
     if (taken === null) refused.push(form.form);
-    else if (isOpen(form, taken.first, own.first))
+    else if (nothingFollows(form, { own, form: taken }))
       refused.push(`${form.form}, which shows other labels of the service's own than the metric`);
     else await t.verify(ownTrial(dataset, asked, form, { own, form: taken }));
   }

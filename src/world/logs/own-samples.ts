@@ -8,6 +8,7 @@ import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { labelKey, type Labels } from "../../model/logs.ts";
 import { joinedByPushed, sameSample, type Sample } from "../../model/samples.ts";
+import { samplesOf } from "./answers.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
@@ -134,6 +135,13 @@ export function extremesOf(
 interface First {
   readonly own: As;
   readonly form: As;
+}
+
+/** Whether nothing follows from what was answered to a metric for what was answered to a form over it. */
+export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boolean {
+  if (isOpen === undefined || own.first === undefined || form.first === undefined) return false;
+  const [samples, ofMetric] = [samplesOf(form.first).samples, samplesOf(own.first).samples];
+  return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 
 /** A form that was taken has the samples that those of its metric make. */
