@@ -36,8 +36,9 @@ export const overloaded: Trial = async (scope) => {
   const anchor = await anchorOf(scope);
   const accepted: Entry[] = [];
   const volume = filling(scope, anchor);
+  const failed: Answered[] = [];
   for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor), volume]) {
-    const limited = await overloadUntilLimited(scope, load);
+    const limited = await overloadUntilLimited(scope, load, failed);
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await kept(accepted, wholeOverload(scope, anchor))(scope)]);
   }
@@ -47,9 +48,15 @@ export const overloaded: Trial = async (scope) => {
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
   throw new Inconclusive(
-    `no 429 within ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB, or ${LONGEST_MS} ms of each: the rate limit could not be provoked`,
+    `no 429 within ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB, or ${LONGEST_MS} ms of each: the rate limit could not be provoked${meanwhile(failed)}`,
   );
 };
+
+/** What was answered 5xx under load: it may be the overload, or a limit that does not say so. */
+function meanwhile(failed: readonly Answered[]): string {
+  if (failed.length === 0) return "";
+  return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
+}
 
 /** Pushes of one entry each into streams of their own; what the service takes is added to `accepted`. */
 function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
@@ -152,8 +159,8 @@ function querying(scope: Scope, anchor: bigint): Load {
   };
 }
 
-/** Sends one after the other in every lane until one is answered that the limit is exceeded; null when none was. */
-async function overloadUntilLimited(scope: Scope, load: Load): Promise<Answered | null> {
+/** Sends one after the other in every lane until one is answered that the limit is exceeded; null when none was. 5xx go to `failed`. */
+async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]): Promise<Answered | null> {
   const ends = performance.now() + LONGEST_MS;
   let sent = 0;
   let limited: Answered | null = null;
@@ -162,7 +169,8 @@ async function overloadUntilLimited(scope: Scope, load: Load): Promise<Answered 
       sent += 1;
       const exchange = await load.send(which, index);
       // A 5xx may be the overload itself; every other refusal of what was accepted a moment ago is the limit's answer.
-      if (!isSuccess(exchange) && statusOf(exchange) < 500) limited ??= exchange;
+      if (statusOf(exchange) >= 500) failed.push(exchange);
+      else if (!isSuccess(exchange)) limited ??= exchange;
     }
   };
   await Promise.all(Array.from({ length: scope.settings.transport.concurrency }, (_, which) => lane(which)));
