@@ -3,6 +3,20 @@ import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
+/** How long lines stay plain before something that is written otherwise comes: a look ahead or a buffer may end there. */
+const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
+  [63, '"'],
+  [64, "\\"],
+  [127, "\n"],
+  [128, "<"],
+  [255, "\u00e9"],
+  [256, "&"],
+  [511, "\u{1f600}"],
+  [1_023, "\t"],
+  [2_047, "\u0001"],
+  [4_000, '"'],
+];
+
 /** Lines, up to the 4 KiB that every server takes. */
 export const GALLERY_LINES: readonly string[] = [
   "a\u00a0no-break space",
@@ -47,6 +61,7 @@ export const GALLERY_LINES: readonly string[] = [
   "0x10",
   "1700000000000000000 a timestamp first",
   PIECES.repeat(200).slice(0, 4_096),
+  ...PLAIN_UNTIL.map(([length, piece]) => `${PIECES.repeat(200).slice(0, length)}${piece} and plain again`),
   "\u00e9".repeat(2_048),
 ];
 

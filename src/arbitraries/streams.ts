@@ -75,11 +75,17 @@ const lineCharacter = fc.oneof(
 const shortLine = fc.oneof(text(lineCharacter, fc.nat({ max: 10 }), 0), text(lineCharacter, fc.nat({ max: 60 }), 0));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
+/** A line that is plain up to about where a look ahead or a buffer may end. */
+const lateLine = fc
+  .tuple(fc.constantFrom(15, 31, 63, 64, 127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048), fc.constantFrom(...AWKWARD), shortLine)
+  .map(([length, awkward, rest]) => `${"plain up to here ".repeat(121).slice(0, length)}${awkward}${rest}`);
+
 /** Lines: short, empty, long, and such as look like something else. */
 export const line: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 8, arbitrary: shortLine },
   { weight: 1, arbitrary: longLine },
+  { weight: 1, arbitrary: lateLine },
   {
     weight: 3,
     arbitrary: fc.constantFrom(

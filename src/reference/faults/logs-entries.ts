@@ -43,6 +43,11 @@ function reserialised(line: string): string {
   }
 }
 
+/** A line as it stands in JSON. */
+function written(line: string): string {
+  return JSON.stringify(line).slice(1, -1);
+}
+
 const PAIRS: readonly Fault[] = [
   shown("logs-2.Entry", "logs-entry-object", "An entry is an object with ts and line.", ({ ts, line }) => ({ ts: ts.toString(), line })),
   shown("logs-2.Entry", "logs-entry-swapped", "An entry has the line first and the timestamp second.", ({ ts, line }) => [
@@ -97,6 +102,12 @@ const LINES: readonly Fault[] = [
   kept("logs-line-variables", "$NAME in a line is lost.", (line) => line.replaceAll(/\$[A-Z]+/g, "")),
   kept("logs-line-escapes-decoded", "A literal \\u0041 in a line becomes the letter.", (line) =>
     line.replaceAll(/\\u([0-9a-f]{4})/g, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  ),
+  kept("logs-line-escapes-after-64", "Escapes in a line stay as they are written where none is in its first 64 characters.", (line) =>
+    written(line).slice(0, 64).includes("\\") ? line : written(line),
+  ),
+  kept("logs-line-escapes-after-1000", "Of a line that is plain for 1,000 characters escapes stay as they are written.", (line) =>
+    written(line).slice(0, 1_000).includes("\\") ? line : line.slice(0, 1_000) + written(line.slice(1_000)),
   ),
   kept("logs-line-zero-byte", "A line ends at its first zero byte.", (line) => line.split("\0")[0] ?? ""),
   kept("logs-line-replacement-removed", "The character that stands for what is no character is removed from lines.", (line) =>

@@ -1,6 +1,7 @@
 /** Faults of tenants on one way to read only: one tenant for all, and several tenants at once. */
 import type { TenancyBehaviour } from "../logs/tenancy.ts";
 import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
+import { toldApart } from "../logs/told-apart.ts";
 import type { Entry, LabelledEntries } from "../logs/types.ts";
 import { cached } from "./answer-cache.ts";
 import { fault, type FaultDetails } from "./define.ts";
@@ -163,7 +164,57 @@ function only(streams: readonly LabelledEntries[], tenant: number, owner: (entry
   return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => owner(entry) === tenant) }));
 }
 
+/** Of entries that several tenants have in streams of the same labels, those of the first. */
+function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledEntries[][] {
+  const seen = new Set<string>();
+  return selected.map((streams) =>
+    streams.map(({ labels, entries }) => {
+      const identity = JSON.stringify(Object.entries(labels));
+      const fresh = entries.filter(({ ts, line }) => {
+        const key = `${identity} ${ts} ${line}`;
+        return !seen.has(key) && seen.add(key);
+      });
+      return { labels, entries: fresh };
+    }),
+  );
+}
+
 const UNION: readonly Fault[] = [
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-equal-once",
+    "Of equal entries of several tenants, whose streams are told apart by a label, only those of the first are answered.",
+    (base) => toldApart(base, (selected, path) => (path === "range" ? equalOnce(selected) : selected)),
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-equal-counted-once",
+    "A metric query counts equal entries of several tenants once, whose streams a range query tells apart by a label.",
+    (base) => toldApart(base, (selected, path) => (path === "instant" ? equalOnce(selected) : selected)),
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-seam-several-values-until-first-ends",
+    "Of the values of several tenants those are left out that come after the last of the first tenant.",
+    (base, { logs }) => {
+      let listed: readonly string[] = [];
+      return {
+        valuesTenants: (asked, known) => {
+          listed = base.valuesTenants(asked, known);
+          return listed;
+        },
+        labelValues: (name, streams) => {
+          const [own, ...others] = listed.map((tenant) => base.labelValues(name, [...logs.tenant(tenant).all()]));
+          if (others.length === 0) return base.labelValues(name, streams);
+          const last = own?.at(-1) ?? "";
+          return base.labelValues(name, streams).filter((value) => value <= last);
+        },
+      };
+    },
+    SEVERAL,
+  ),
   resolved(
     "logs-5.2b",
     "logs-seam-several-instant-first",

@@ -1,5 +1,6 @@
 /** Legal ways to run the log service: tenants, credentials, its name, its rate limit. */
 import { textReply } from "../http/message.ts";
+import { toldApart } from "../logs/told-apart.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -101,6 +102,13 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
         },
       };
     },
+    { options: { tenancy: true } },
+  ),
+  variant(
+    "several-tenants-apart",
+    "Reads of several tenants show the streams of each under a label with its tenant, also those that all of them have.",
+    "that the service adds labels is not excluded",
+    (base) => toldApart(base),
     { options: { tenancy: true } },
   ),
   variant("named-loki", "The service's own name in the paths is another.", "`logs` stands for the service's own name", () => ({}), {

@@ -38,9 +38,9 @@ export const oldTenants: Fixture<TwoTenants | null> = fixture("logs", "old strea
   const name = "old-tenants";
   const push = async (owner: Owner): Promise<Tenant> => {
     const override = owner === "second" ? { tenant: tenantId2 } : {};
-    const payload = { pushes: [[{ labels: { svc_size: "old" }, entries: entriesOf(owner, placing.span) }]] };
+    const payload = { pushes: [[{ labels: { svc_size: "old", svc_colour: "old" }, entries: entriesOf(owner, placing.span) }]] };
     const dataset = await storeAt(scope, name, payload, placing, override);
-    return { owner, override, dataset, word: owner, ownName: "svc_size", ownSize: "old" };
+    return { owner, override, dataset, word: owner, ownName: "svc_size", ownSize: "old", ownColour: "old" };
   };
   const second = await push("second");
   const first = await push("first");

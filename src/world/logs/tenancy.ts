@@ -138,13 +138,20 @@ export function metricRead(
   };
 }
 
+/** Lists that tenants have something of their own in: the label names, and the values of two labels. */
+const LISTS = {
+  names: { label: null, own: ({ ownName }: Tenant): string => ownName },
+  sizes: { label: "svc_size", own: ({ ownSize }: Tenant): string => ownSize },
+  colours: { label: "svc_colour", own: ({ ownColour }: Tenant): string => ownColour },
+} as const;
+
 /** The list of label names, or of the values of a label: what each owner has is in it, and nothing of `others`. */
-export function listRead(which: "names" | "sizes"): TenantRead {
-  const own = ({ ownName, ownSize }: Tenant): string => (which === "names" ? ownName : ownSize);
-  const path = which === "names" ? "data (label names)" : "data (values of svc_size)";
+export function listRead(which: keyof typeof LISTS): TenantRead {
+  const { label, own } = LISTS[which];
+  const path = label === null ? "data (label names)" : `data (values of ${label})`;
   return {
     trial: (owners, others, as, clause) => {
-      const ask: Ask<readonly string[]> = which === "names" ? names(as) : values("svc_size", as);
+      const ask: Ask<readonly string[]> = label === null ? names(as) : values(label, as);
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
@@ -155,7 +162,7 @@ export function listRead(which: "names" | "sizes"): TenantRead {
           if (leaked.length > 0)
             return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
           // What a tenant lacks of its own, and nothing of another in its place, is a matter of the list.
-          const listClause = clause === "logs-5.2a" ? (which === "names" ? "logs-4.labels" : "logs-4.label-values") : clause;
+          const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
           return owners
             .map(own)
             .filter((one) => !list.includes(one))

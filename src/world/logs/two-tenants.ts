@@ -18,8 +18,9 @@ export interface Tenant {
   readonly word: string;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
-  /** A value of `svc_size` that no other tenant uses. */
+  /** Values of `svc_size` and of `svc_colour` that no other tenant uses: of one the first tenant's comes last, of the other the second's. */
   readonly ownSize: string;
+  readonly ownColour: string;
 }
 
 export interface TwoTenants {
@@ -38,11 +39,20 @@ function nameOf(tenant: string | null): string {
 /** Unequal amounts, so that what one tenant is told of the other shows in every sum. */
 const AMOUNTS = { first: 3, second: 8 } as const;
 
+/** Comes after every other value that this suite pushes, in order of bytes, of characters and of UTF-16. */
+const AFTER_ALL = "\u{1f9f5}";
+
+function ownValues(owner: Tenant["owner"], runId: string): Pick<Tenant, "ownSize" | "ownColour"> {
+  const value = `${owner}-${runId}`;
+  return owner === "first" ? { ownSize: `${AFTER_ALL}${value}`, ownColour: value } : { ownSize: value, ownColour: `${AFTER_ALL}${value}` };
+}
+
 function streamsOf(owner: Tenant["owner"], runId: string, ownName: string): RelativeStream[] {
   const nanosecond = owner === "second" ? 1n : 0n;
+  const { ownSize, ownColour } = ownValues(owner, runId);
   return [
     {
-      labels: { svc_size: `${owner}-${runId}`, [ownName]: "yes" },
+      labels: { svc_size: ownSize, svc_colour: ownColour, [ownName]: "yes" },
       entries: Array.from({ length: AMOUNTS[owner] }, (_, index) => ({
         offset: BigInt(index + 1) * 1_000_000_000n + nanosecond,
         line: `${owner} ${index + 1}`,
@@ -64,7 +74,7 @@ async function tenant(
   const ownName = nameOf(id);
   const { runId } = scope.run;
   const dataset = await storeAt(scope, name, { pushes: [streamsOf(owner, runId, ownName)] }, placing, override);
-  return { owner, override, word: owner, dataset, ownName, ownSize: `${owner}-${runId}` };
+  return { owner, override, word: owner, dataset, ownName, ...ownValues(owner, runId) };
 }
 
 /**

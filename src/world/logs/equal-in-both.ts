@@ -1,0 +1,166 @@
+/** Entries that two tenants push alike: each has stored its own, and both are there where both are read and told apart. */
+import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { RangeParameters } from "../../client/logs.ts";
+import { type Expectation, expecting } from "../../harness/expect.ts";
+import { together, type Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { entryKey } from "../../model/assigned.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { type AnsweredStream, departures } from "../../model/log-answer.ts";
+import { countEntries, labelKey, type Stream } from "../../model/logs.ts";
+import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
+import type { Sample } from "../../model/samples.ts";
+import { streamsOf as streamsIn } from "./answers.ts";
+import { instant, range } from "./asks.ts";
+import { type Dataset, type Placing, placingFor } from "./datasets.ts";
+import { bothBlame, MOST } from "./tenancy.ts";
+import { pushedAs, streamsOf } from "./tenants-at-once.ts";
+import { type Tenant, type TwoTenants, twoTenants } from "./two-tenants.ts";
+
+/** How often the same entries are pushed anew where one of two pushes is not accepted. */
+const MOST_ATTEMPTS = 4;
+const AFTER_THE_LAST = 200_000_000n;
+const SECOND = 1_000_000_000n;
+
+function ownLine({ owner }: Tenant, stream: number): string {
+  return `${owner}'s own ${stream}`;
+}
+
+/** Streams that both tenants have, with the same entries, and at the end of each one entry that the other tenant has not. */
+function alike(scope: Scope, tenant: Tenant, set: string, { anchor }: Placing): Stream[] {
+  return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => ({
+    labels,
+    entries: [...entries, { ts: (entries.at(-1)?.ts ?? anchor) + AFTER_THE_LAST, line: ownLine(tenant, stream) }],
+  }));
+}
+
+function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
+  return { query: logQueryText({ matchers, filters: [] }), start, end, limit: MOST };
+}
+
+/** Reads a set of a tenant; whatever is missing or out of place blames that there is another tenant. */
+function stored({ dataset, override }: Tenant): Trial {
+  const clause = "logs-5.2a";
+  const { streams } = dataset;
+  return expecting({
+    clauses: clause,
+    of: dataset,
+    ask: range(wholeOf(dataset), { override }),
+    expect: (answered) => departures(streams, answered, bothBlame(clause), streams),
+    input: { "pushed by both tenants": "the same entries of the same streams" },
+  });
+}
+
+/**
+ * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` where no two pushes are accepted,
+ * or the set of the first tenant alone is not read as it was pushed.
+ */
+export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
+  const tenants = await scope.use(twoTenants);
+  const placing = await placingFor(scope, "settled");
+  const transport = scope.run.transport("logs");
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await scope.run.pause(transport.pauseAfter(attempt - 1));
+    const set = `equal-in-both-${attempt}`;
+    const push = async (tenant: Tenant): Promise<Tenant | null> =>
+      pushedAs(scope, tenant, set, placing, alike(scope, tenant, set, placing));
+    const first = await push(tenants.first);
+    if (first === null) continue;
+    if ((await stored(first)(scope)).differences.length > 0)
+      throw new Inconclusive("precondition: a set of one tenant is not there as it was pushed (see logs-4.push)");
+    const second = await push(tenants.second);
+    if (second !== null) return { first, second };
+  }
+  throw new Inconclusive(`precondition: in ${MOST_ATTEMPTS} attempts the pushes of two tenants were not both accepted (see logs-4.push)`);
+});
+
+/** Each tenant has stored its own. */
+export function equalInBoth({ first, second }: TwoTenants): Trial {
+  return async (scope) => together(await Promise.all([first, second].map(async (tenant) => stored(tenant)(scope))));
+}
+
+/** Whether what each tenant alone has comes under labels of its own, in every stream that both have. */
+function isApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): boolean {
+  const homeOf = (tenant: Tenant, stream: number): AnsweredStream | undefined =>
+    answered.find(({ entries }) => entries.some(({ line }) => line === ownLine(tenant, stream)));
+  return first.dataset.streams.every((_, stream) => {
+    const homes = [first, second].map((tenant) => homeOf(tenant, stream));
+    const [one, other] = homes.map((home) => (home === undefined ? null : labelKey(home.labels)));
+    return one !== null && other !== null && one !== other;
+  });
+}
+
+/**
+ * Whether a read of both tenants tells their streams apart, by labels that the service adds. Where it does not, equal entries of both
+ * are equal entries of one stream, which may collapse.
+ */
+export function toldApart(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
+  const { dataset } = sets.second;
+  return async (scope) => {
+    await scope.untilAfterWrite(dataset, scope.settle.usualMs);
+    const { query, start, end, limit } = wholeOf(dataset);
+    const parameters = { query, start: start.toString(), end: end.toString(), limit: `${limit ?? MOST}` };
+    const answer = await scope.logs.probe("query_range of equal sets of two tenants", "query_range", parameters, { tenant });
+    return isSuccess(answer) && isApart(streamsIn(answer).streams ?? [], sets);
+  };
+}
+
+interface Union {
+  readonly answered: readonly AnsweredStream[];
+  readonly samples: readonly Sample[];
+}
+
+function unionDifferences({ answered, samples }: Union, { first, second }: TwoTenants): Difference[] {
+  const clause = "logs-5.2b";
+  const came = new Map<string, number>();
+  for (const { entries } of answered) for (const entry of entries) came.set(entryKey(entry), (came.get(entryKey(entry)) ?? 0) + 1);
+  const equal = first.dataset.streams.flatMap(({ entries }) => entries.slice(0, -1));
+  const once = equal.filter((entry) => (came.get(entryKey(entry)) ?? 0) < 2);
+  const [entry] = once;
+  if (entry !== undefined) {
+    const expected = `every entry that both tenants pushed in the stream of each, told apart by ${addedNames(answered, first)}`;
+    const actual = `${once.length} of ${equal.length} are not there twice, first ${show([entry.ts.toString(), entry.line])}`;
+    return [{ clause, path: "data.result of query_range", expected, actual }];
+  }
+  const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
+  const counted = samples.reduce((sum, { value }) => sum + value, 0);
+  if (counted >= all) return [];
+  return [{ clause, path: "data.result", expected: `${all}, as many entries as a range query of both answers`, actual: String(counted) }];
+}
+
+/** The labels of an answer that nobody pushed. */
+function addedNames(answered: readonly AnsweredStream[], { dataset }: Tenant): string {
+  const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
+  const added = new Set(answered.flatMap(({ labels }) => Object.keys(labels)).filter((name) => !pushed.has(name)));
+  return [...added].toSorted().join(", ");
+}
+
+/** A read of both tenants that tells their streams apart has what they have in common in both, and a sum counts it twice. */
+export function equalOfBoth(sets: TwoTenants, tenant: string): Trial {
+  const { matchers, start, end } = sets.second.dataset;
+  const as = { override: { tenant }, clause: "logs-5.2b" } as const;
+  // Of whole seconds: nothing of the set lies before it.
+  const seconds = (end - start) / SECOND + 1n;
+  const count = sumText("count_over_time", { matchers, filters: [] }, durationText(seconds * SECOND));
+  const [askEntries, askCount] = [range(wholeOf(sets.second.dataset), as), instant(count, end, as)];
+  const expectation: Expectation<Union> = {
+    clauses: "logs-5.2b",
+    of: sets.second.dataset,
+    ask: async (scope) => {
+      const [entries, counted] = [await askEntries(scope), await askCount(scope)];
+      return {
+        answer: entries.answer === null || counted.answer === null ? null : { answered: entries.answer, samples: counted.answer },
+        malformed: [...entries.malformed, ...counted.malformed],
+        exchanges: [...entries.exchanges, ...counted.exchanges],
+      };
+    },
+    expect: (union) => unionDifferences(union, sets),
+    cause: async (scope) => {
+      const alone = await equalInBoth(sets)(scope);
+      return alone.differences.length > 0 ? alone : null;
+    },
+    input: { "pushed by both tenants": "the same entries of the same streams, and one of its own in each" },
+  };
+  return expecting(expectation);
+}
