@@ -74,7 +74,11 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdic
       verdict: "inconclusive",
       reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}`,
     };
-  if (!record.isKept(clause))
-    return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without a word on this clause" };
-  return { verdict: "pass", reason: "" };
+  if (record.isKept(clause)) return { verdict: "pass", reason: "" };
+  const [violation] = record.violations;
+  const reason =
+    violation === undefined
+      ? "internal error of this suite: the check ended without a word on this clause"
+      : `not seen: the check ended at what is broken (see ${violation.clause}): ${headlineOf(violation)}`;
+  return { verdict: "inconclusive", reason };
 }

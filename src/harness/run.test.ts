@@ -93,6 +93,14 @@ test("a check that judges nothing is inconclusive, never passed", async () => {
   expect(result.outcomes[0]?.headline).toContain("without a word");
 });
 
+test("what a check did not come to because of a violation says which", async () => {
+  const { outcomes } = await resultOf(
+    checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG]))), ["admin-4.PUT", "admin-4.2"]),
+  );
+  expect(outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
+  expect(outcomes[1]?.headline).toContain("not seen: the check ended at what is broken (see admin-4.PUT): display_name");
+});
+
 test("what a check could not verify is inconclusive with the reason", async () => {
   const result = await resultOf(checkOf(async (t) => t.inconclusive("no answer")));
   expect(result.outcomes).toEqual([expect.objectContaining({ verdict: "inconclusive", headline: "no answer" })]);

@@ -134,6 +134,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   neverShown("late-by-minutes-not-shown", 4n * MINUTE_NS, "more than four minutes"),
   neverShown("late-by-less-not-shown", (5n * MINUTE_NS) / 2n, "more than two and a half minutes"),
   variant(
+    "empty-lines-refused",
+    "A push with an empty line is refused.",
+    "whether a line may be empty is not stated",
+    refusing(({ line }) => line === "", "the line is empty"),
+  ),
+  variant(
     "empty-lines-alone-not-shown",
     "Entries with an empty line are not shown as long as their stream has none with more.",
     "whether a line may be empty is not stated, nor when an entry is to be seen",

@@ -81,13 +81,37 @@ export interface Placing {
   readonly span: bigint;
 }
 
-/** The same at a time of the caller's own. */
-export async function storeAt(
+/**
+ * The same at a time of the caller's own. Whether a line may be empty is not stated: where that is why a set is refused, it is pushed
+ * without such lines, as a set of its own, since what is refused may still have been stored in part.
+ */
+export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
+  const whole = await pushedAt(scope, name, payload, placing, override);
+  const fuller = withoutEmptyLines(payload);
+  if (fuller === null || refusalFinding(whole) === null) return whole;
+  const rest = await pushedAt(scope, `${name}-fuller`, fuller, placing, override);
+  return refusalFinding(rest) === null ? rest : whole;
+}
+
+/** A payload without its empty lines, and without streams that have no others; null when there are none. */
+function withoutEmptyLines({ pushes }: Payload): Payload | null {
+  const hasEmpty = pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => line === "")));
+  if (!hasEmpty) return null;
+  const fuller = pushes.map((streams) =>
+    streams.flatMap(({ labels, entries }) => {
+      const left = entries.filter(({ line }) => line !== "");
+      return left.length === 0 && entries.length > 0 ? [] : [{ labels, entries: left }];
+    }),
+  );
+  return { pushes: fuller.filter((streams) => streams.length > 0) };
+}
+
+async function pushedAt(
   scope: Scope,
   name: string,
   payload: Payload,
   { anchor, span }: Placing,
-  override?: LogsOverride,
+  override: LogsOverride | undefined,
 ): Promise<Dataset> {
   const setOf = (attempt: number): string => (attempt === 0 ? name : `${name}-r${attempt}`);
   const bodies = (attempt: number): Stream[][] => payload.pushes.map((streams) => placed(scope, setOf(attempt), anchor, streams));
