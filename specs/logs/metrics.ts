@@ -139,8 +139,8 @@ const grouping = logsCheck({
 });
 
 /**
- * A sum over nothing may be answered with 0, so that sums are chosen among by matchers: what a group has no stream of is no group, and
- * nothing at all is the group without labels.
+ * A sum over nothing may be answered with 0, and so may a stream of which a filter leaves nothing, so that sums are chosen among by
+ * matchers: what a group has no stream of is no group, and nothing at all is the group without labels.
  */
 const LABELLED = [{ name: "svc_a", operator: "!=", value: "" }] as const;
 const FEW = [{ name: "svc_a", operator: "=~", value: "p|xy" }] as const;
@@ -162,13 +162,12 @@ const combined = logsCheck({
     // Groups of many streams each, and groups of a few of which one operand has less.
     const among = await t.use(crowd);
     const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
-    const some = inRange(dataset, row, { by: ["svc_a", "svc_ab"], filters: [{ operator: "|=", text: "group 1" }] });
     const chosenFew = { ...pairs, matchers: FEW };
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
       ...(["-", "/"] as const).map((operator) => calculation(dataset, { ...counts, metric: "bytes_over_time" }, operator, counts)),
       // Of which either operand has groups that the other has not.
-      calculation(dataset, some, "-", { ...pairs, metric: "bytes_over_time" }),
+      calculation(dataset, chosenFew, "-", { ...pairs, metric: "bytes_over_time" }),
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
       ...chosen(dataset, { ...pairs, matchers: LABELLED }, chosenFew, { ...pairs, matchers: NOBODY }),
       ...numbered(dataset, counts),

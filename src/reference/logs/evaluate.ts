@@ -64,7 +64,7 @@ function evaluateRange(
   const rangeSeconds = Number(rangeNs) / 1e9;
   return readStreams(query, window, { ...COUNTING }, tenants, behaviour, server).flatMap(({ labels, entries }) => {
     const counted = gatherSamples(entries, behaviour);
-    if (counted.length === 0) return [];
+    if (!behaviour.hasSample(counted.length)) return [];
     return [
       {
         labels: behaviour.labelsOnRead(labels, "metric"),

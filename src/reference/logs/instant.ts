@@ -29,6 +29,8 @@ export interface InstantBehaviour {
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
   /** What a sum is of no samples, also within a query. */
   readonly sumOfNothing: () => readonly Sample[];
+  /** Whether a selected stream has a sample that has so many entries to count. */
+  readonly hasSample: (entries: number) => boolean;
   /** Some of the samples of a group, which are at least one. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
   /** One sample out of those of two operands. */
@@ -155,6 +157,7 @@ export const INSTANT_BASE: InstantBehaviour = {
   groupLabels,
   combine: combineSamples,
   sumOfNothing: () => [],
+  hasSample: (entries) => entries > 0,
   pickSamples,
   calculate,
   compare,

@@ -179,7 +179,12 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
     "whether it is [] or 0 is not stated",
     () => ({ sumOfNothing: () => [{ labels: {}, value: 0 }] }),
   ),
-
+  variant(
+    "streams-without-entries-counted",
+    "Selected streams that have nothing in a range have a sample of 0.",
+    "whether what has nothing has no sample or 0 is not stated",
+    () => ({ hasSample: () => true }),
+  ),
   variant(
     "streams-without-entries",
     "Selected streams of which no line is left are listed with an empty list of values.",
