@@ -8,7 +8,7 @@ import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { entryKey } from "../../model/assigned.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { type AnsweredStream, departures } from "../../model/log-answer.ts";
-import { countEntries, labelKey, type Stream } from "../../model/logs.ts";
+import { countEntries, type Labels, type Stream } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
 import type { Sample } from "../../model/samples.ts";
 import { streamsOf as streamsIn } from "./answers.ts";
@@ -23,16 +23,16 @@ const MOST_ATTEMPTS = 4;
 const AFTER_THE_LAST = 200_000_000n;
 const SECOND = 1_000_000_000n;
 
-function ownLine({ owner }: Tenant, stream: number): string {
-  return `${owner}'s own ${stream}`;
-}
-
-/** Streams that both tenants have, with the same entries, and at the end of each one entry that the other tenant has not. */
-function alike(scope: Scope, tenant: Tenant, set: string, { anchor }: Placing): Stream[] {
-  return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => ({
-    labels,
-    entries: [...entries, { ts: (entries.at(-1)?.ts ?? anchor) + AFTER_THE_LAST, line: ownLine(tenant, stream) }],
-  }));
+/**
+ * Streams that both tenants have, with the same entries, and at the end of each one entry that the other tenant has at another time, now
+ * sooner and now later: a service that splits streams by what their lines say, or by where they stand, does not tell tenants apart.
+ */
+function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
+  const place = owner === "second" ? 1 : 0;
+  return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => {
+    const ts = (entries.at(-1)?.ts ?? anchor) + AFTER_THE_LAST + BigInt((stream + place) % 2);
+    return { labels, entries: [...entries, { ts, line: "not at the same time" }] };
+  });
 }
 
 function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
@@ -80,13 +80,22 @@ export function equalInBoth({ first, second }: TwoTenants): Trial {
   return async (scope) => together(await Promise.all([first, second].map(async (tenant) => stored(tenant)(scope))));
 }
 
-/** Whether what each tenant alone has comes under labels of its own, in every stream that both have. */
-function isApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): boolean {
-  const homeOf = (tenant: Tenant, stream: number): AnsweredStream | undefined =>
-    answered.find(({ entries }) => entries.some(({ line }) => line === ownLine(tenant, stream)));
-  return first.dataset.streams.every((_, stream) => {
-    const homes = [first, second].map((tenant) => homeOf(tenant, stream));
-    const [one, other] = homes.map((home) => (home === undefined ? null : labelKey(home.labels)));
+/** The one value that a label has in all of some streams; null when it has none, or several. */
+function valueIn(homes: readonly (Labels | undefined)[], name: string): string | null {
+  const [value, ...others] = new Set(homes.map((labels) => labels?.[name]));
+  return value === undefined || others.length > 0 ? null : value;
+}
+
+/** The names of labels that have, in every stream that both tenants have, one value for what the first alone has and another for the second. */
+function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): string[] {
+  const homesOf = ({ dataset: { streams } }: Tenant): (Labels | undefined)[] =>
+    streams.map((stream) => {
+      const own = stream.entries.at(-1)?.ts;
+      return answered.find(({ entries }) => entries.some(({ ts }) => ts === own))?.labels;
+    });
+  const [ours, theirs] = [homesOf(first), homesOf(second)];
+  return Object.keys(ours[0] ?? {}).filter((name) => {
+    const [one, other] = [valueIn(ours, name), valueIn(theirs, name)];
     return one !== null && other !== null && one !== other;
   });
 }
@@ -102,7 +111,7 @@ export function toldApart(sets: TwoTenants, tenant: string): (scope: Scope) => P
     const { query, start, end, limit } = wholeOf(dataset);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: `${limit ?? MOST}` };
     const answer = await scope.logs.probe("query_range of equal sets of two tenants", "query_range", parameters, { tenant });
-    return isSuccess(answer) && isApart(streamsIn(answer).streams ?? [], sets);
+    return isSuccess(answer) && namesApart(streamsIn(answer).streams ?? [], sets).length > 0;
   };
 }
 
@@ -111,7 +120,8 @@ interface Union {
   readonly samples: readonly Sample[];
 }
 
-function unionDifferences({ answered, samples }: Union, { first, second }: TwoTenants): Difference[] {
+function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Difference[] {
+  const { first, second } = sets;
   const clause = "logs-5.2b";
   const came = new Map<string, number>();
   for (const { entries } of answered) for (const entry of entries) came.set(entryKey(entry), (came.get(entryKey(entry)) ?? 0) + 1);
@@ -119,7 +129,7 @@ function unionDifferences({ answered, samples }: Union, { first, second }: TwoTe
   const once = equal.filter((entry) => (came.get(entryKey(entry)) ?? 0) < 2);
   const [entry] = once;
   if (entry !== undefined) {
-    const expected = `every entry that both tenants pushed in the stream of each, told apart by ${addedNames(answered, first)}`;
+    const expected = `every entry that both tenants pushed in the stream of each, told apart by ${namesApart(answered, sets).join(", ")}`;
     const actual = `${once.length} of ${equal.length} are not there twice, first ${show([entry.ts.toString(), entry.line])}`;
     return [{ clause, path: "data.result of query_range", expected, actual }];
   }
@@ -127,13 +137,6 @@ function unionDifferences({ answered, samples }: Union, { first, second }: TwoTe
   const counted = samples.reduce((sum, { value }) => sum + value, 0);
   if (counted >= all) return [];
   return [{ clause, path: "data.result", expected: `${all}, as many entries as a range query of both answers`, actual: String(counted) }];
-}
-
-/** The labels of an answer that nobody pushed. */
-function addedNames(answered: readonly AnsweredStream[], { dataset }: Tenant): string {
-  const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
-  const added = new Set(answered.flatMap(({ labels }) => Object.keys(labels)).filter((name) => !pushed.has(name)));
-  return [...added].toSorted().join(", ");
 }
 
 /** A read of both tenants that tells their streams apart has what they have in common in both, and a sum counts it twice. */
