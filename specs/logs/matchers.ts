@@ -117,8 +117,11 @@ const single = logsCheck({
   },
 });
 
-/** Of the first two another value begins as one of the alternatives, and ends so of the third: neither is selected. */
-const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r"] as const;
+/**
+ * Of the first two another value begins as one of the alternatives, and ends so of the third: neither is selected. The last two match a
+ * value, and nothing.
+ */
+const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
 const alternatives = logsCheck({
   slug: "alternatives",

@@ -177,6 +177,11 @@ const MATCHERS: readonly Fault[] = [
       },
     };
   }),
+  matching(
+    "logs-match-regex-of-nothing-as-all",
+    "An expression of =~ that matches nothing, too, is taken for one that matches all.",
+    ({ operator, regex }) => (operator === "=~" && regex?.test("") === true ? true : undefined),
+  ),
   matching("logs-match-regex-literal", "The matcher =~ compares its expression as it stands.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value : undefined,
   ),
