@@ -90,7 +90,10 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
   const fuller = withoutEmptyLines(payload);
   if (fuller === null || refusalFinding(whole) === null) return whole;
   const rest = await pushedAt(scope, `${name}-fuller`, fuller, placing, override);
-  return refusalFinding(rest) === null ? rest : whole;
+  if (refusalFinding(rest) !== null) return whole;
+  // What is refused only now and then is not refused for what it holds.
+  const again = await pushedAt(scope, `${name}-again`, payload, placing, override);
+  return refusalFinding(again) === null ? whole : rest;
 }
 
 /** A payload without its empty lines, and without streams that have no others; null when there are none. */
