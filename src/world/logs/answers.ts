@@ -69,9 +69,10 @@ export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query")
 /** The list of names or values of a labels answer. */
 export function listOf(
   exchange: Answered,
-  clause: "logs-4.labels" | "logs-4.label-values",
+  endpoint: "logs-4.labels" | "logs-4.label-values",
+  clause: ClauseId = endpoint,
 ): { list: string[] | null; differences: Difference[] } {
-  const schema = clause === "logs-4.labels" ? "logs/labels-response.json" : "logs/label-values-response.json";
+  const schema = endpoint === "logs-4.labels" ? "logs/labels-response.json" : "logs/label-values-response.json";
   const { body, differences } = checked(exchange, schema, clause);
   if (differences.length > 0) return { list: null, differences };
   // Where nobody used the label, `data` may be absent or null: an empty list.

@@ -37,19 +37,20 @@ export function instant(query: string, time: bigint, { override, clause, first }
 }
 
 /** The list of label names. */
-export function names({ override }: As = {}): Ask<readonly string[]> {
-  return async ({ logs }) => listed(await logs.labels(override), "logs-4.labels");
+export function names({ override, clause }: As = {}): Ask<readonly string[]> {
+  return async ({ logs }) => listed(await logs.labels(override), "logs-4.labels", clause);
 }
 
 /** The list of a label's values. */
-export function values(name: string, { override }: As = {}): Ask<readonly string[]> {
-  return async ({ logs }) => listed(await logs.labelValues(name, override), "logs-4.label-values");
+export function values(name: string, { override, clause }: As = {}): Ask<readonly string[]> {
+  return async ({ logs }) => listed(await logs.labelValues(name, override), "logs-4.label-values", clause);
 }
 
 function listed(
   exchange: Answered,
-  clause: "logs-4.labels" | "logs-4.label-values",
+  endpoint: "logs-4.labels" | "logs-4.label-values",
+  clause: ClauseId | undefined,
 ): { answer: readonly string[] | null; malformed: readonly Difference[]; exchanges: readonly Answered[] } {
-  const { list, differences } = listOf(exchange, clause);
+  const { list, differences } = listOf(exchange, endpoint, clause);
   return { answer: list, malformed: differences, exchanges: [exchange] };
 }
