@@ -114,13 +114,10 @@ export class LogsClient {
       if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
       const exchanges: Answered[] = [];
       let failed = false;
-      let pushed = 0;
       const left: (readonly Stream[])[] = [...bodies(attempt)];
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const { body, exchange } = await this.#pushed(next, left, override);
-        const bytes = lineBytes(body);
-        pushed += bytes;
-        if (statusOf(exchange) === 429) pace.limitedAfter(pushed);
+        if (statusOf(exchange) === 429) pace.limited(performance.now());
         if (statusOf(exchange) === 413 && sizes.parts(body).length > 1) {
           left.unshift(body);
           continue;
@@ -132,6 +129,7 @@ export class LogsClient {
         }
         exchanges.push(exchange);
         if (!isSuccess(exchange)) break;
+        pace.taken(lineBytes(body), performance.now());
       }
       if (!failed) return { attempt, exchanges };
     }
@@ -149,6 +147,8 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
+      // Who waits for a rest to end is not to push at once with all others who do.
+      await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);
       const exchange = await this.push(body, override);

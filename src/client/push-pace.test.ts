@@ -16,22 +16,35 @@ test("small pushes count and do not wait", () => {
   expect(Math.round(pace.waitMs(65_537, 0))).toBe(333);
 });
 
-test("a limit met by little says nothing of volume", () => {
+test("a limit met by little, or by what was taken long ago, says nothing of volume", () => {
   const pace = new PushPace();
-  pace.limitedAfter(MIB - 1);
-  expect([pace.waitMs(4 * MIB, 0), pace.waitMs(MIB, 0)]).toEqual([0, 0]);
+  pace.taken(MIB, 0);
+  pace.taken(MIB / 4, 2_500);
+  pace.limited(3_000);
+  expect([pace.waitMs(4 * MIB, 3_000), pace.waitMs(MIB, 3_000)]).toEqual([0, 0]);
 });
 
 test("after a limit each push waits for the bytes before it, of whatever set", () => {
   const pace = new PushPace();
-  pace.limitedAfter(6 * MIB);
+  for (let push = 0; push < 6; push += 1) pace.taken(MIB, push);
+  pace.limited(100);
   const rate = 1.5;
   const waits = [pace.waitMs(MIB, 100), pace.waitMs(MIB, 100), pace.waitMs(MIB, 900), pace.waitMs(MIB, 9_000)];
   expect(waits.map(Math.round)).toEqual([0, Math.round(1_000 / rate), Math.round(2_000 / rate) - 800, 0]);
 });
 
+test("where less than half the pace is taken, as much as was taken is the pace", () => {
+  const pace = new PushPace();
+  pace.taken(MIB, 1_000);
+  pace.limited(1_500);
+  expect([pace.waitMs(MIB, 1_500), pace.waitMs(MIB, 1_500)]).toEqual([0, 2_000]);
+});
+
 test("every further limit halves the pace, and it never ends altogether", () => {
   const pace = new PushPace();
-  for (let answer = 0; answer < 9; answer += 1) pace.limitedAfter(6 * MIB);
+  for (let answer = 0; answer < 9; answer += 1) {
+    pace.taken(6 * MIB, 0);
+    pace.limited(0);
+  }
   expect([pace.waitMs(MIB, 0), pace.waitMs(MIB, 0)]).toEqual([0, 4_000]);
 });

@@ -5,6 +5,7 @@ import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
 import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
+import { RequestPace } from "./request-pace.ts";
 import { Rests } from "./rests.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
@@ -65,6 +66,7 @@ export class Transport {
   /** While the target asks for a rest (429), nobody sends: `performance.now()` until then. */
   #restUntil = 0;
   readonly #rests = new Rests();
+  readonly #pace = new RequestPace();
   /** How many requests this service gets at once; a service that never asked for a rest gets as many as there are. */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
@@ -130,8 +132,7 @@ export class Transport {
     await this.#lane.enter(call.urgency);
     await gate.enter(call.urgency);
     try {
-      const rest = this.#restUntil - performance.now();
-      if (rest > 0) await budget.pause(rest);
+      await this.#turn();
       const sentMs = performance.now();
       if (!this.#silences.letsThrough(call.operation, sentMs)) this.#giveUpInSilence(call);
       budget.takeRequest();
@@ -145,6 +146,21 @@ export class Transport {
       gate.leave();
       this.#lane.leave();
     }
+  }
+
+  /** Waits while nobody sends, since the target asked for a rest. */
+  async rested(): Promise<void> {
+    for (let ms = this.#restUntil - performance.now(); ms > 0; ms = this.#restUntil - performance.now())
+      await this.#options.budget.pause(ms);
+  }
+
+  /** Waits until a request may follow those before it. */
+  async #turn(): Promise<void> {
+    await this.rested();
+    const ms = this.#pace.waitMs(performance.now());
+    if (ms === 0) return;
+    await this.#options.budget.pause(ms);
+    await this.rested();
   }
 
   /**
@@ -215,7 +231,10 @@ export class Transport {
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
     if (status === 429) this.#slowDown(askedMs(exchange));
-    else if (this.#rests.answered()) this.#widen(this.#width + 1);
+    else {
+      this.#pace.answered();
+      if (this.#rests.answered()) this.#widen(this.#width + 1);
+    }
   }
 
   #widen(width: number): void {
@@ -233,6 +252,7 @@ export class Transport {
       this.#restUntil = Math.max(this.#restUntil, now + askedForMs);
       return;
     }
+    this.#pace.limited(now);
     this.#restUntil = now + Math.max(this.pauseAfter(this.#rests.asked()), askedForMs);
     this.#widen(Math.max(1, Math.floor(Math.min(this.#width, this.#options.settings.concurrency) / 2)));
   }

@@ -136,4 +136,13 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
       options: { rateLimit: { perSecond: 300, burst: 150 } },
     },
   ),
+  variant(
+    "rate-limited-slow",
+    "Requests beyond 60 a second, and 20 at once, are answered 429.",
+    "exceeding the rate limit gives 429, and its values are not shown",
+    () => ({}),
+    {
+      options: { rateLimit: { perSecond: 60, burst: 20 } },
+    },
+  ),
 ];

@@ -99,7 +99,14 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     const tenth = everyNth(10);
     return everyReply((reply) => (tenth() ? { ...reply, delayMs: 60 } : reply))(base);
   }),
-  variant("sometimes-503", "Every 23rd read is answered 503 once.", OVERLOAD, sometimes(23, isRead, textReply(503, "try again\n"))),
+  variant(
+    "sometimes-503",
+    "Every 23rd read is answered 503 once.",
+    OVERLOAD,
+    sometimes(23, isRead, textReply(503, "try again\n")),
+    // Each read that is refused is asked again.
+    { settings: { MAX_REQUESTS: "3200" } },
+  ),
   variant("sometimes-500", "Every 31st read is answered 500 once.", OVERLOAD, sometimes(31, isRead, textReply(500, "no leader\n"))),
   variant(
     "sometimes-502-html",
