@@ -176,7 +176,7 @@ export class LogsClient {
   }
 
   async #probeOnce(call: Call): Promise<Answered> {
-    const exchange = await this.#session.transport.once(call, this.#record);
+    const exchange = await this.#session.transport.once({ ...call, unpaced: true }, this.#record);
     if (!isAnswered(exchange)) throw new Inconclusive(`${call.operation} was not answered: ${outcomeOf(exchange)}`);
     return exchange;
   }

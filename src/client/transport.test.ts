@@ -188,6 +188,30 @@ test("a target that takes one request at a time is sent one at a time in the end
   expect(statuses.slice(-20).filter((status) => status === 429).length).toBeLessThan(3);
 });
 
+test("a target that takes so many requests a second refuses few of many, but all of those that do not keep to its pace", async () => {
+  const perSecond = 200;
+  let tokens = 10;
+  let last = performance.now();
+  const { url } = await serve(() => {
+    const now = performance.now();
+    tokens = Math.min(10, tokens + ((now - last) / 1_000) * perSecond);
+    last = now;
+    if (tokens < 1) return 429;
+    tokens -= 1;
+    return 200;
+  });
+  const sender = transport({ retryMs: 5, budgets: { maxRequests: 2_000 } });
+  const statuses: (number | undefined)[] = [];
+  const note = ({ response }: Exchange): number => statuses.push(response?.status);
+  await Promise.all(Array.from({ length: 600 }, () => sender.repeated(getting(url), note)));
+  expect(statuses.slice(200).filter((status) => status === 429).length).toBeLessThan(100);
+
+  const started = performance.now();
+  let sent = 0;
+  while ((await sender.once({ ...getting(url), unpaced: true }, ignore)).response?.status !== 429) sent += 1;
+  expect(sent).toBeLessThan(10 + (performance.now() - started) * (perSecond / 1_000) + 1);
+});
+
 test("a rest that the target asks for is kept to", async () => {
   const times: number[] = [];
   const { url } = await serve((_request, index) => {

@@ -22,6 +22,8 @@ export interface Call {
   readonly body?: string;
   /** Who is let in first where more calls wait than may be under way; 0 unless given. */
   readonly urgency?: number;
+  /** Sent at once, whatever pace the target takes: a 429 is an answer like any other. */
+  readonly unpaced?: true;
 }
 
 /** How often and how long a request that may be repeated is repeated. */
@@ -132,7 +134,7 @@ export class Transport {
     await this.#lane.enter(call.urgency);
     await gate.enter(call.urgency);
     try {
-      await this.#turn();
+      await this.#turn(call);
       const sentMs = performance.now();
       if (!this.#silences.letsThrough(call.operation, sentMs)) this.#giveUpInSilence(call);
       budget.takeRequest();
@@ -155,8 +157,9 @@ export class Transport {
   }
 
   /** Waits until a request may follow those before it. */
-  async #turn(): Promise<void> {
+  async #turn(call: Call): Promise<void> {
     await this.rested();
+    if (call.unpaced === true) return;
     const ms = this.#pace.waitMs(performance.now());
     if (ms === 0) return;
     await this.#options.budget.pause(ms);
