@@ -65,6 +65,10 @@ function whole(one: Operand): Operand {
   return one.kind === "number" ? { ...one, value: Math.trunc(one.value) } : one;
 }
 
+function unsigned(one: Operand): Operand {
+  return one.kind === "number" ? { ...one, value: Math.abs(one.value) } : one;
+}
+
 const TURNED: Readonly<Record<Comparison, Comparison>> = { "==": "==", "!=": "!=", ">": "<", ">=": "<=", "<": ">", "<=": ">=" };
 
 const WEEK_NS = 604_800_000_000_000n;
@@ -177,6 +181,9 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   ),
   calculated("logs-numbers-whole", "Of numbers in a metric query the fraction is ignored.", (operation) => {
     return { ...operation, left: whole(operation.left), right: whole(operation.right) };
+  }),
+  calculated("logs-sign-of-number-lost", "Of numbers in a metric query the sign is ignored.", (operation) => {
+    return { ...operation, left: unsigned(operation.left), right: unsigned(operation.right) };
   }),
   calculated("logs-parentheses-of-sums-lost", "Parentheses around a sum that is multiplied are lost.", (operation) => {
     const { operator, left, right } = operation;

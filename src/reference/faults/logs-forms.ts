@@ -66,6 +66,15 @@ export const LOGS_FORM_FAULTS: readonly Fault[] = [
   })),
   fault(
     FILTERS,
+    "logs-filter-or-of-first",
+    "Only the first line filter has several texts, of those behind it the first counts.",
+    (base) => ({
+      filterLine: ({ others, ...filter }, line, index) =>
+        base.filterLine(others === undefined || index > 0 ? filter : { ...filter, others }, line, index),
+    }),
+  ),
+  fault(
+    FILTERS,
     "logs-filter-or-second-kind",
     "Of several expressions of a line filter those after the second are taken for texts.",
     (base) => ({

@@ -116,6 +116,8 @@ test("products bind closer than sums, and both from the left", () => {
   expect(shape(parseQuery(`10 - (${x} + 0.5) * 2`))).toBe("(10-((x+0.5)*2))");
   expect(() => parseQuery("10 - 2")).toThrow("two numbers");
   expect(shape(parseQuery(`${x} ^ ${x} ^ ${x}`))).toBe("(x^(x^x))");
+  expect(shape(parseQuery(`${x} - -3 * ${x} * -0.5`))).toBe("(x-((-3*x)*-0.5))");
+  expect(() => parseQuery(`-${x}`)).toThrow("a number");
   expect(shape(parseQuery(`3 * ${x} ^ 2 % 7`))).toBe("((3*(x^2))%7)");
   expect(shape(parseQuery(`${x} or ${x} and ${x} unless ${x}`))).toBe("(xor((xandx)unlessx))");
   expect(shape(parseQuery(`${x} - ${x} >= 5 and ${x}`))).toBe("(((x-x)>=5)andx)");

@@ -152,7 +152,10 @@ class Parser {
 
   #operand(): Operand {
     if (this.#sees("(")) return this.#parenthesised(() => this.#calculation());
-    if (this.#peek().kind === "number") return { kind: "number", value: Number(this.#take("number", "a number").text) };
+    const sign = this.#sign();
+    if (sign !== undefined || this.#peek().kind === "number") {
+      return { kind: "number", value: Number(`${sign ?? ""}${this.#take("number", "a number").text}`) };
+    }
     const name = this.#take("identifier", "a selector or a function");
     const range = RANGE_FUNCTIONS.find((candidate) => candidate === name.text);
     if (range !== undefined) return { kind: "range", function: range, ...this.#parenthesised(() => this.#logRange()) };
@@ -164,6 +167,12 @@ class Parser {
     const inner = this.#parenthesised(() => this.#metric());
     const grouping = before ?? this.#grouping(true);
     return { kind: "vector", operator, inner, ...(grouping === undefined ? {} : { grouping }) };
+  }
+
+  #sign(): "-" | undefined {
+    if (!this.#sees("-")) return undefined;
+    this.#next += 1;
+    return "-";
   }
 
   #picking(operator: PickingOperator): Picking {

@@ -150,7 +150,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
     each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum less two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
-    each("a calculation in parentheses", `(${inner} + ${inner}) * 3`, (value) => value * 6),
+    each("a calculation in parentheses times what is negative", `(${inner} + ${inner}) * -3`, (value) => value * -6),
     each("the rest of a sum", `${inner} % 7`, (value) => value % 7),
     each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
     // After the same sum was calculated with.

@@ -91,8 +91,12 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   {
     what: "one of several texts",
     clause: "logs-4.3",
-    filters: [{ operator: "|~", text: "beta|gamma" }],
-    written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma"`,
+    filters: [
+      { operator: "|~", text: "beta|gamma" },
+      { operator: "|~", text: "mma|b" },
+    ],
+    // Each of the four texts is needed.
+    written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
     isMore: true,
   },
   {
