@@ -24,6 +24,8 @@ export class Settle {
   #slowestMs = 0;
   /** How long the writes took that were not there at the first look, ms, ascending. */
   #late: number[] = [];
+  /** How many writes were there at a first look that was early for this target. */
+  #prompt = 0;
   readonly #broken = new Set<ClauseId>();
   /** In which ways answers were wrong for certain, and how often. */
   readonly #ways = new Map<string, number>();
@@ -56,6 +58,16 @@ export class Settle {
   /** How long a write usually takes that is not there at the first look, ms; 0 as long as none was seen. */
   get usualMs(): number {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
+  }
+
+  /** How long after a write a first look is worth a request, ms: where nearly all are late, not before they usually are there. */
+  get firstLookMs(): number {
+    return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
+  }
+
+  /** Notes that a write was there at the first look, which began so long after it. */
+  notePrompt(ms: number): void {
+    if (ms < this.usualMs / 2) this.#prompt += 1;
   }
 
   /** Notes how long a write took that was not there at the first look. */
@@ -91,6 +103,10 @@ function isUnreadable({ path }: Difference): boolean {
 function wayOf({ path, actual }: Difference): string {
   return `${path.replace(/ \(.*$/, "")} ${actual}`;
 }
+
+/** After so many late writes, and so many times as many as prompt ones, the next is taken to be late as well. */
+const MANY = 5;
+const MOSTLY = 4;
 
 /** What was wrong for certain so often in the same way is taken for how this target answers. */
 const OFTEN = 3;
@@ -154,6 +170,8 @@ export async function eventually<T>(
   let right = 0;
   let firstRightAt = 0;
   let suspicious = false;
+  const early = settle.firstLookMs - (performance.now() - resource.lastWriteAt);
+  if (early > 0) await pause(early);
   for (let attempt = 0; ; attempt += 1) {
     const beganMs = performance.now() - resource.lastWriteAt;
     const value = await read();
@@ -164,7 +182,10 @@ export async function eventually<T>(
     if (differences.length === 0) {
       right += 1;
       if (right === 1) firstRightAt = afterWriteMs;
-      if (attempt === 0) return { value, differences, sightings, suspicious };
+      if (attempt === 0) {
+        settle.notePrompt(beganMs);
+        return { value, differences, sightings, suspicious };
+      }
       if (right === RIGHT_IN_A_ROW) {
         settle.noteAppearance(firstRightAt);
         return { value, differences, sightings, suspicious };
