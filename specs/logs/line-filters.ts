@@ -9,7 +9,17 @@ import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
-import { ALIKE_TEXTS, alikes, groups, SIGNS, signs, SIMPLIFIED_PATTERNS, TERM_PATTERNS, terms } from "../../src/world/logs/small-sets.ts";
+import {
+  ALIKE_TEXTS,
+  alikes,
+  groups,
+  REPEATED_PATTERNS,
+  SIGNS,
+  signs,
+  SIMPLIFIED_PATTERNS,
+  TERM_PATTERNS,
+  terms,
+} from "../../src/world/logs/small-sets.ts";
 import { AWKWARD_TEXTS, NEEDLE, tied, WORDS, words } from "../../src/world/logs/sets.ts";
 import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
@@ -94,6 +104,7 @@ const expressions = logsCheck({
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
     for (const text of SIMPLIFIED_PATTERNS)
       for (const operator of ["|~", "!~"] as const) await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
+    for (const text of REPEATED_PATTERNS) await t.verify(selection(dataset, { filters: phrased([{ operator: "|~", text }]) }));
     for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
     await t.property({
       arbitrary: passable(wordChain(TERM_PATTERNS, 2), dataset.streams),

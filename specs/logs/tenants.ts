@@ -291,16 +291,16 @@ const nobodyToo = logsCheck({
     const { tenantId, tenantId2 } = t.logsTarget;
     // No such tenant has ever pushed; the run's id is no tenant of anybody.
     const nobody = `plb-${t.runId}`;
-    for (const listed of [
-      [nobody, tenantId, tenantId2],
-      [tenantId, nobody, tenantId2],
-    ]) {
+    for (const [listed, list] of [
+      [[nobody, tenantId, tenantId2], "names"],
+      [[tenantId, nobody, tenantId2], "sizes"],
+    ] as const) {
       const tenant = listed.join("|");
       const looked = await t.look(besideNobody(both, tenant));
       t.observe("logs-5.2b", "beside-nobody", "what a query that lists a tenant without data beside two others is answered", looked);
       // Whether such a tenant may be listed is not stated; a service that answers what one of the others has reads the list.
       if (looked.seen === "refused" || looked.seen === "nothing") return;
-      for (const read of [entriesRead(both.first.dataset), metricRead(both.first.dataset, "count_over_time")])
+      for (const read of [entriesRead(both.first.dataset), metricRead(both.first.dataset, "count_over_time"), listRead(list)])
         await t.verify(union(read, both, tenant));
     }
   },

@@ -57,6 +57,24 @@ const EXPRESSIONS: readonly Fault[] = [
           .some((one) => text.includes(one))
       : undefined;
   }),
+  fault("logs-4.3", "logs-filter-class-repeated-as-any", "In a line filter x+ is taken for any text that is not empty.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === "|~" && /^(?:\.\*\(\?:)?\[[^\]]+\]\+(?:\)\.\*)?$/.test(filter.text)
+        ? line !== ""
+        : base.filterLine(filter, line, index),
+  })),
+  fault("logs-4.3", "logs-filter-count-as-once", "In a line filter x{2} is taken for x.", (base) => ({
+    filterLine: (filter, line, index) => {
+      if (filter.operator !== "|~" || !/\w\{\d+\}/.test(filter.text)) return base.filterLine(filter, line, index);
+      return compileRegex(filter.text.replace(/\{\d+\}/g, ""), false).test(line);
+    },
+  })),
+  fault("logs-4.3", "logs-filter-optional-required", "In a line filter x? is taken for x.", (base) => ({
+    filterLine: (filter, line, index) => {
+      if (filter.operator !== "|~" || !/\w\?/.test(filter.text)) return base.filterLine(filter, line, index);
+      return compileRegex(filter.text.replace(/(\w)\?/g, "$1"), false).test(line);
+    },
+  })),
   ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
     const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
     return prefix === undefined ? undefined : text.includes(prefix);

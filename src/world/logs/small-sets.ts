@@ -102,6 +102,9 @@ export const SIMPLIFIED_PATTERNS = [
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,
 ] as const;
 
+/** Expressions of what is repeated: a way to carry them out shorter may take any line for it. */
+export const REPEATED_PATTERNS = ["[b-d]+", "am{2}a", "h?omega"] as const;
+
 export const terms = pushedSet("terms", "lines of one term each", () => [
   ["left", "right"].map((size, s): RelativeStream => ({
     labels: { svc_size: size },
