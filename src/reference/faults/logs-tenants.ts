@@ -290,6 +290,31 @@ const UNION: readonly Fault[] = [
     },
     SEVERAL,
   ),
+  fault(
+    "logs-5.2b",
+    "logs-several-values-until-none",
+    "Of the tenants that are listed for label values those behind one without data are not read.",
+    (base, { logs }) => ({
+      valuesTenants: (asked, known) => {
+        const listed = base.valuesTenants(asked, known);
+        const none = listed.findIndex((tenant) => [...logs.tenant(tenant).all()].length === 0);
+        return none === -1 ? listed : listed.slice(0, none);
+      },
+    }),
+    SEVERAL,
+  ),
+  fault(
+    "logs-5.2b",
+    "logs-several-names-none-if-first-none",
+    "The label names of several tenants are none where the first one that is listed is without data.",
+    (base, { logs }) => ({
+      namesTenants: (asked, known) => {
+        const listed = base.namesTenants(asked, known);
+        return [...logs.tenant(listed[0] ?? "").all()].length === 0 ? [] : listed;
+      },
+    }),
+    SEVERAL,
+  ),
 ];
 
 export const LOGS_TENANT_FAULTS: readonly Fault[] = [...ISOLATION, ...UNION];

@@ -5,7 +5,19 @@ import { ago, entries, MINUTE, SECOND, type Seen } from "./script.ts";
 
 const USER = "fleet";
 
-const EXPRESSIONS = ["nobody|red|blue", "(re|bl)(d|ue)", "red.+", ".*r.*d.*", "r.d", "re.*r", "red.*d", `${"nobody|".repeat(12)}red`];
+const EXPRESSIONS = [
+  "[xyz]+",
+  "e{2}d",
+  "x?red",
+  "nobody|red|blue",
+  "(re|bl)(d|ue)",
+  "red.+",
+  ".*r.*d.*",
+  "r.d",
+  "re.*r",
+  "red.*d",
+  `${"nobody|".repeat(12)}red`,
+];
 const SIGNS = ["{", "[1s]", "aab", "a | b", "C:\\"];
 
 /** The same query in other blanks, and with a matcher twice. */
