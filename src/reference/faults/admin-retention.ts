@@ -1,17 +1,18 @@
 /** Faults of the duration format of compactor_blocks_retention_period on write (docs/1 section 2). */
 import type { Json } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "admin-2.retention-format";
 const NAME = "compactor_blocks_retention_period";
 const DAY_NS = 86_400_000_000_000;
 
-function kept(id: string, sentence: string, change: (text: string) => Json): Fault {
-  return fault(CLAUSE, id, sentence, (base) => ({
+function kept(id: string, sentence: string, change: (text: string) => Json, details: FaultDetails = {}): Fault {
+  const keeping: Fault["change"] = (base) => ({
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, name === NAME && typeof value === "string" ? change(value) : value, context),
-  }));
+  });
+  return fault(CLAUSE, id, sentence, keeping, details);
 }
 
 function refusing(id: string, sentence: string, refuses: (text: string) => boolean): Fault {
@@ -57,10 +58,19 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   kept("admin-retention-32-bit-hours", "A retention period over ten years is capped at ten years.", (text) =>
     text.endsWith("y") && amount(text) > 10 ? "10y" : text,
   ),
-  kept("admin-retention-63-bit-nanoseconds", "Of a retention period what 63 bits of nanoseconds do not hold is lost.", (text) => {
-    const days = amount(text) * (text.endsWith("y") ? 365 : 1);
-    return days * DAY_NS < 2 ** 63 ? text : `${Math.floor(((days * DAY_NS) % 2 ** 63) / DAY_NS)}d`;
-  }),
+  kept(
+    "admin-retention-63-bit-nanoseconds",
+    "Of a retention period what 63 bits of nanoseconds do not hold is lost.",
+    (text) => {
+      const days = amount(text) * (text.endsWith("y") ? 365 : 1);
+      return days * DAY_NS < 2 ** 63 ? text : `${Math.floor(((days * DAY_NS) % 2 ** 63) / DAY_NS)}d`;
+    },
+    // Only a nightly run asks for so many years.
+    { needs: "nightly" },
+  ),
+  kept("admin-retention-century", "A retention period over a hundred years is capped at a hundred years.", (text) =>
+    text.endsWith("y") && amount(text) > 100 ? "100y" : text,
+  ),
   kept("admin-retention-day-short", "A retention period in days loses a day when it is changed to nanoseconds.", (text) =>
     text.endsWith("d") ? (amount(text) - 1) * DAY_NS : text,
   ),
