@@ -1,7 +1,7 @@
 /** Section 4 rule 3: what line filters keep. */
 import fc from "fast-check";
 import { list } from "../../src/arbitraries/lists.ts";
-import { lineFilter, passable, wordChain } from "../../src/arbitraries/queries.ts";
+import { expression, filterChain, lineFilter, passable } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter } from "../../src/model/logs.ts";
 import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase } from "../../src/world/logs/any-case.ts";
@@ -106,9 +106,14 @@ const expressions = logsCheck({
       for (const operator of ["|~", "!~"] as const) await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
     for (const text of REPEATED_PATTERNS) await t.verify(selection(dataset, { filters: phrased([{ operator: "|~", text }]) }));
     for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
+    const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
+    const texts = fc.oneof(
+      { weight: 1, arbitrary: fc.constantFrom(...TERM_PATTERNS) },
+      { weight: 3, arbitrary: expression([...new Set(lines)]) },
+    );
     await t.property({
-      arbitrary: passable(wordChain(TERM_PATTERNS, 2), dataset.streams),
-      cases: t.pick({ smoke: 0, release: 6, nightly: 150 }),
+      arbitrary: passable(filterChain(texts), dataset.streams),
+      cases: t.pick({ smoke: 0, release: 16, nightly: 200 }),
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: phrased(chain) }),
       print: (chain) => textOf(dataset, { filters: phrased(chain) }),

@@ -52,7 +52,17 @@ export function matcher(name: string, values: readonly string[]): fc.Arbitrary<M
   const exact = fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=", "!="), value });
   if (words.length < 2) return exact;
   const alternatives = fc.subarray([...words], { minLength: 1, maxLength: Math.min(3, words.length) }).map((chosen) => chosen.join("|"));
-  return fc.oneof(exact, fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=~", "!~"), value: alternatives }));
+  const regular = (text: fc.Arbitrary<string>): fc.Arbitrary<Matcher> =>
+    fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=~", "!~"), value: text });
+  // Whether an expression must match the whole value or a part of it is not stated: this one does both. None holds where there is no value.
+  const parts = expression(values)
+    .map((inner) => `.*(${inner}).*`)
+    .filter((text) => !new RegExp(`^${text}$`).test(""));
+  return fc.oneof(
+    { weight: 2, arbitrary: exact },
+    { weight: 1, arbitrary: regular(alternatives) },
+    { weight: 1, arbitrary: regular(parts) },
+  );
 }
 
 /** One line filter; regular expressions are kept to what every engine reads alike. */
@@ -78,8 +88,62 @@ export function lineFilter(words: readonly string[], awkward: readonly string[])
 
 /** A chain of `least` to four line filters over words, of different kinds more often than not. */
 export function wordChain(words: readonly string[], least = 1): fc.Arbitrary<LineFilter[]> {
+  return filterChain(fc.constantFrom(...words), least);
+}
+
+/** The same over any texts. */
+export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary<LineFilter[]> {
   const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
-  return list(fc.record({ operator, text: fc.constantFrom(...words) }), fc.integer({ min: least, max: 4 }), 1);
+  return list(fc.record({ operator, text }), fc.integer({ min: least, max: 4 }), 1);
+}
+
+/** What stands in an expression for a few characters of a text, which match it. */
+const PIECES: readonly ((text: string) => string)[] = [
+  plain,
+  (text) => `(${plain(text)}|nobody)`,
+  (text) => `(nobody|${plain(text)})`,
+  (text) => `[${characterOf(text, "x")}y-z]${plain(text.slice(1))}`,
+  (text) => `[^0-9]${plain(text.slice(1))}`,
+  (text) => `[${characterOf(text, "")}a-e]+`,
+  (text) => `${plain(text)}+`,
+  (text) => `${plain(text)}q?`,
+  (text) => `${plain(text)}q*`,
+  (text) => `(${plain(text)}){1,2}`,
+  () => ".*",
+  () => ".+",
+];
+
+/** Letters, digits and blanks as they are, and a dot for anything else: escapes are no matter of expressions. */
+function plain(text: string): string {
+  return text.replace(/[^\w ]/g, ".");
+}
+
+/** The first of these characters if it means nothing in a class, else another one. */
+function characterOf(text: string, otherwise: string): string {
+  return /^[\w ]/.exec(text)?.[0] ?? otherwise;
+}
+
+/**
+ * An expression that a part of one of `texts` matches, or all of it between its ends: some characters as they are, others as a class, as
+ * alternatives, as what is repeated or left out. It is made of what every engine reads alike.
+ */
+export function expression(texts: readonly string[]): fc.Arbitrary<string> {
+  const piece = fc.record({ length: fc.integer({ min: 1, max: 4 }), form: fc.nat({ max: PIECES.length - 1 }) });
+  const ends = fc.oneof({ weight: 5, arbitrary: fc.constant("") }, { weight: 1, arbitrary: fc.constantFrom("^", "$") });
+  // Of ASCII, where every engine counts the same characters.
+  const cut = texts.filter((text) => /^[\x20-\x7e]+$/.test(text));
+  return fc
+    .record({ text: fc.constantFrom(...cut), from: fc.nat({ max: 6 }), pieces: list(piece, fc.integer({ min: 1, max: 4 }), 1), ends })
+    .map(({ text, from, pieces, ends: end }) => {
+      let at = end === "^" ? 0 : Math.min(from, text.length - 1);
+      const parts = pieces.flatMap(({ length, form }) => {
+        const taken = text.slice(at, at + length);
+        at += length;
+        return taken === "" ? [] : [PIECES[form]?.(taken) ?? plain(taken)];
+      });
+      if (end === "$" && at < text.length) parts.push(plain(text.slice(at)));
+      return `${end === "^" ? end : ""}${parts.join("")}${end === "$" ? end : ""}`;
+    });
 }
 
 /** Characters of a part of a line that a query holds. */
