@@ -323,6 +323,7 @@ const TAKEN: readonly Variant[] = [
   ),
   refusedNames("names-of-words", "Names that end with a dash are refused.", (name) => name.endsWith("-")),
   shortNames("short-names", 40),
+  shortNames("very-short-names", 24),
   shortNames("shorter-names", 30),
   variant("delete-and-list", "Instances can be listed and deleted.", "other operations are not shown", (base, { instances }) => ({
     beforeHandle: (request, route) => {

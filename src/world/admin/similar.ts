@@ -36,18 +36,26 @@ export interface BornLimited {
 }
 
 /**
- * Creates an instance in a special way, or plainly when that is refused, and reads it. Where the plain create was taken the special
- * one is tried a second time, under another name: it may have been refused for what else there was just then.
+ * Creates an instance in a special way, or plainly when that is refused, and reads it: under a long name, or a short one where both are
+ * refused, since how long a name may be is not stated. Where the plain create was taken the special one is tried a second time, under
+ * another name: it may have been refused for what else there was just then.
  */
 async function born(
   scope: Scope,
   sent: Limits,
-  special: (ending: string) => Promise<Instance>,
-  plain: () => Promise<Instance>,
+  [long, short]: readonly [string, string],
+  special: (suffix: string) => Promise<Instance>,
 ): Promise<BornLimited> {
-  const first = await special("");
-  const usual = isSuccess(first.created) ? null : await plain();
-  const second = usual !== null && isSuccess(usual.created) ? await special("-2") : null;
+  const plain = async (suffix: string): Promise<Instance> => createInstance(scope, suffix, sent);
+  let suffix = long;
+  let first = await special(suffix);
+  let usual = isSuccess(first.created) ? null : await plain(suffix);
+  if (usual !== null && !isSuccess(usual.created)) {
+    suffix = short;
+    first = await special(suffix);
+    usual = isSuccess(first.created) ? null : await plain(suffix);
+  }
+  const second = usual !== null && isSuccess(usual.created) ? await special(`${suffix}-2`) : null;
   const instance = [first, second].find((one) => one !== null && isSuccess(one.created)) ?? usual ?? first;
   const refused = instance === usual ? first.created : null;
   const creates = [instance.created, ...(refused === null ? [] : [refused])];
@@ -100,12 +108,7 @@ async function defaultsOf(scope: Scope): Promise<Limits> {
 /** Created with every limit at its global default and an unusual display name. */
 export const everyDefault: Fixture<BornLimited> = fixture("admin", "an instance created with every limit at its default", async (scope) => {
   const sent = await defaultsOf(scope);
-  return born(
-    scope,
-    sent,
-    (ending) => createInstance(scope, `similar-name-1${ending}`, sent, { displayName: UNUSUAL }),
-    () => createInstance(scope, "similar-name-1", sent),
-  );
+  return born(scope, sent, ["similar-name-1", "n1"], (suffix) => createInstance(scope, suffix, sent, { displayName: UNUSUAL }));
 });
 
 /**
@@ -117,12 +120,7 @@ export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with
   const { displayName } = await scope.use(full);
   const entries = Object.entries(all);
   const sent = Object.fromEntries([...entries.filter(([, value]) => isNothing(value)), ...entries].slice(0, 1));
-  return born(
-    scope,
-    sent,
-    (ending) => createInstance(scope, `similar-name-2${ending}`, sent, { displayName }),
-    () => createInstance(scope, "similar-name-2", sent),
-  );
+  return born(scope, sent, ["similar-name-2", "n2"], (suffix) => createInstance(scope, suffix, sent, { displayName }));
 });
 
 /** Created by a request whose members come in reverse order, with escapes for every letter of its texts. */
@@ -132,12 +130,7 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
   async (scope) => {
     await scope.use(everyDefault);
     const sent = await scope.use(fewLimits);
-    return born(
-      scope,
-      sent,
-      (ending) => createInstance(scope, `similarn-ame-1${ending}`, sent, { written: BACKWARDS.written }),
-      () => createInstance(scope, "similarn-ame-1", sent),
-    );
+    return born(scope, sent, ["similarn-ame-1", "n3"], (suffix) => createInstance(scope, suffix, sent, { written: BACKWARDS.written }));
   },
 );
 
@@ -146,17 +139,12 @@ export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that
   const { sent: all } = await scope.use(everyDefault);
   const texts = Object.entries(all).filter(([name]) => LIMITS[name as LimitName].type === "string");
   const sent = Object.fromEntries(texts.length > 0 ? texts.slice(0, 2) : Object.entries(all).slice(0, 1));
-  const suffix = "similar-name-01";
-  await scope.admin.probe("read instance (before its create)", "GET", nameOf(scope, suffix));
-  return born(
-    scope,
-    sent,
-    async (ending) => {
-      const whole = await createInstance(scope, `${suffix}${ending}`, sent, { displayName: `${READ_OTHERWISE}${DEMANDING}` });
-      return isSuccess(whole.created) ? whole : createInstance(scope, `${suffix}${ending}-b`, sent, { displayName: READ_OTHERWISE });
-    },
-    () => createInstance(scope, suffix, sent),
-  );
+  const names = ["similar-name-01", "n4"] as const;
+  await scope.admin.probe("read instance (before its create)", "GET", nameOf(scope, names[0]));
+  return born(scope, sent, names, async (suffix) => {
+    const whole = await createInstance(scope, suffix, sent, { displayName: `${READ_OTHERWISE}${DEMANDING}` });
+    return isSuccess(whole.created) ? whole : createInstance(scope, `${suffix}-b`, sent, { displayName: READ_OTHERWISE });
+  });
 });
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, namesake, writtenOtherwise, askedFor];
