@@ -129,8 +129,6 @@ function characterOf(text: string, otherwise: string): string {
  * services of the current generation lose the gap, or all alternatives behind others.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
-  const piece = (...forms: readonly Form[]): fc.Arbitrary<Piece> =>
-    fc.record({ length: fc.integer({ min: 1, max: 4 }), form: fc.constantFrom(...forms) });
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);
   const pieces = fc.oneof(
     { weight: 2, arbitrary: list(piece(...FORMS, ...GAPS), fc.integer({ min: 1, max: 4 }), 1) },
@@ -146,6 +144,10 @@ interface Piece {
   /** How many characters it stands for, at most. */
   readonly length: number;
   readonly form: Form;
+}
+
+function piece(...forms: readonly Form[]): fc.Arbitrary<Piece> {
+  return fc.record({ length: fc.integer({ min: 1, max: 4 }), form: fc.constantFrom(...forms) });
 }
 
 function written({ text, from, pieces, ends }: { text: string; from: number; pieces: readonly Piece[]; ends: string }): string {
