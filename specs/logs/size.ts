@@ -293,6 +293,12 @@ const metrics = logsCheck({
       for (const dataset of [...sets, ...deep])
         for (const by of metric === "count_over_time" ? [null, []] : [[]])
           await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by, matchers: [], filters: [] })));
+    const chunked = await t.use(chunks);
+    for (const half of [
+      { from: 0, to: 500_000 },
+      { from: 500_000, to: 1_000_000 },
+    ])
+      await t.verify(metricTrial(chunked, metricCut(chunked, half, { metric: "count_over_time", by: [], matchers: [], filters: [] })));
     // More samples than a page or a part of a table holds, and more lines of a stream that pass a filter than several batches do.
     const many = await t.use(host);
     const some = [{ name: HOST_LABEL, operator: "=~", value: ".*:host (1..|2[0-4].)" }] as const;

@@ -58,6 +58,13 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
   read(METRIC, "instant", "logs-seam-chunk-count-newest", "A metric query counts the newest chunk of a stream only.", (blocks) =>
     blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
   ),
+  read(
+    METRIC,
+    "instant",
+    "logs-seam-chunk-count-from-first",
+    "A metric query whose range holds nothing of a stream's first chunk counts nothing of the stream.",
+    (blocks) => (blocks.some(({ chunk }) => chunk === 0) ? blocks : []),
+  ),
   fault("logs-4.3", "logs-seam-dealt-filtered", "Of a stream of more than two megabytes line filters look at one half.", (base) => {
     let isFiltered = false;
     return {

@@ -64,6 +64,11 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
 /** From one entry of the largest stream to the next, ns. */
 export const CHUNK_STEP = 4_000_003n;
 
+const CHUNK_ENTRIES = 930;
+/** Behind so many entries nothing comes for a while: a range may begin there that holds nothing of what was a chunk by then. */
+const BEFORE_GAP = 790;
+const GAP = 5_000_000_000n;
+
 /**
  * 2.65 megabytes in one stream: more than ten blocks of 256 KiB, which older services make a chunk of, and of text that no compression
  * makes less than a chunk of one and a half megabytes. All of it lies within a few seconds: what chunks are known by in minutes only is
@@ -74,8 +79,8 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
     [
       {
         labels: { svc_size: "chunks" },
-        entries: Array.from({ length: 930 }, (_, index) => ({
-          offset: BigInt(index) * CHUNK_STEP + 9n,
+        entries: Array.from({ length: CHUNK_ENTRIES }, (_, index) => ({
+          offset: BigInt(index) * CHUNK_STEP + (index < BEFORE_GAP ? 9n : GAP),
           // Now and then a line is that of the entry before it.
           line: wordyLine(index % 10 === 9 ? index - 1 : index, 2_850),
         })),
