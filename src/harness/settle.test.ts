@@ -152,3 +152,27 @@ test("W is three times the slowest appearance, within its bounds", () => {
   settle.noteAppearance(9_000);
   expect(settle.windowMs).toBe(15_000);
 });
+
+test("where nearly all writes are late, no look is taken before one usually is there", async () => {
+  const settle = new Settle(1, 1_000);
+  for (let write = 0; write < 5; write += 1) settle.noteAppearance(40);
+  const started = performance.now();
+  const { read, reads } = reader([true]);
+  await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(settle));
+  // Timers may be a little early.
+  expect(performance.now() - started).toBeGreaterThanOrEqual(38);
+  expect(reads()).toBe(1);
+  expect((await eventually({ resource: { name: "r", lastWriteAt: started - 500 }, read, judge }, patience(settle))).sightings).toHaveLength(
+    1,
+  );
+});
+
+test("where some writes are there at once, a look is taken at once", () => {
+  const settle = new Settle(1, 1_000);
+  for (let write = 0; write < 5; write += 1) settle.noteAppearance(40);
+  settle.notePrompt(30);
+  expect(settle.firstLookMs).toBe(40);
+  settle.notePrompt(2);
+  settle.notePrompt(3);
+  expect(settle.firstLookMs).toBe(0);
+});
