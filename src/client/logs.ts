@@ -44,6 +44,8 @@ export interface LogsOverride {
 
 /** How often a refused or unanswered push is tried again, each time into fresh streams. */
 const MOST_PUSHES = 12;
+/** Where it is asked to slow down: of a list of many bodies one may well be refused in most attempts. */
+const MOST_PUSHES_WHEN_LIMITED = 20;
 
 export class LogsClient {
   readonly #session: LogsSession;
@@ -110,14 +112,18 @@ export class LogsClient {
   ): Promise<{ attempt: number; exchanges: Answered[] }> {
     const { transport, sizes, pace } = this.#session;
     const failures: string[] = [];
-    for (let attempt = 0; attempt < MOST_PUSHES; attempt += 1) {
+    let patience = MOST_PUSHES;
+    for (let attempt = 0; attempt < patience; attempt += 1) {
       if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
       const exchanges: Answered[] = [];
       let failed = false;
       const left: (readonly Stream[])[] = [...bodies(attempt)];
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const { body, exchange } = await this.#pushed(next, left, override);
-        if (statusOf(exchange) === 429) pace.limited(performance.now());
+        if (statusOf(exchange) === 429) {
+          patience = MOST_PUSHES_WHEN_LIMITED;
+          pace.limited(performance.now());
+        }
         if (statusOf(exchange) === 413 && sizes.parts(body).length > 1) {
           left.unshift(body);
           continue;

@@ -1,8 +1,8 @@
 /** How fast lines are pushed: "numeric values of the rate limits: not shown", so as most services take it, and more slowly where one does not. */
 
-/** Log services are usually set to take four megabytes a second, and six at once. */
+/** Log services are usually set to take four megabytes a second, and six at once, of bodies that are larger than their lines. */
 const USUAL_RATE = 3_145_728;
-const USUAL_BURST = 4_194_304;
+const USUAL_BURST = 3_145_728;
 
 /** What was taken within so long tells whether a rate limit was met for volume, ms. */
 const RECENT_MS = 2_000;

@@ -181,6 +181,8 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API that merges limits and refuses those that do not go together.",
     ALL_LEGAL,
     named("merge-over-limits", "clusters-need-ha", "series-at-most-samples", "burst-at-least-rate"),
+    // Which limits it takes together has to be found out step by step.
+    { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
     "bundle-ceilings-admin",
