@@ -1,0 +1,153 @@
+/** Faults of expressions that are carried out in a shorter way, right for most of them. */
+import type { LineFilter, Matcher } from "../logql/ast.ts";
+import { compileRegex } from "../logql/regex.ts";
+import { type Labels, labelValue } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+/** Carries out an expression by `test` where it answers; undefined leaves it to what is right. */
+function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
+  const expected = (operator: string, expression: string, text: string): boolean | undefined => {
+    if (operator !== "=~" && operator !== "!~" && operator !== "|~") return undefined;
+    const found = test(expression, text);
+    return found === undefined ? undefined : found === (operator !== "!~");
+  };
+  return [
+    fault("logs-4.matchers", `logs-match-${id}`, `In a matcher ${sentence}`, (base) => ({
+      matchStream: (matcher: Matcher, labels: Labels) =>
+        expected(matcher.operator, matcher.value, labelValue(labels, matcher.name)) ?? base.matchStream(matcher, labels),
+    })),
+    fault("logs-4.3", `logs-filter-${id}`, `In a line filter ${sentence}`, (base) => ({
+      filterLine: (filter: LineFilter, line: string, index: number) =>
+        expected(filter.operator, filter.text, line) ?? base.filterLine(filter, line, index),
+    })),
+  ];
+}
+
+const PLAIN_ALTERNATIVES = /^[\w ]+(?:\|[\w ]+)+$/;
+
+export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
+  ...simplified("two-alternatives", "of more than two plain alternatives the first two count.", (expression, text) => {
+    const alternatives = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
+    return alternatives.length > 2 ? alternatives.slice(0, 2).some((one) => text.includes(one)) : undefined;
+  }),
+  ...simplified("eight-alternatives", "of more than eight plain alternatives the first eight count.", (expression, text) => {
+    const alternatives = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
+    return alternatives.length > 8 ? alternatives.slice(0, 8).some((one) => text.includes(one)) : undefined;
+  }),
+  ...simplified("parentheses-cut", "alternatives are cut apart at every |, in parentheses too.", (expression, text) =>
+    /^[\w()| ]*\|[\w()| ]*$/.test(expression) && expression.includes("(")
+      ? expression.split("|").some((one) => text.includes(one))
+      : undefined,
+  ),
+  ...simplified("plus-as-star", "x.+ at the end of an expression is taken for x and anything.", (expression, text) => {
+    const [, before] = /^([\w ]+)\.\+$/.exec(expression) ?? [];
+    return before === undefined ? undefined : text.includes(before);
+  }),
+  ...simplified("64-characters", "alternatives that begin after 64 characters are left out.", (expression, text) => {
+    const cut = expression.lastIndexOf("|", 64);
+    return expression.length > 64 && cut > 0 && !expression.includes("(")
+      ? expression
+          .slice(0, cut)
+          .split("|")
+          .some((one) => text.includes(one))
+      : undefined;
+  }),
+  fault("logs-4.3", "logs-filter-class-repeated-as-any", "In a line filter x+ is taken for any text that is not empty.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === "|~" && /^(?:\.\*\(\?:)?\[[^\]]+\]\+(?:\)\.\*)?$/.test(filter.text)
+        ? line !== ""
+        : base.filterLine(filter, line, index),
+  })),
+  fault("logs-4.3", "logs-filter-count-as-once", "In a line filter x{2} is taken for x.", (base) => ({
+    filterLine: (filter, line, index) => {
+      if (filter.operator !== "|~" || !/\w\{\d+\}/.test(filter.text)) return base.filterLine(filter, line, index);
+      return compileRegex(filter.text.replace(/\{\d+\}/g, ""), false).test(line);
+    },
+  })),
+  fault("logs-4.3", "logs-filter-optional-required", "In a line filter x? is taken for x.", (base) => ({
+    filterLine: (filter, line, index) => {
+      if (filter.operator !== "|~" || !/\w\?/.test(filter.text)) return base.filterLine(filter, line, index);
+      return compileRegex(filter.text.replace(/(\w)\?/g, "$1"), false).test(line);
+    },
+  })),
+  ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
+    const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
+    return prefix === undefined ? undefined : text.includes(prefix);
+  }),
+  ...simplified("inner-literal", "what stands between .* and .* is looked for as a text.", (expression, text) => {
+    const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
+    return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
+  }),
+  readTwice("logs-match-alternative-twice", "What an alternative selects that is written twice is read twice.", () => true),
+  readTwice(
+    "logs-match-first-alternative-twice",
+    "What an alternative of the first matcher selects that is written twice is read twice.",
+    (_matcher, index) => index === 0,
+  ),
+  readTwice(
+    "logs-match-only-alternative-twice",
+    "What an alternative of the only matcher selects that is written twice is read twice.",
+    (_matcher, _index, all) => all.length === 1,
+  ),
+  fault(
+    "logs-4.matchers",
+    "logs-match-only-set-first",
+    "Of a set that is the only matcher of a query the first value is looked for.",
+    (base) => ({
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        const [only, ...others] = query.kind === "log" ? query.matchers : [];
+        if (query.kind !== "log" || only?.operator !== "=~" || others.length > 0) return query;
+        const value = only.value.split("|")[0] ?? "";
+        return { ...query, matchers: [{ ...only, value, regex: compileRegex(value, true) }] };
+      },
+    }),
+  ),
+  fault(
+    "logs-4.matchers",
+    "logs-match-ends-overlap",
+    "In a matcher x.*y selects what begins with x and ends with y, however short.",
+    (base) => ({
+      matchStream: (matcher, labels) => {
+        const [, prefix, suffix] = /^(\w+)\.\*(\w+)$/.exec(matcher.value) ?? [];
+        if (matcher.operator !== "=~" || prefix === undefined || suffix === undefined) return base.matchStream(matcher, labels);
+        const value = labelValue(labels, matcher.name);
+        return value.startsWith(prefix) && value.endsWith(suffix);
+      },
+    }),
+  ),
+  fault("logs-4.matchers", "logs-match-any-case-word", "In a matcher a word for any case is looked up as it is written.", (base) => ({
+    matchStream: (matcher, labels) => {
+      const [, word] = /^\(\?i\)(\w+)$/.exec(matcher.value) ?? [];
+      return word !== undefined && matcher.operator === "=~"
+        ? labelValue(labels, matcher.name) === word
+        : base.matchStream(matcher, labels);
+    },
+  })),
+  fault("logs-4.3", "logs-filter-dot-literal", "|~ without other signs than the dot looks for its expression as a text.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === "|~" && !/[\\*+?()[\]{}|^$]/.test(filter.text)
+        ? line.includes(filter.text)
+        : base.filterLine(filter, line, index),
+  })),
+];
+
+/** What alternatives of the meant matchers select that are written twice is read twice. */
+function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
+  return fault("logs-4.matchers", id, sentence, (base) => {
+    let isTwice = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        const meant = query.kind === "log" ? query.matchers.filter(isMeant) : [];
+        const all = meant.filter(({ operator }) => operator === "=~").map(({ value }) => value.split("|"));
+        isTwice = all.some((alternatives) => alternatives.some((one, index) => /^[\w:]+$/.test(one) && alternatives.indexOf(one) < index));
+        return query;
+      },
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        return isTwice ? handed.flatMap((entry) => [entry, entry]) : handed;
+      },
+    };
+  });
+}
