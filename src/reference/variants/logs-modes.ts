@@ -72,6 +72,18 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
     SET_UP,
   ),
   variant(
+    "several-tenants-lists-of-known-only",
+    "Label names and values are 404 where a tenant is listed that nobody has set up.",
+    "whether such a tenant may be listed is not stated",
+    (base) => ({
+      tenantsOf: (header, context) =>
+        context.operation.startsWith("logs.label") && ofStrangers(header)
+          ? textReply(404, "no such tenant\n")
+          : base.tenantsOf(header, context),
+    }),
+    SET_UP,
+  ),
+  variant(
     "several-tenants-nothing-of-strangers",
     "A read that lists a tenant nobody has set up finds nothing at all.",
     "whether such a tenant may be listed is not stated",

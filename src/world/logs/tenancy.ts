@@ -224,6 +224,11 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
   };
 }
 
+/** Whether a list is answered for a tenant without data beside others: a service may refuse it that answers queries for them. */
+export function listsBesideNobody(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
+  return async ({ logs }) => isSuccess(await logs.probe(`${path} of a tenant without data and two others`, path, {}, { tenant }));
+}
+
 /**
  * What a tenant that did not push is shown of those that did: nothing. Lists are asked of one only that nobody is. Whether it is refused, or answered with empty lists, is not
  * stated; null where every read is refused.
