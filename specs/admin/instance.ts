@@ -8,6 +8,7 @@ import { createAccepted } from "../../src/world/admin/created.ts";
 import { amongMany, eachIsThere } from "../../src/world/admin/crowd.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
 import { longestName } from "../../src/world/admin/longest-name.ts";
+import { nobodysNames } from "../../src/world/admin/nobodys-names.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
 import { updatesInOtherForms } from "../../src/world/admin/other-forms.ts";
 import { displayNamesKept } from "../../src/world/admin/renaming.ts";
@@ -165,6 +166,16 @@ const longest = adminCheck({
   },
 });
 
+const nobodys = adminCheck({
+  slug: "nobodys",
+  title: "a read under a name that nobody created is not answered with an instance of another name that begins alike",
+  clauses: ["admin-2.field.name"],
+  profiles: LARGER,
+  async run(t) {
+    await t.verify(nobodysNames);
+  },
+});
+
 function fieldCheck(field: Field): Check {
   return adminCheck({
     slug: "value",
@@ -291,6 +302,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   similarLaterNames,
   nameAroundAnother,
   longest,
+  nobodys,
   fieldCheck("display_name"),
   fieldCheck("status"),
   fieldCheck("cluster"),

@@ -13,6 +13,7 @@ import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
 import { hourSet, keeps, whileBegun, whileKept } from "../../src/world/logs/hour-set.ts";
 import { midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
+import { firstPart, putAwayTwice } from "../../src/world/logs/put-away-twice.ts";
 import { quietPushed } from "../../src/world/logs/quiet.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
@@ -61,6 +62,7 @@ const readBack = logsCheck({
     // Early, so that a service may have put them away when something comes beside them or they are read.
     await t.use(oldStreams);
     await t.use(midnightPushed);
+    if (t.profile === "nightly") await t.use(firstPart);
   },
 });
 
@@ -222,6 +224,33 @@ const besideMidnight = logsCheck({
   },
 });
 
+const twice = logsCheck({
+  slug: "archive-twice",
+  title: "an hour whose entries came in two parts, one long after the other, is read and counted as one",
+  clauses: ["logs-4.1", "logs-4.query_range", "logs-4.query"],
+  phase: "waiting",
+  profiles: ["nightly"],
+  async run(t) {
+    const parts = await t.use(putAwayTwice);
+    if (parts === null) return t.notRun(NOT_TAKEN);
+    const { whole, hour, between } = parts;
+    const kept: Kept = (trial) => whileBegun(whole, trial);
+    const one = { matchers: [{ name: "svc_colour", operator: "=", value: "twice 1" }] } as const;
+    for (const direction of ["backward", "forward"] as const) {
+      for (const limit of [5, 75, MOST])
+        for (const asked of [{}, one]) await t.verify(kept(selection(hour, { ...asked, cut: { limit, direction } }, "logs-4.1")));
+      for (const window of [
+        { start: hour.start, end: between },
+        { start: between, end: hour.end },
+      ])
+        await t.verify(kept(selection(hour, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
+      await t.verify(kept(selection(whole, { cut: { limit: MOST, direction } }, "logs-4.query_range")));
+    }
+    for (const { start, end } of [hour, { ...hour, end: between }, { ...hour, start: between }])
+      await t.verify(kept(metricTrial(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));
+  },
+});
+
 const beside = logsCheck({
   slug: "beside-old",
   title: "entries that equal others pushed long before in other streams, or that share a time with them, stand beside them",
@@ -247,4 +276,15 @@ const beside = logsCheck({
   },
 });
 
-export const ARCHIVE_CHECKS: readonly Check[] = [readBack, windows, limits, filters, matchers, counts, equal, besideMidnight, beside];
+export const ARCHIVE_CHECKS: readonly Check[] = [
+  readBack,
+  windows,
+  limits,
+  filters,
+  matchers,
+  counts,
+  equal,
+  besideMidnight,
+  twice,
+  beside,
+];

@@ -157,6 +157,30 @@ const READS: readonly Fault[] = [
     },
   ),
   fault(
+    "admin-2.field.name",
+    "admin-read-by-beginning",
+    "A read under a name that nobody created is answered with the first instance whose name begins with it.",
+    (base, { instances }) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        if (found !== undefined || context.operation !== "read") return found;
+        return instances.all().find(({ name }) => name.startsWith(context.name));
+      },
+    }),
+  ),
+  fault(
+    "admin-2.field.name",
+    "admin-read-up-to-last-dash",
+    "A read under a name that nobody created is answered with the instance whose name it begins with and goes on from with a dash.",
+    (base, { instances }) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        if (found !== undefined || context.operation !== "read") return found;
+        return instances.all().find(({ name }) => context.name.startsWith(`${name}-`));
+      },
+    }),
+  ),
+  fault(
     "admin-4.GET",
     "admin-read-forgets-limits",
     "A quarter of a second after the create, reads of an instance nobody updated show no limits.",

@@ -4,7 +4,7 @@ import { HOUR_NS } from "../logs/hours.ts";
 import type { Reading } from "../logs/reading.ts";
 import type { Entry, Labels, Window } from "../logs/types.ts";
 import type { Matcher } from "../logql/ast.ts";
-import { fault } from "./define.ts";
+import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** What is so much older than the newest entry of its stream has been put away, ns. */
@@ -31,14 +31,16 @@ function losing(
   sentence: string,
   lost: (away: readonly Entry[], window: Window, reading: Reading, blocks: readonly Block[]) => readonly Entry[],
   clause: string = path === "range" ? "logs-4.query_range" : "logs-4.query",
+  details: FaultDetails = {},
 ): Fault {
-  return fault(clause, `logs-archive-${id}`, sentence, (base) => ({
+  const broken: Fault["change"] = (base) => ({
     blocksToRead: (blocks, window, reading) => {
       const away = reading.path === path ? awayOf(blocks) : [];
       const gone = away.length === 0 ? [] : lost(away, window, reading, blocks);
       return base.blocksToRead(gone.length === 0 ? blocks : without(blocks, gone), window, reading);
     },
-  }));
+  });
+  return fault(clause, `logs-archive-${id}`, sentence, broken, details);
 }
 
 const DAY_NS = 24n * HOUR_NS;
@@ -49,12 +51,20 @@ function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry
   return first !== undefined && from / DAY_NS > first.ts / DAY_NS ? away : [];
 }
 
-/** Between two pushes of which the second comes long after the first, ms. */
+/** Between two pushes of which the second comes long after the first, and so long that what came first has been put away, ms. */
 const LONG_AFTER = 2_000;
+const MINUTE_AFTER = 60_000;
 
 /** Of entries with the same key one is found, if they were pushed at very different times. */
-function pushedLater(path: Reading["path"], id: string, sentence: string, keyOf: (entry: Entry, stream: number) => string): Fault {
-  return fault(path === "range" ? "logs-4.query_range" : "logs-4.query", `logs-archive-${id}`, sentence, (base) => {
+function pushedLater(
+  path: Reading["path"],
+  id: string,
+  sentence: string,
+  keyOf: (entry: Entry, stream: number) => string,
+  after = LONG_AFTER,
+): Fault {
+  const clause = path === "range" ? "logs-4.query_range" : "logs-4.query";
+  const broken: Fault["change"] = (base) => {
     const readings = new WeakMap<Reading, Map<string, number>>();
     const streams = new WeakMap<Block, number>();
     let count = 0;
@@ -74,11 +84,17 @@ function pushedLater(path: Reading["path"], id: string, sentence: string, keyOf:
           const key = keyOf(entry, streams.get(block) ?? 0);
           const first = known.get(key) ?? entry.storedAtMs;
           known.set(key, first);
-          return Math.abs(entry.storedAtMs - first) < LONG_AFTER;
+          return Math.abs(entry.storedAtMs - first) < after;
         });
       },
     };
-  });
+  };
+  return fault(clause, `logs-archive-${id}`, sentence, broken, after === LONG_AFTER ? {} : { needs: "nightly" });
+}
+
+/** Whether an entry of a stream came when the oldest could have been put away. */
+function isOfLaterPart({ storedAtMs }: Entry, oldest: Entry | undefined): boolean {
+  return oldest !== undefined && storedAtMs - oldest.storedAtMs > MINUTE_AFTER;
 }
 
 /** The place of each stream among those of a reading, by its first entry. */
@@ -259,6 +275,41 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "equal-counted-later",
     "Of equal entries in two streams, one pushed seconds after the other, one is counted.",
     ({ ts, line }) => `${ts} ${line}`,
+  ),
+  pushedLater(
+    "instant",
+    "equal-counted-minute-later",
+    "Of equal entries in two streams, one pushed more than a minute after the other, one is counted.",
+    ({ ts, line }) => `${ts} ${line}`,
+    MINUTE_AFTER,
+  ),
+  fault(
+    "logs-4.1",
+    "logs-archive-parts-not-reversed",
+    "Going backward, of the parts of a stream that were put away one long after the other the older is read first.",
+    (base) => ({
+      blocksToRead: (blocks, window, reading) => {
+        const right = base.blocksToRead(blocks, window, reading);
+        const oldest = blocks[0]?.entries[0];
+        if (reading.path !== "range" || reading.direction === "forward") return right;
+        const parts = (isLater: boolean): Block[] =>
+          right.map((block) => ({ ...block, entries: block.entries.filter((entry) => isOfLaterPart(entry, oldest) === isLater) }));
+        return [...parts(false), ...parts(true)].filter(({ entries }) => entries.length > 0);
+      },
+    }),
+    { needs: "nightly" },
+  ),
+  losing(
+    "range",
+    "later-part-hidden",
+    "What is hours old and was put away long after the first part of its stream is not found in a window that has nothing of that part.",
+    (away, window) => {
+      const [oldest] = away;
+      const inside = inWindow(away, window);
+      return inside.every((entry) => isOfLaterPart(entry, oldest)) ? inside : [];
+    },
+    "logs-4.query_range",
+    { needs: "nightly" },
   ),
   pushedLater(
     "instant",

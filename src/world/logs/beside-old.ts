@@ -3,6 +3,7 @@ import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts
 import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
+import { AWAY_MS } from "./archive.ts";
 import { instant } from "./asks.ts";
 import { type Dataset, extend, storeAt } from "./datasets.ts";
 import { overHours } from "./hour-set.ts";
@@ -15,8 +16,8 @@ const MINUTE = 60_000_000_000n;
 const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
-/** After which a service may have looked for what it can put away. */
-const PUT_AWAY_MS = 6_000;
+/** After which a service may have looked for what it can put away; a nightly run waits until it has. */
+const PUT_AWAY_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
 const STREAMS = 6;
 const FIRST = "first";
@@ -61,7 +62,7 @@ export const besideOld: Fixture<Dataset | null> = fixture("logs", "entries besid
   const old = await scope.use(oldStreams);
   if (old === null) return null;
   const isLateTaken = (await scope.use(lateSet)) !== null;
-  await scope.untilAfterWrite(old.dataset, PUT_AWAY_MS);
+  await scope.untilAfterWrite(old.dataset, PUT_AWAY_MS[scope.settings.profile === "nightly" ? "nightly" : "release"]);
   const equal = streams("equal", () => same(old.now));
   const late = streams("old", (stream) => same(old.now).map(({ offset }, index) => ({ offset, line: `${LATE} ${stream} ${index}` })));
   const dataset = await extend(scope, old.dataset, isLateTaken ? [...equal, ...late] : equal);

@@ -1,0 +1,29 @@
+/** The trial of names that nobody created and that are like one somebody did: what they are answered is not shown, but not another's instance. */
+import { isSuccess, jsonOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { member } from "../../model/json.ts";
+import { brokenFields, readView } from "./fields.ts";
+import { bare, nameOf } from "./instances.ts";
+
+const CLAUSE = "admin-2.field.name";
+
+/** A read under the beginning of a name, and under a name that another begins, answers no instance of this run with another name. */
+export const nobodysNames: Trial = async (scope) => {
+  const { name } = await scope.use(bare);
+  if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
+    throw new Inconclusive("precondition: no instance is read with the name it was created with (see admin-4.GET and admin-2.field.name)");
+  // Every name of the run begins with this one.
+  const beginning = nameOf(scope, "").slice(0, -1);
+  const findings: Finding[] = [];
+  for (const asked of [beginning, `${name}-none`]) {
+    const answer = await scope.admin.probe("read a name nobody created", "GET", asked);
+    const shown = isSuccess(answer) ? member(jsonOf(answer), "name") : undefined;
+    const isAnothers = typeof shown === "string" && shown !== asked && shown.startsWith(beginning);
+    const expected = `no instance, or one with the name ${show(asked)}: the name is the last path segment of a read`;
+    const differences: Difference[] = isAnothers ? [{ clause: CLAUSE, path: "name", expected, actual: show(shown) }] : [];
+    findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { "last path segment": asked } });
+  }
+  return together(findings);
+};
