@@ -170,6 +170,25 @@ const EXITS: readonly Fault[] = [
   fault(RANGE, "logs-seam-hour-stops-at-half", "Reading stops after the hour that has half as many entries as the limit.", (base) => ({
     wantsMore: (found, reading) => (reading.path === "range" ? found * 2 < reading.limit : base.wantsMore(found, reading)),
   })),
+  fault(
+    "logs-4.3",
+    "logs-seam-hour-stops-by-lines-read",
+    "Reading stops after the hour in which, with those before it, as many lines were looked at as the limit, whether they pass a filter or not.",
+    (base) => {
+      const looked = new WeakMap<Reading, number>();
+      return {
+        blockFilter: (accepts, block, reading) => {
+          const test = base.blockFilter(accepts, block, reading);
+          return (entry) => {
+            looked.set(reading, (looked.get(reading) ?? 0) + 1);
+            return test(entry);
+          };
+        },
+        wantsMore: (found, reading) =>
+          base.wantsMore(found, reading) && (reading.path === "instant" || (looked.get(reading) ?? 0) < reading.limit),
+      };
+    },
+  ),
   fault(RANGE, "logs-seam-hour-limit-each", "The limit holds for each hour of a window instead of the whole answer.", (base) => {
     let parts = 1;
     return {

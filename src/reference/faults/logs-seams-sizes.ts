@@ -127,6 +127,32 @@ const PUSHES: readonly Fault[] = [
   ),
 ];
 
+/** Bytes that were pushed to a stream within so long, from which on it is divided, and in how many parts. */
+const GROWS_BYTES = 15_000_000;
+const GROWS_MS = 10_000;
+const GROWS_PARTS = 2;
+
+/** What a stream holds beyond a whole number for each part is lost once it has grown fast. */
+const DIVIDED: Fault = fault(
+  PUSH,
+  "logs-seam-push-fast-stream-remainder",
+  "A stream to which fifteen megabytes were pushed within ten seconds is divided in two, and what is left of each push is lost.",
+  (base) => {
+    const grown = new Map<string, { readonly atMs: number; readonly bytes: number }[]>();
+    return onPush(base, (streams) =>
+      streams.map(({ labels, entries }) => {
+        const key = JSON.stringify(labels);
+        const nowMs = Date.now();
+        const recent = (grown.get(key) ?? []).filter(({ atMs }) => nowMs - atMs < GROWS_MS);
+        grown.set(key, [...recent, { atMs: nowMs, bytes: entries.reduce((sum, { line }) => sum + line.length, 0) }]);
+        const isFast = recent.reduce((sum, { bytes }) => sum + bytes, 0) > GROWS_BYTES;
+        return { labels, entries: isFast ? entries.slice(0, entries.length - (entries.length % GROWS_PARTS)) : entries };
+      }),
+    );
+  },
+  { needs: "nightly" },
+);
+
 const LABELS: readonly Fault[] = [
   cutLabels(64),
   cutLabels(128),
@@ -166,4 +192,4 @@ const LABELS: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_SEAM_SIZE_FAULTS: readonly Fault[] = [...LINES, ...PUSHES, ...LABELS];
+export const LOGS_SEAM_SIZE_FAULTS: readonly Fault[] = [...LINES, ...PUSHES, DIVIDED, ...LABELS];

@@ -1,5 +1,5 @@
 /** Scripts of the shapes of requests: queries, refusals, tenants, overlap, sizes. */
-import { ago, type Client, entries, inTurn, MILLISECOND, MINUTE, type Pairs, SECOND, type Seen } from "./script.ts";
+import { ago, type Client, entries, inTurn, MILLISECOND, MINUTE, type Pairs, pushAll, SECOND, type Seen } from "./script.ts";
 
 export async function queries(client: Client): Promise<Seen> {
   const lines = [
@@ -88,6 +88,13 @@ export async function volume(client: Client): Promise<Seen> {
     (_, push) => async () => client.push({ labels: { app: "volume" }, pairs: [[ago(MINUTE) + BigInt(push), "x".repeat(900_000)]] }),
   );
   return inTurn(pushes);
+}
+
+/** A stream of seventeen megabytes, as fast as it goes, in pushes of three entries. */
+export async function fast(client: Client): Promise<Seen> {
+  const pairs = entries(57, ago(10n * MINUTE), SECOND, (index) => `${index} ${"x".repeat(299_990)}`);
+  await pushAll(client, { app: "fast" }, pairs, 3);
+  return inTurn([async () => client.instant('sum(count_over_time({app="fast"}[1h]))')]);
 }
 
 /** Three tenants, none of them first in every order, with unequal data. */

@@ -2,7 +2,7 @@
 import type { SEAM_FAULTS } from "../faults/logs-seams.ts";
 import { batches, blocks, chunks, hours, pages, shards } from "./amounts.ts";
 import { huge, metrics } from "./metrics.ts";
-import { inFlight, overlap, queries, refusals, sizes, tenants, volume } from "./requests.ts";
+import { fast, inFlight, overlap, queries, refusals, sizes, tenants, volume } from "./requests.ts";
 import type { Script } from "./script.ts";
 
 /** The script of each seam; `nightly` for the faults that need that much. */
@@ -19,5 +19,5 @@ export const SCRIPTS: Readonly<Record<keyof typeof SEAM_FAULTS, { readonly relea
   tenants: { release: tenants },
   overlap: { release: overlap },
   inFlight: { release: inFlight },
-  sizes: { release: sizes },
+  sizes: { release: sizes, nightly: fast },
 };

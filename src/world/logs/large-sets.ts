@@ -95,18 +95,27 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
   ),
 );
 
-/** Sums of its bytes are odd and above 2^24, the last whole number that a short float tells from the next one. */
-export const volume = pushedSet("volume", "more than sixteen megabytes in two streams", () =>
+/** Of the larger stream and the smaller in each push of the volume; neither divides into two or three. */
+const VOLUME_ENTRIES = [23, 5] as const;
+const VOLUME_PUSHES = 30;
+const VOLUME_SPAN = 520_000_000_000n;
+
+/**
+ * Sums of the bytes of either stream together are odd and above 2^24, the last whole number that a short float tells from the next one.
+ * The larger grows by more than two megabytes a second, for longer than most services look back for how fast a stream grows: then they
+ * divide what is pushed to it.
+ */
+export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
-    ["one", "two"].map((colour, stream) => ({
-      labels: { svc_size: "volume", svc_colour: colour },
-      entries: Array.from({ length: 290 }, (_, index) => ({
-        offset: BigInt(index) * 1_500_000_001n + BigInt(stream) * 700_000_000n + 13n,
-        line: wordyLine(index, index + stream === 0 ? 30_002 : 30_001),
+    VOLUME_ENTRIES.map((each, stream) => ({
+      labels: { svc_size: "volume", svc_colour: stream === 0 ? "one" : "two" },
+      entries: Array.from({ length: each * VOLUME_PUSHES }, (_, index) => ({
+        offset: (BigInt(index) * VOLUME_SPAN) / BigInt(each * VOLUME_PUSHES) + BigInt(stream) * 300_000_001n + 13n,
+        line: wordyLine(index, index + stream === 0 ? 28_002 : 28_001),
       })),
     })),
-    // Twenty pushes of less than a megabyte each.
-    Array.from({ length: 19 }, (_, push) => (push + 1) / 20),
+    // Each of less than a megabyte.
+    Array.from({ length: VOLUME_PUSHES - 1 }, (_, push) => (push + 1) / VOLUME_PUSHES),
   ),
 );
 
