@@ -33,6 +33,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "asks for windows of one second one after the other while nothing is written; others come upon a coarse key only where they overlap",
   "logs-4.query_range/put-away":
     "waits, in a nightly run, until a service has put large streams away and forgotten them; what the fleet's servers put away goes sooner",
+  "logs-4.1/archive-twice":
+    "waits, in a nightly run, until a service has put one part of an hour away and then another; the faults of such parts need as long",
   "logs-4.matchers/settled":
     "selects again when nothing can be late any more; what other checks ask so late may be right for another matcher",
   "logs-4.query/equal-entries":
