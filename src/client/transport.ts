@@ -205,9 +205,10 @@ export class Transport {
       if (isHopeless(exchange)) break;
       if (exchange.response === null) this.#giveUpInSilence(call);
     }
-    if (hung === seen.length) this.#givenUp += 1;
+    const isSlow = hung === seen.length;
+    if (isSlow) this.#givenUp += 1;
     throw new Unanswered(
-      `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}`,
+      `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}${isSlow ? "; REQUEST_TIMEOUT_MS gives an answer longer" : ""}`,
       refusals === seen.length,
       seen.at(-1) ?? "no answer",
     );

@@ -57,6 +57,22 @@ const ANSWERS: readonly Fault[] = [
     true,
     false,
   ),
+  failing(
+    "admin-4.3",
+    "admin-adding-lost-500",
+    "A PUT with limits of an instance without limits is answered 500 and lost.",
+    false,
+    true,
+    false,
+  ),
+  failing(
+    "admin-4.PUT-over-limits",
+    "admin-over-limits-lost-500",
+    "A PUT with limits of an instance with limits is answered 500 and lost.",
+    true,
+    true,
+    false,
+  ),
   failing("admin-4.3", "admin-adding-500", "A PUT with limits of an instance without limits is carried out and answered 500.", false, true),
   failing(
     "admin-4.PUT-over-limits",
@@ -66,6 +82,25 @@ const ANSWERS: readonly Fault[] = [
     true,
   ),
 ];
+
+const READDING = fault(
+  "admin-4.3",
+  "admin-adding-again-500",
+  "A PUT with limits of an instance that had limits once, or was updated without any, is answered 500 and lost.",
+  (base) => {
+    const emptied = new Set<string>();
+    let fails = false;
+    return {
+      storeInstance: (next, context) => {
+        const { previous, sent } = context;
+        fails = previous !== undefined && previous.limits === undefined && sent !== undefined && emptied.has(next.name);
+        if (previous !== undefined && sent === undefined) emptied.add(next.name);
+        return fails ? undefined : base.storeInstance(next, context);
+      },
+      ...onReply(base, ["admin.update"], (reply) => (fails ? textReply(500, "something went wrong\n") : reply)),
+    };
+  },
+);
 
 const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
   fault("admin-4.PUT", `admin-put-unchanged-${status}`, `An update that changes nothing is answered ${status}, without a body.`, (base) => {
@@ -265,4 +300,12 @@ const ANSWER: readonly Fault[] = [
 ];
 
 /** A change to what an update keeps. */
-export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [...ANSWERS, ...UNCHANGED, ...DROPPED, ...REMOVAL, ...ANSWER, ...STORED_UPDATE_FAULTS];
+export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [
+  ...ANSWERS,
+  READDING,
+  ...UNCHANGED,
+  ...DROPPED,
+  ...REMOVAL,
+  ...ANSWER,
+  ...STORED_UPDATE_FAULTS,
+];

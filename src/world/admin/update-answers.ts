@@ -7,8 +7,8 @@ import type { Limits } from "../../contract/limits.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { fewLimits } from "./few-limits.ts";
-import { type Instance, newName, payloadOf, update } from "./instances.ts";
-import { type LoanedInstance, onLoan } from "./loans.ts";
+import { created, type Instance, newName, payloadOf, SAMPLE, sampled, update } from "./instances.ts";
+import { type LoanedInstance, withLoan } from "./loans.ts";
 import { bodyOf } from "./reading.ts";
 
 /** Fewer answers of 5xx than this may be trouble that passes. */
@@ -31,9 +31,23 @@ function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   return fromBare ? [adding, over, removing, plain] : [over, removing, adding, plain];
 }
 
+/** A few limits to send; where some kind of update fails too often to find out which are taken, those that a create was taken with. */
+async function limitsToSend(scope: Scope): Promise<Limits> {
+  try {
+    return await scope.use(fewLimits);
+  } catch (error) {
+    if (!(error instanceof Inconclusive)) throw error;
+    return created(await scope.use(sampled)).sent ?? SAMPLE;
+  }
+}
+
 /** Each kind of update is answered with success. */
-export const everyKindAnswered: Trial = onLoan([fewLimits], async (scope, loan) => {
-  const limits = await scope.use(fewLimits);
+export const everyKindAnswered: Trial = async (scope) => {
+  const limits = await limitsToSend(scope);
+  return withLoan(scope, async (loan) => eachKind(scope, loan, limits));
+};
+
+async function eachKind(scope: Scope, loan: LoanedInstance, limits: Limits): Promise<Finding> {
   const { instance } = loan;
   const findings: Finding[] = [];
   /** Whether the instance has limits; null where that is not certain. */
@@ -57,7 +71,7 @@ export const everyKindAnswered: Trial = onLoan([fewLimits], async (scope, loan) 
   // The kinds that could not be tried any more were hidden by the one that is wrong.
   const kept = findings.filter(({ differences }) => differences.length === 0).flatMap(({ clauses }) => clauses);
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), kept };
-});
+}
 
 /** Whether a loaned instance has limits, after it was brought to one or the other where nothing is certain; null where neither can be. */
 async function stateOf(scope: Scope, loan: LoanedInstance, limits: Limits): Promise<boolean | null> {
