@@ -4,7 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { createdAfterRefusal } from "../../src/world/admin/after-refusal.ts";
 import { allAtDefaults, fewAtDefaults } from "../../src/world/admin/born-limited.ts";
 import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/world/admin/created.ts";
-import { namesExact, namesExactOnUpdate } from "../../src/world/admin/exact-names.ts";
+import { inexactNames, namesExact, namesExactOnUpdate } from "../../src/world/admin/exact-names.ts";
 import { keyOrder } from "../../src/world/admin/key-order.ts";
 import { adminCheck } from "./check.ts";
 
@@ -42,6 +42,16 @@ const exactOnUpdate = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(namesExactOnUpdate);
+  },
+});
+
+const inexact = adminCheck({
+  slug: "inexact",
+  title: "a value that is sent under a name that is nearly a limit's is not taken for that limit",
+  clauses: ["admin-2.3a"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(inexactNames);
   },
 });
 
@@ -119,6 +129,7 @@ export const DEFAULT_CHECKS: readonly Check[] = [
   oneDefaultSent,
   exactNames,
   exactOnUpdate,
+  inexact,
   extraDefaults,
   order,
   ...LIMIT_NAMES.map(defaultRow),

@@ -7,11 +7,11 @@ import type { CheckContext } from "../../src/harness/context.ts";
 import { found, type Trial } from "../../src/harness/finding.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
-import { besideOld, countsOnceAtMeeting, oldStreams } from "../../src/world/logs/beside-old.ts";
+import { besideOld, countsOnceAtMeeting, oldStreams, whileFirstShown } from "../../src/world/logs/beside-old.ts";
 import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
-import { hourSet, keeps, whileBegun, whileKept } from "../../src/world/logs/hour-set.ts";
+import { hourSet, keeps, whileBegun } from "../../src/world/logs/hour-set.ts";
 import { midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
 import { firstPart, putAwayTwice } from "../../src/world/logs/put-away-twice.ts";
 import { quietPushed } from "../../src/world/logs/quiet.ts";
@@ -267,7 +267,7 @@ const beside = logsCheck({
     if (hours === null || dataset === null) return t.notRun(NOT_BESIDE);
     // How old what a target shows may be may change when it puts something away.
     if (!(await t.look(async (scope) => keeps(scope, dataset, dataset.anchor))).seen) return t.notRun(NOT_BESIDE);
-    const kept: Kept = (trial) => whileKept(hours, whileBegun(dataset, trial));
+    const kept: Kept = (trial) => whileFirstShown(hours, dataset, trial);
     await t.verify(kept(backAsPushed(dataset)));
     await t.verify(kept(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));
     // The first entry of each stream lies exactly an hour before the end, where a range may be divided.

@@ -64,9 +64,10 @@ const SELECTORS: readonly (readonly [slug: string, title: string, query: Query])
   ["expression", "a line filter |~", (s) => `${s} |~ "first|second"`],
   ["not-expression", "a line filter !~", (s) => `${s} !~ "first|second"`],
   ["chain", "three line filters", (s) => `${s} |= "i" != "x" |~ "first"`],
-  ["unequal", "a matcher !=", (s) => `{${inner(s)}, svc_a!="x"}`],
-  ["set", "a matcher =~", (s) => `{${inner(s)}, svc_a=~"a.*|b.*"}`],
-  ["not-set", "a matcher !~", (s) => `{${inner(s)}, svc_a!~"x|y"}`],
+  // The first matcher of several.
+  ["unequal", "a matcher !=", (s) => `{svc_a!="x", ${inner(s)}}`],
+  ["set", "a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}}`],
+  ["not-set", "a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}}`],
   ["nothing-found", "a value that nobody used", () => '{plumbline_run="nobody-used-this-value"}'],
   ["blanks", "blanks around it", (s) => `  ${s}  `],
 ];

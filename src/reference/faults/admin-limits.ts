@@ -186,4 +186,34 @@ const SPECIAL: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [...LIMIT_NAMES.flatMap(rowFaults), ...SPECIAL];
+/** Takes names that bodies of requests hold for others. */
+function namesTaken(id: string, sentence: string, meantBy: (name: string) => LimitName | undefined): Fault {
+  return fault("admin-2.3a", `admin-limit-names-${id}`, sentence, (base) => ({
+    readRequest: (received) => {
+      const request = base.readRequest(received);
+      if (request.segments[0] !== "admin") return request;
+      const body = request.body.replaceAll(/"([\w-]+)"(?=\s*:)/g, (text, name: string) => {
+        const meant = isLimitName(name) ? undefined : meantBy(name);
+        return meant === undefined ? text : `"${meant}"`;
+      });
+      return { ...request, body };
+    },
+  }));
+}
+
+const NAMES: readonly Fault[] = [
+  namesTaken("any-case", "The name of a limit that is sent may be written in any case.", (name) =>
+    LIMIT_NAMES.find((one) => one === name.toLowerCase()),
+  ),
+  namesTaken("dashes", "The name of a limit that is sent may have dashes.", (name) =>
+    LIMIT_NAMES.find((one) => one === name.replaceAll("-", "_")),
+  ),
+  namesTaken("longer", "A name that is sent is taken for the limit whose name it begins with.", (name) =>
+    LIMIT_NAMES.find((one) => name.startsWith(one)),
+  ),
+  namesTaken("begun", "All but the last letter of the name of a limit that is sent is enough.", (name) =>
+    LIMIT_NAMES.find((one) => one.slice(0, -1) === name),
+  ),
+];
+
+export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [...LIMIT_NAMES.flatMap(rowFaults), ...SPECIAL, ...NAMES];

@@ -78,6 +78,11 @@ const SELECTORS: readonly Fault[] = [
     "A log selector with a matcher =~ is answered on the instant endpoint.",
     ({ matchers }) => matchers.some(({ operator }) => operator === "=~"),
   ),
+  selectorAllowed(
+    "logs-seam-instant-regex-matcher-first",
+    "A log selector whose first matcher is an expression is answered on the instant endpoint.",
+    ({ matchers }) => matchers[0]?.operator === "=~",
+  ),
   fault(
     "logs-4.2",
     "logs-seam-instant-nothing-found",

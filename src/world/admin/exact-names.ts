@@ -1,16 +1,19 @@
-/** Trials of the names of limits: exact wherever limits are shown. */
+/** Trials of the names of limits: exact wherever limits are shown or sent. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
+import { type LimitName, LIMITS, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { found, together, type Trial } from "../../harness/finding.ts";
-import type { Difference } from "../../model/difference.ts";
+import { type Finding, found, together, type Trial } from "../../harness/finding.ts";
+import { type Difference, show } from "../../model/difference.ts";
 import { isObject, member } from "../../model/json.ts";
 import { misspelt } from "../../model/limit-names.ts";
+import { acceptedLimits, emptied } from "./accepted-limits.ts";
 import { shownViews } from "./created.ts";
 import { fewLimits } from "./few-limits.ts";
 import { filledLimits, updatePlainly } from "./filled-limits.ts";
-import { newName, update } from "./instances.ts";
+import { newName, payloadOf, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
+import { probedUpdate } from "./looks.ts";
 import { reading } from "./reading.ts";
 
 const CLAUSE = "admin-2.3a";
@@ -44,4 +47,41 @@ export const namesExactOnUpdate: Trial = onLoan([fewLimits], async (scope, loan)
   const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (answer of the update)"), { exchanges: [answer] })(scope);
   const onRead = expecting({ clauses: CLAUSE, of: instance, ask: reading(instance), expect: (body) => misnamed(body) });
   return together([onAnswer, await onRead(scope)]);
+});
+
+/** Names that are nearly that of a limit, and not exactly. */
+const INEXACT: readonly ((name: LimitName) => string)[] = [
+  (name) => name.toUpperCase(),
+  (name) => name.replaceAll("_", "-"),
+  (name) => `${name}_x`,
+  (name) => name.slice(0, -1),
+];
+
+/**
+ * A value that is sent under a name that is nearly a limit's is not the value of that limit. What else an update with such a name does
+ * is not stated: it may be refused, or the name ignored or kept.
+ */
+export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) => {
+  const { values } = await scope.use(acceptedLimits);
+  const { instance } = loan;
+  await emptied(scope, loan);
+  const numbers = (Object.entries(values) as [LimitName, LimitValue][]).flatMap(([one, taken]) =>
+    typeof taken === "number" && taken > 1 && one.includes("_") ? [{ name: one, value: taken - 1 }] : [],
+  );
+  // Next to one that was taken, and never sent before: an answer that is behind the writes cannot show it.
+  const { name, value } = numbers.find((one) => one.value !== LIMITS[one.name].default) ?? {};
+  if (name === undefined || value === undefined || !loan.bare)
+    throw new Inconclusive("precondition: no number is taken for a limit, or limits cannot be removed (see admin-4.3 and admin-4.2)");
+  loan.bare = false;
+  const findings: Finding[] = [];
+  for (const inexact of INEXACT.map((nearly) => nearly(name))) {
+    const body = { ...payloadOf(instance, newName(scope)), limits: { [inexact]: value } };
+    const answer = await probedUpdate(scope, instance, "inexact limit", body);
+    const shown = isSuccess(answer) ? member(member(jsonOf(answer), "limits"), name) : undefined;
+    const expected = `not ${value}: it was sent for ${inexact}, and limit names are exact`;
+    const differences: Difference[] = shown === value ? [{ clause: CLAUSE, path: `limits.${name}`, expected, actual: show(shown) }] : [];
+    findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { limits: { [inexact]: value } } });
+    if (differences.length > 0) break;
+  }
+  return together(findings);
 });

@@ -28,7 +28,8 @@ function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const over: Kind = { clause: "admin-4.PUT-over-limits", what: "with limits, of an instance with limits", before: limits, sent: limits };
   const removing: Kind = { clause: "admin-4.2", what: "without limits, of an instance with limits", before: limits, sent: undefined };
   const plain: Kind = { clause: "admin-4.PUT", what: "without limits, of an instance without limits", before: undefined, sent: undefined };
-  return fromBare ? [adding, over, removing, plain] : [over, removing, adding, plain];
+  const again: Kind = { ...adding, what: "with limits, of an instance whose limits were removed" };
+  return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
 }
 
 /** A few limits to send; where some kind of update fails too often to find out which are taken, those that a create was taken with. */
@@ -69,7 +70,8 @@ async function eachKind(scope: Scope, loan: LoanedInstance, limits: Limits): Pro
     throw new Inconclusive("precondition: an instance cannot be brought where an update of each kind begins (see admin-4.2 and admin-4.3)");
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
   // The kinds that could not be tried any more were hidden by the one that is wrong.
-  const kept = findings.filter(({ differences }) => differences.length === 0).flatMap(({ clauses }) => clauses);
+  const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
+  const kept = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), kept };
 }
 

@@ -1,12 +1,13 @@
 /** Entries beside others of streams that reach over hours, which a service may have put away by then: equal to them, or at their times. */
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
+import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
-import { instant } from "./asks.ts";
-import { type Dataset, extend, storeAt } from "./datasets.ts";
-import { overHours } from "./hour-set.ts";
+import { instant, range } from "./asks.ts";
+import { type Dataset, extend, storeAt, wholeQuery } from "./datasets.ts";
+import { type HourSet, overHours, whileBegun, whileKept } from "./hour-set.ts";
 import { lateSet, shown } from "./late-set.ts";
 import { metricText } from "./metrics.ts";
 
@@ -70,6 +71,25 @@ export const besideOld: Fixture<Dataset | null> = fixture("logs", "entries besid
   if (!isLateTaken) return dataset;
   return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
 });
+
+/** Whether the oldest entry of each stream is shown. */
+async function showsFirst(scope: Scope, dataset: Dataset): Promise<boolean> {
+  const [start, end] = [dataset.anchor - MINUTE, dataset.anchor + MINUTE];
+  const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" })(scope);
+  return answer !== null && countEntries(answer) === STREAMS;
+}
+
+/** A trial that blames nobody where some of the oldest entries are not shown, and those of the last hours are not as they were. */
+export function whileFirstShown(hours: HourSet, dataset: Dataset, trial: Trial): Trial {
+  return async (scope) => {
+    const finding = await trial(scope);
+    if (finding.differences.length === 0 || (await showsFirst(scope, dataset))) return finding;
+    return whileKept(
+      hours,
+      whileBegun(dataset, async () => finding),
+    )(scope);
+  };
+}
 
 /**
  * Whether of two ranges that meet where each stream begins exactly one counts what lies there. Which of its ends a range holds is not
