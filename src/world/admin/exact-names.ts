@@ -5,7 +5,7 @@ import { type LimitName, LIMITS, type LimitValue } from "../../contract/limits.t
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, found, together, type Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { isObject, member } from "../../model/json.ts";
+import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { misspelt } from "../../model/limit-names.ts";
 import { acceptedLimits, emptied } from "./accepted-limits.ts";
 import { shownViews } from "./created.ts";
@@ -14,7 +14,7 @@ import { filledLimits, updatePlainly } from "./filled-limits.ts";
 import { newName, payloadOf, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
 import { probedUpdate } from "./looks.ts";
-import { reading } from "./reading.ts";
+import { bodyOf, reading } from "./reading.ts";
 
 const CLAUSE = "admin-2.3a";
 
@@ -73,15 +73,28 @@ export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) 
   if (name === undefined || value === undefined || !loan.bare)
     throw new Inconclusive("precondition: no number is taken for a limit, or limits cannot be removed (see admin-4.3 and admin-4.2)");
   loan.bare = false;
+  const differencesIn = (body: JsonObject, sentFor: string): Difference[] => {
+    const shown = member(body["limits"], name);
+    const expected = `not ${value}: it was sent for ${sentFor}, and limit names are exact`;
+    return shown === value ? [{ clause: CLAUSE, path: `limits.${name}`, expected, actual: show(shown) }] : [];
+  };
+  const sent = INEXACT.map((nearly) => nearly(name));
   const findings: Finding[] = [];
-  for (const inexact of INEXACT.map((nearly) => nearly(name))) {
-    const body = { ...payloadOf(instance, newName(scope)), limits: { [inexact]: value } };
-    const answer = await probedUpdate(scope, instance, "inexact limit", body);
-    const shown = isSuccess(answer) ? member(member(jsonOf(answer), "limits"), name) : undefined;
-    const expected = `not ${value}: it was sent for ${inexact}, and limit names are exact`;
-    const differences: Difference[] = shown === value ? [{ clause: CLAUSE, path: `limits.${name}`, expected, actual: show(shown) }] : [];
-    findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { limits: { [inexact]: value } } });
-    if (differences.length > 0) break;
+  for (const inexact of sent) {
+    const limits = { [inexact]: value };
+    const answer = await probedUpdate(scope, instance, "inexact limit", { ...payloadOf(instance, newName(scope)), limits });
+    const { body } = bodyOf(answer, "admin-4.PUT");
+    if (body === null && isSuccess(answer))
+      throw new Inconclusive("precondition: an update is not answered with the instance object (see admin-4.PUT)");
+    const differences = body === null ? [] : differencesIn(body, inexact);
+    findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { limits } });
+    if (differences.length > 0) return together(findings);
   }
-  return together(findings);
+  const onRead = expecting({
+    clauses: CLAUSE,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => differencesIn(body, sent.join(", ")),
+  });
+  return together([await onRead(scope), ...findings]);
 });
