@@ -4,7 +4,7 @@ import { list } from "../../src/arbitraries/lists.ts";
 import { expression, filterChain, lineFilter, passable } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter } from "../../src/model/logs.ts";
-import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase } from "../../src/world/logs/any-case.ts";
+import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase, MIXED_CHAINS } from "../../src/world/logs/any-case.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
@@ -248,6 +248,7 @@ const anyCaseFilters = logsCheck({
     const phrased = await t.use(phrasing);
     for (const text of CASED_EXPRESSIONS) await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "|~", text }])) }));
     await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "!~", text: CASED_EXPRESSIONS[0] }])) }));
+    for (const chain of MIXED_CHAINS) await t.verify(selection(dataset, { filters: chain }));
   },
 });
 

@@ -124,6 +124,27 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
         : base.matchStream(matcher, labels);
     },
   })),
+  fault(
+    "logs-4.3",
+    "logs-filter-any-case-by-first",
+    "Whether several filters mind upper and lower case goes by the first of them.",
+    (base) => {
+      let first: LineFilter | undefined;
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          first = query.kind === "log" ? query.filters[0] : undefined;
+          return query;
+        },
+        filterLine: (filter, line, index) => {
+          const [ofFirst, own] = [first, filter].map((one) => one?.text.startsWith("(?i)") === true);
+          if (ofFirst === own) return base.filterLine(filter, line, index);
+          const text = filter.text.replace(/^\(\?i\)/, "");
+          return compileRegex(ofFirst === true ? `(?i)${text}` : text, false).test(line) !== filter.operator.startsWith("!");
+        },
+      };
+    },
+  ),
   fault("logs-4.3", "logs-filter-dot-literal", "|~ without other signs than the dot looks for its expression as a text.", (base) => ({
     filterLine: (filter, line, index) =>
       filter.operator === "|~" && !/[\\*+?()[\]{}|^$]/.test(filter.text)

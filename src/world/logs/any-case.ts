@@ -40,6 +40,18 @@ export const cased = pushedSet("cased", "words in upper and lower case", () => [
 /** Expressions of line filters, still without what makes them mind no case. */
 export const CASED_EXPRESSIONS = ["alpha", "ALPHA", "omega", "alpha|omega", "nothing|omega|beta", "alpha.*omega", "alpha$"] as const;
 
+/** A word as it is written, and another in any case, in either order: lines hold both, each in several cases. */
+export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
+  [
+    { operator: "|=", text: "Omega" },
+    { operator: "|~", text: `${ANY_CASE}.*alpha.*` },
+  ],
+  [
+    { operator: "|~", text: `${ANY_CASE}.*alpha.*` },
+    { operator: "|=", text: "Omega" },
+  ],
+];
+
 /** The same filters for any case. */
 export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
   return filters.map(({ operator, text }) => ({ operator, text: `${ANY_CASE}${text}` }));
