@@ -49,3 +49,23 @@ test.each([
   for (const run of runs) expect(verdicts(run)).toEqual(verdicts(runs[0] as EntryOutcome));
   expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks }]);
 });
+
+/** Entries older than this are taken and never shown: at some minutes of the hour the last full one is nearly as old. */
+const SHOWN_MS = 75 * 60_000;
+
+test(
+  "a server that shows nothing older than 75 minutes is not blamed at any of eight times of the hour",
+  { timeout: LONGEST_MS },
+  async () => {
+    const entry: Entry = {
+      id: "shows-75-minutes",
+      change: (base, { options }) => ({
+        insertEntry: (entries, one) => {
+          if (one.ts >= BigInt(Math.floor(options.now() - SHOWN_MS)) * 1_000_000n) base.insertEntry(entries, one);
+        },
+      }),
+    };
+    const runs = await atEachMinute(entry, { only: ["logs-4.query_range", "logs-4.query", "logs-4.1"] });
+    for (const { red, inconclusive } of runs) expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
+  },
+);

@@ -25,11 +25,12 @@ export interface UntilHour {
   readonly hour: bigint;
 }
 
-/** Null where this target does not take or keep what is around that hour. */
+/** Null where this target does not take or keep what is around that hour, as far before it as this set begins. */
 export const untilHour: Fixture<UntilHour | null> = fixture("logs", "streams that end and begin at a full hour", async (scope) => {
   const set = await scope.use(hourSet);
   if (set === null) return null;
   const hour = set.oldest + BigInt(set.hours - 1) * HOUR;
+  if (set.dataset.start > hour - BEFORE) return null;
   const dataset = await storeAt(scope, "until-the-hour", { pushes: [streams] }, { anchor: hour - BEFORE, span: BEFORE + 60n * SECOND });
   return dataset.pushes.every(isSuccess) ? { dataset, hour } : null;
 });
