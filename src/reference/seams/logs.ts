@@ -91,7 +91,8 @@ async function shortcuts(
   for (let stream = 0; stream < 70; stream += 1) await pushed({ svc_kind: "groups", svc_n: `${stream}` }, [[at, "x"]]);
   await read("query", { query: 'sum by (svc_n) (count_over_time({svc_kind="groups"}[1h]))', time: window.end });
   await read("query", { query: 'sum by (svc_kind, svc_n, svc_colour) (count_over_time({svc_kind="groups"}[1h]))', time: window.end });
-  await read("query_range", { query: '{svc_kind="hashes"} |= "A" |~ "a|x"', ...window });
+  for (const expression of ["a|x", "(?i)AA"])
+    await read("query_range", { query: `{svc_kind="hashes"} |= "A" |~ "${expression}"`, ...window });
   await read("query_range", { query: '{svc_kind="hashes", svc_colour=~"(?i)AA"}', ...window });
   await read("query_range", { query: '{svc_kind="hashes"', ...window, limit: "1" });
   await read("query_range", { query: '{svc_kind="hashes"}', ...window });
