@@ -11,9 +11,9 @@ import { besideOld, countsOnceAtMeeting, oldStreams, whileFirstShown } from "../
 import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
-import { hourSet, keeps, whileBegun } from "../../src/world/logs/hour-set.ts";
+import { hourSet, keeps } from "../../src/world/logs/hour-set.ts";
 import { midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
-import { firstPart, putAwayTwice } from "../../src/world/logs/put-away-twice.ts";
+import { firstPart, putAwayTwice, whileAllShown } from "../../src/world/logs/put-away-twice.ts";
 import { quietPushed } from "../../src/world/logs/quiet.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
@@ -238,7 +238,7 @@ const twice = logsCheck({
     const parts = await t.use(putAwayTwice);
     if (parts === null) return t.notRun(NOT_TAKEN);
     const { whole, hour, between } = parts;
-    const kept: Kept = (trial) => whileBegun(whole, trial);
+    const kept: Kept = (trial) => whileAllShown(whole, trial);
     const one = { matchers: [{ name: "svc_colour", operator: "=", value: "twice 1" }] } as const;
     for (const direction of ["backward", "forward"] as const) {
       for (const limit of [5, 75, MOST])

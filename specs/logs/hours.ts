@@ -67,7 +67,8 @@ const ends = hourCheck(
   ["logs-4.query_range", "logs-4.query"],
   async (t, _set, kept) => {
     const set = await t.use(untilHour);
-    if (set === null) return t.notRun("this target takes no more entries of the last full hour; how old entries may be is not stated");
+    if (set === null)
+      return t.notRun("this target does not take and show enough before the last full hour; how old entries may be is not stated");
     const { dataset, hour } = set;
     const { start, end } = dataset;
     const windows = [
@@ -124,7 +125,7 @@ const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value
 /** Less than half of what lies around a full hour. */
 const FEW = 5;
 
-/** The line at one end, asked for from the other: more than the limit lies before it, in other hours, and does not pass. */
+/** The line at one end, asked for from the other: more than the limit lies before it, beyond a full hour, and does not pass. */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
   const all = streams.flatMap(({ entries }) => entries).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
   const [first, last] = [all[0], all.at(-1)];

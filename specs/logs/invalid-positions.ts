@@ -64,10 +64,10 @@ const SELECTORS: readonly (readonly [slug: string, title: string, query: Query])
   ["expression", "a line filter |~", (s) => `${s} |~ "first|second"`],
   ["not-expression", "a line filter !~", (s) => `${s} !~ "first|second"`],
   ["chain", "three line filters", (s) => `${s} |= "i" != "x" |~ "first"`],
-  // The first matcher of several.
-  ["unequal", "a matcher !=", (s) => `{svc_a!="x", ${inner(s)}}`],
-  ["set", "a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}}`],
-  ["not-set", "a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}}`],
+  // First and last: a service may look at either only to tell a selector.
+  ["unequal", "a matcher !=", (s) => `{svc_a!="x", ${inner(s)}, svc_ab!="x"}`],
+  ["set", "a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}, svc_ab=~"|b.*"}`],
+  ["not-set", "a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}, svc_ab!~"x|y"}`],
   ["nothing-found", "a value that nobody used", () => '{plumbline_run="nobody-used-this-value"}'],
   ["blanks", "blanks around it", (s) => `  ${s}  `],
 ];

@@ -239,7 +239,8 @@ const labelsKept = logsCheck({
 
 const anyCaseFilters = logsCheck({
   slug: "any-case",
-  title: "an expression for any case finds words wherever they stand in a line, once a target reads (?i) so",
+  title:
+    "an expression for any case finds words wherever they stand in a line, also beside a text as it is written, once a target reads (?i) so",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -117,7 +117,7 @@ const order = logsCheck({
     const { start, anchor } = await t.use(heap);
     const window = { start, end: anchor + 300_000_000_000n };
     await t.verify(selection(await t.use(heap), { window, cut: { limit: 1_000, direction: "backward" } }, "logs-4.1"));
-    // So few that an answer stays small: each of these lines has thirty kilobytes.
+    // So few that an answer stays small: each of these lines has twenty-eight kilobytes.
     const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
     for (const dataset of deep)
       for (const direction of ["backward", "forward"] as const)

@@ -62,6 +62,7 @@ function pushedLater(
   sentence: string,
   keyOf: (entry: Entry, stream: number) => string,
   after = LONG_AFTER,
+  details: FaultDetails = {},
 ): Fault {
   const clause = path === "range" ? "logs-4.query_range" : "logs-4.query";
   const broken: Fault["change"] = (base) => {
@@ -89,7 +90,7 @@ function pushedLater(
       },
     };
   };
-  return fault(clause, `logs-archive-${id}`, sentence, broken, after === LONG_AFTER ? {} : { needs: "nightly" });
+  return fault(clause, `logs-archive-${id}`, sentence, broken, details);
 }
 
 /** Whether an entry of a stream came when the oldest could have been put away. */
@@ -282,6 +283,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "Of equal entries in two streams, one pushed more than a minute after the other, one is counted.",
     ({ ts, line }) => `${ts} ${line}`,
     MINUTE_AFTER,
+    { needs: "nightly" },
   ),
   fault(
     "logs-4.1",

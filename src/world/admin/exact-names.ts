@@ -1,16 +1,17 @@
 /** Trials of the names of limits: exact wherever limits are shown or sent. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type LimitName, LIMITS, type LimitValue } from "../../contract/limits.ts";
+import type { LimitName, LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, found, together, type Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { misspelt } from "../../model/limit-names.ts";
+import { globalDefaults } from "../../model/limits.ts";
 import { acceptedLimits, emptied } from "./accepted-limits.ts";
 import { shownViews } from "./created.ts";
 import { fewLimits } from "./few-limits.ts";
-import { filledLimits, updatePlainly } from "./filled-limits.ts";
+import { filledLimits, overridesOf, updatePlainly } from "./filled-limits.ts";
 import { newName, payloadOf, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
 import { probedUpdate } from "./looks.ts";
@@ -57,6 +58,17 @@ const INEXACT: readonly ((name: LimitName) => string)[] = [
   (name) => name.slice(0, -1),
 ];
 
+/** Between a number that was taken and the one that is sent: a target may take whole tens, hundreds or thousands only. */
+const STEP = 1_000;
+
+/** Refusals that may be about who asks, about another write or about the state of the instance, and say nothing of a name. */
+const OF_OTHER_THINGS: ReadonlySet<number> = new Set([401, 403, 409, 412, 423, 425, 428]);
+
+function isAboutName(answer: Answered): boolean {
+  const status = statusOf(answer);
+  return isSuccess(answer) || (status >= 400 && status < 500 && !OF_OTHER_THINGS.has(status));
+}
+
 /**
  * A value that is sent under a name that is nearly a limit's is not the value of that limit. What else an update with such a name does
  * is not stated: it may be refused, or the name ignored or kept.
@@ -64,12 +76,15 @@ const INEXACT: readonly ((name: LimitName) => string)[] = [
 export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) => {
   const { values } = await scope.use(acceptedLimits);
   const { instance } = loan;
+  const defaults = globalDefaults(overridesOf(scope));
   await emptied(scope, loan);
-  const numbers = (Object.entries(values) as [LimitName, LimitValue][]).flatMap(([one, taken]) =>
-    typeof taken === "number" && taken > 1 && one.includes("_") ? [{ name: one, value: taken - 1 }] : [],
-  );
-  // Next to one that was taken, and never sent before: an answer that is behind the writes cannot show it.
-  const { name, value } = numbers.find((one) => one.value !== LIMITS[one.name].default) ?? {};
+  const numbers = (Object.entries(values) as [LimitName, LimitValue][])
+    .flatMap(([one, taken]) =>
+      typeof taken === "number" && taken > 1 && one.includes("_") ? [{ name: one, value: taken - (taken > 2 * STEP ? STEP : 1) }] : [],
+    )
+    .toSorted((one, other) => other.value - one.value);
+  // Near one that was taken, and hardly sent before: an answer that is behind the writes does not show it.
+  const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !loan.bare)
     throw new Inconclusive("precondition: no number is taken for a limit, or limits cannot be removed (see admin-4.3 and admin-4.2)");
   loan.bare = false;
@@ -83,18 +98,27 @@ export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) 
   for (const inexact of sent) {
     const limits = { [inexact]: value };
     const answer = await probedUpdate(scope, instance, "inexact limit", { ...payloadOf(instance, newName(scope)), limits });
+    if (!isAboutName(answer)) continue;
     const { body } = bodyOf(answer, "admin-4.PUT");
     if (body === null && isSuccess(answer))
-      throw new Inconclusive("precondition: an update is not answered with the instance object (see admin-4.PUT)");
+      throw new Inconclusive(`an update with the limit ${inexact} is answered with success and without the instance object`);
     const differences = body === null ? [] : differencesIn(body, inexact);
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { limits } });
     if (differences.length > 0) return together(findings);
   }
-  const onRead = expecting({
+  if (findings.length === 0) throw new Inconclusive("no update with a name that is nearly a limit's was answered for its name");
+  const ask = reading(instance);
+  const onRead = await expecting({
     clauses: CLAUSE,
     of: instance,
-    ask: reading(instance),
+    ask,
     expect: (body) => differencesIn(body, sent.join(", ")),
-  });
-  return together([await onRead(scope), ...findings]);
+    when: "settled",
+  })(scope);
+  if (onRead.differences.length > 0) return together([onRead, ...findings]);
+  // What is refused under the exact name as well is not refused for its name.
+  const exact = await update(scope, instance, newName(scope), { [name]: value });
+  if (!isSuccess(exact))
+    throw new Inconclusive(`precondition: ${value} for ${name} is answered ${statusOf(exact)}, so refusals under other names say nothing`);
+  return together([onRead, ...findings]);
 });

@@ -5,9 +5,9 @@ import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
-import { instant, range } from "./asks.ts";
-import { type Dataset, extend, storeAt, wholeQuery } from "./datasets.ts";
-import { type HourSet, overHours, whileBegun, whileKept } from "./hour-set.ts";
+import { instant } from "./asks.ts";
+import { type Dataset, extend, storeAt } from "./datasets.ts";
+import { type HourSet, overHours, showsOldest, whileBegun, whileKept } from "./hour-set.ts";
 import { lateSet, shown } from "./late-set.ts";
 import { metricText } from "./metrics.ts";
 
@@ -72,18 +72,11 @@ export const besideOld: Fixture<Dataset | null> = fixture("logs", "entries besid
   return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
 });
 
-/** Whether the oldest entry of each stream is shown. */
-async function showsFirst(scope: Scope, dataset: Dataset): Promise<boolean> {
-  const [start, end] = [dataset.anchor - MINUTE, dataset.anchor + MINUTE];
-  const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" })(scope);
-  return answer !== null && countEntries(answer) === STREAMS;
-}
-
-/** A trial that blames nobody where some of the oldest entries are not shown, and those of the last hours are not as they were. */
+/** A trial that blames nobody where none of the oldest entries is shown, or some are not and those of the last hours are not as they were. */
 export function whileFirstShown(hours: HourSet, dataset: Dataset, trial: Trial): Trial {
   return async (scope) => {
     const finding = await trial(scope);
-    if (finding.differences.length === 0 || (await showsFirst(scope, dataset))) return finding;
+    if (finding.differences.length === 0 || (await showsOldest(scope, dataset, STREAMS))) return finding;
     return whileKept(
       hours,
       whileBegun(dataset, async () => finding),

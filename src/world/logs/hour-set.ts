@@ -150,6 +150,13 @@ export function whileBegun(dataset: Dataset, trial: Trial): Trial {
   };
 }
 
+/** Whether the oldest entries of a set are shown, one of each of so many streams, all within a minute of its anchor. */
+export async function showsOldest(scope: Scope, dataset: Dataset, streams: number): Promise<boolean> {
+  const [start, end] = [dataset.anchor - 60n * SECOND, dataset.anchor + 60n * SECOND];
+  const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" })(scope);
+  return answer !== null && countEntries(answer) === streams;
+}
+
 /** Full hours that a target must show before it is given streams that reach over more than two. */
 const OVER_HOURS = 2;
 /**

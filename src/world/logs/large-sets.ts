@@ -98,10 +98,12 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
 /** Of the larger stream and the smaller in each push of the volume; neither divides into two or three. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
+/** So much of a push behind its end it is cut, so that no rounding cuts before its last entry. */
+const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * Sums of the bytes of either stream together are odd and above 2^24, the last whole number that a short float tells from the next one.
+ * The sums of the bytes of both streams and of the larger are odd and above 2^24, the last whole number that a short float tells from the next one.
  * The larger grows by more than two megabytes a second, for longer than most services look back for how fast a stream grows: then they
  * divide what is pushed to it.
  */
@@ -115,7 +117,7 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
       })),
     })),
     // Each of less than a megabyte.
-    Array.from({ length: VOLUME_PUSHES - 1 }, (_, push) => (push + 1) / VOLUME_PUSHES),
+    Array.from({ length: VOLUME_PUSHES - 1 }, (_, push) => (push + 1 + VOLUME_BEHIND) / VOLUME_PUSHES),
   ),
 );
 

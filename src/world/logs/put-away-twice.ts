@@ -4,11 +4,13 @@
  */
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { countEntries, within } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
 import { type Dataset, extend, nowOf, storeAt } from "./datasets.ts";
-import { keeps, overHours } from "./hour-set.ts";
+import { keeps, overHours, showsOldest } from "./hour-set.ts";
 import { shown } from "./late-set.ts";
 import { HOUR } from "./placing.ts";
 import { comeBack, useful } from "./reading.ts";
@@ -63,6 +65,15 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams of which on
   await scope.untilAfterWrite(dataset, AWAY_MS);
   return shown(scope, dataset, ({ line }) => line.startsWith(lineOf(1)));
 });
+
+/** A trial that blames nobody where the oldest entry of some stream is not shown any more: which a target shows is not stated. */
+export function whileAllShown(whole: Dataset, trial: Trial): Trial {
+  return async (scope) => {
+    const finding = await trial(scope);
+    if (finding.differences.length === 0 || (await showsOldest(scope, whole, STREAMS))) return finding;
+    throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
+  };
+}
 
 export interface TwoParts {
   readonly whole: Dataset;
