@@ -41,6 +41,17 @@ const JSON_BODIES: readonly Fault[] = [
   ),
 ];
 
+/** A read under a name that nobody created is answered with the first instance that is mistaken for the one that is asked for. */
+function mistaken(id: string, sentence: string, isMeant: (name: string, asked: string) => boolean): Fault {
+  return fault("admin-2.field.name", id, sentence, (base, { instances }) => ({
+    findInstance: (versions, context) => {
+      const found = base.findInstance(versions, context);
+      if (found !== undefined || context.operation !== "read") return found;
+      return instances.all().find(({ name }) => isMeant(name, context.name));
+    },
+  }));
+}
+
 const CREATE: readonly Fault[] = [
   fault("admin-4.POST", "admin-create-without-limits-refused", "A create without limits is refused.", (base) => ({
     checkCreate: (payload) =>
@@ -156,29 +167,15 @@ const READS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "admin-2.field.name",
+  mistaken(
     "admin-read-by-beginning",
     "A read under a name that nobody created is answered with the first instance whose name begins with it.",
-    (base, { instances }) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        if (found !== undefined || context.operation !== "read") return found;
-        return instances.all().find(({ name }) => name.startsWith(context.name));
-      },
-    }),
+    (name, asked) => name.startsWith(asked),
   ),
-  fault(
-    "admin-2.field.name",
+  mistaken(
     "admin-read-up-to-last-dash",
     "A read under a name that nobody created is answered with the instance whose name it begins with and goes on from with a dash.",
-    (base, { instances }) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        if (found !== undefined || context.operation !== "read") return found;
-        return instances.all().find(({ name }) => context.name.startsWith(`${name}-`));
-      },
-    }),
+    (name, asked) => asked.startsWith(`${name}-`),
   ),
   fault(
     "admin-4.GET",

@@ -103,9 +103,9 @@ const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * The sums of the bytes of both streams and of the larger are odd and above 2^24, the last whole number that a short float tells from the next one.
- * The larger grows by more than two megabytes a second, for longer than most services look back for how fast a stream grows: then they
- * divide what is pushed to it.
+ * The sums of the bytes of both streams and of the larger are odd and above 2^24, the last whole number that a short float tells from
+ * the next one. The larger grows by more than two megabytes a second, for longer than most services look back for how fast a stream
+ * grows: then they divide what is pushed to it.
  */
 export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
