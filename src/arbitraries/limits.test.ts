@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LIMIT_NAMES, LIMITS } from "../contract/limits.ts";
 import { hasLimitType } from "../model/limits.ts";
-import { everyLimit, extremeLimits, limitSubset, ordinaryValue, threeHands, unusualValue } from "./limits.ts";
+import { everyLimit, largeValue, limitSubset, ordinaryValue, smallValue, threeHands, unusualValue } from "./limits.ts";
 
 const ALL = { names: LIMIT_NAMES, valueOf: ordinaryValue };
 
@@ -20,7 +20,7 @@ test("ordinary values have their limit's type and are not its default", () => {
 test("both ends of the integers are told apart", () => {
   const integers = LIMIT_NAMES.filter((name) => LIMITS[name].type === "integer");
   fc.assert(
-    fc.property(extremeLimits("large"), extremeLimits("small"), (large, small) => {
+    fc.property(everyLimit({ ...ALL, valueOf: largeValue }), everyLimit({ ...ALL, valueOf: smallValue }), (large, small) => {
       for (const name of integers) {
         expect(large[name], name).toBeGreaterThanOrEqual(1_500_000_000);
         expect(small[name], name).toBeLessThanOrEqual(1_000);

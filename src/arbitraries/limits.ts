@@ -68,13 +68,19 @@ export interface Writable {
 const LARGE = { min: 1_500_000_000, max: INT32 };
 const SMALL = { min: 1, max: 1_000 };
 
-/** Values of each limit from one end of what is ordinary: a ceiling or a floor refuses those at its end. */
-export function extremeLimits(end: "large" | "small"): fc.Arbitrary<Limits> {
-  const extreme = (name: LimitName): fc.Arbitrary<LimitValue> =>
-    LIMITS[name].type === "integer"
-      ? fc.integer(end === "large" ? LARGE : SMALL).filter((value) => value !== LIMITS[name].default)
-      : ordinaryValue(name);
-  return fc.record(Object.fromEntries(LIMIT_NAMES.map((name) => [name, extreme(name)])));
+/** Ordinary values, of an integer only large ones: a ceiling refuses those, or cuts them. */
+export function largeValue(name: LimitName): fc.Arbitrary<LimitValue> {
+  return within(LARGE, name);
+}
+
+/** Ordinary values, of an integer only small ones: a floor refuses those, or raises them. */
+export function smallValue(name: LimitName): fc.Arbitrary<LimitValue> {
+  return within(SMALL, name);
+}
+
+function within(range: { readonly min: number; readonly max: number }, name: LimitName): fc.Arbitrary<LimitValue> {
+  const { type, default: usual } = LIMITS[name];
+  return type === "integer" ? fc.integer(range).filter((value) => value !== usual) : ordinaryValue(name);
 }
 
 const LONG_TEXT = 4_096;

@@ -98,6 +98,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         return longest;
       },
     }),
+    { also: ["admin-4.GET"] },
   ),
   fault(
     "admin-4.GET",

@@ -1,6 +1,6 @@
 /** Which limits this target takes, found out once: a refused set is halved until the refusing limits are known. */
 import fc from "fast-check";
-import { extremeLimits, ordinaryValue, otherValues, type Writable } from "../../arbitraries/limits.ts";
+import { everyLimit, largeValue, ordinaryValue, smallValue, otherValues, type Writable } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
@@ -20,6 +20,9 @@ export interface Refusal {
 
 /** What this target takes: `names` are the limits that it lets be set to something other than their default. */
 export interface AcceptedLimits extends Writable {
+  /** As `valueOf`, of large and of small values: what is cut at a bound, without a word, is cut at one end of them. */
+  readonly largeOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
+  readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   /** A value of each of `names` that was taken. */
   readonly values: Limits;
   /** Those of `values` that one update takes together. */
@@ -30,12 +33,21 @@ export interface AcceptedLimits extends Writable {
 
 export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which limits can be written", async (scope) =>
   withLoan(scope, async (loan) => {
-    const [large = {}] = scope.draw(extremeLimits("large"), "writable", 1);
+    const [large = {}] = scope.draw(everyLimit({ names: LIMIT_NAMES, valueOf: largeValue }), "writable", 1);
     const tooLarge = await refusals(scope, loan, large);
     // Where not a single limit can be added it is adding that is refused, and no value.
     if (tooLarge.size === LIMIT_NAMES.length)
-      return { values: large, together: large, names: LIMIT_NAMES, valueOf: ordinaryValue, refused: new Map() };
-    const [small = {}] = scope.settings.profile === "smoke" ? [] : scope.draw(extremeLimits("small"), "writable small", 1);
+      return {
+        values: large,
+        together: large,
+        names: LIMIT_NAMES,
+        valueOf: ordinaryValue,
+        largeOf: largeValue,
+        smallOf: smallValue,
+        refused: new Map(),
+      };
+    const [small = {}] =
+      scope.settings.profile === "smoke" ? [] : scope.draw(everyLimit({ names: LIMIT_NAMES, valueOf: smallValue }), "writable small", 1);
     const tooSmall = await refusals(scope, loan, small);
     const refused = new Map<LimitName, Refusal>();
     for (const name of LIMIT_NAMES) {
@@ -47,16 +59,21 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
     }
     const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
     const names = LIMIT_NAMES.filter((name) => valueOf(name) !== undefined);
+    // Where the bounds of a limit are is not stated: what was taken once is sent again.
+    const orTaken =
+      (drawn: Writable["valueOf"]): Writable["valueOf"] =>
+      (name) => {
+        const alternative = refused.get(name)?.alternative;
+        return alternative === undefined ? drawn(name) : fc.constant(alternative);
+      };
     const values: Limits = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
     return {
       values,
       together: await takenTogether(scope, loan, values),
       names,
-      // Where the bounds of a limit are is not stated: what was taken once is sent again.
-      valueOf: (name) => {
-        const alternative = refused.get(name)?.alternative;
-        return alternative === undefined ? ordinaryValue(name) : fc.constant(alternative);
-      },
+      valueOf: orTaken(ordinaryValue),
+      largeOf: orTaken(largeValue),
+      smallOf: orTaken(smallValue),
       refused,
     };
   }),
