@@ -21,6 +21,7 @@ import {
   terms,
 } from "../../src/world/logs/small-sets.ts";
 import { AWKWARD_TEXTS, NEEDLE, tied, WORDS, words } from "../../src/world/logs/sets.ts";
+import { nothingUnreadable } from "../../src/world/logs/unreadable.ts";
 import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
 
@@ -253,6 +254,18 @@ const anyCaseFilters = logsCheck({
   },
 });
 
+const unreadableFilters = logsCheck({
+  slug: "unreadable",
+  title: "a line filter whose expression cannot be read is refused or finds nothing",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(nothingUnreadable("logs-4.3"));
+    if (trial === null) return t.notRun("this target refuses an expression that cannot be read; how it does is not stated");
+    await t.verify(trial);
+  },
+});
+
 export const LINE_FILTER_CHECKS: readonly Check[] = [
   eachFilter,
   filters,
@@ -262,4 +275,5 @@ export const LINE_FILTER_CHECKS: readonly Check[] = [
   expressions,
   labelsKept,
   anyCaseFilters,
+  unreadableFilters,
 ];

@@ -13,6 +13,7 @@ import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts
 import { selection, textOf } from "../../src/world/logs/range-query.ts";
 import { ALIKE_TEXTS, alikes, groups, SIGNS, signs } from "../../src/world/logs/small-sets.ts";
 import { COLOURS, SIZES, words } from "../../src/world/logs/sets.ts";
+import { nothingUnreadable } from "../../src/world/logs/unreadable.ts";
 import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
 
@@ -254,6 +255,18 @@ const anyCaseMatchers = logsCheck({
   },
 });
 
+const unreadableMatchers = logsCheck({
+  slug: "unreadable",
+  title: "a matcher whose expression cannot be read is refused or finds nothing",
+  clauses: ["logs-4.matchers"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const { seen: trial } = await t.look(nothingUnreadable("logs-4.matchers"));
+    if (trial === null) return t.notRun("this target refuses an expression that cannot be read; how it does is not stated");
+    await t.verify(trial);
+  },
+});
+
 export const MATCHER_CHECKS: readonly Check[] = [
   eachMatcher,
   eachName,
@@ -265,4 +278,5 @@ export const MATCHER_CHECKS: readonly Check[] = [
   alikeMatchers,
   signMatchers,
   anyCaseMatchers,
+  unreadableMatchers,
 ];

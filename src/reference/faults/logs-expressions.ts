@@ -23,6 +23,25 @@ function simplified(id: string, sentence: string, test: (expression: string, tex
   ];
 }
 
+const UNREADABLE = { filter: /\|~ ?"[^"]*\("/, match: /, ?\w+=~"[^"]*\("/ } as const;
+
+/** What holds an expression that cannot be read is left out of the query. */
+function unreadableIgnored(place: keyof typeof UNREADABLE): Fault {
+  const clause = place === "filter" ? "logs-4.3" : "logs-4.matchers";
+  const what = place === "filter" ? "line filter" : "matcher";
+  return fault(clause, `logs-${place}-unreadable-ignored`, `A ${what} whose expression cannot be read is left out.`, (base) => ({
+    parseQuery: (text) => {
+      try {
+        return base.parseQuery(text);
+      } catch (error) {
+        const without = text.replace(UNREADABLE[place], "");
+        if (without === text) throw error;
+        return base.parseQuery(without);
+      }
+    },
+  }));
+}
+
 const PLAIN_ALTERNATIVES = /^[\w ]+(?:\|[\w ]+)+$/;
 
 export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
@@ -116,6 +135,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       },
     }),
   ),
+  ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
   fault("logs-4.matchers", "logs-match-any-case-word", "In a matcher a word for any case is looked up as it is written.", (base) => ({
     matchStream: (matcher, labels) => {
       const [, word] = /^\(\?i\)(\w+)$/.exec(matcher.value) ?? [];

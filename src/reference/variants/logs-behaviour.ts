@@ -67,6 +67,9 @@ const WINDOWS: readonly Variant[] = [
       return Number.isNaN(date) ? base.parseTime(text, parameter) : BigInt(date) * 1_000_000n;
     },
   })),
+  variant("unreadable-expression-as-text", "A parenthesis that is never closed is looked for as it is.", OTHERWISE, (base) => ({
+    parseQuery: (text) => base.parseQuery(text.replaceAll(/(~ ?"[^"()]*)\("/g, String.raw`$1\\("`)),
+  })),
   variant("limit-at-most-1000", "A limit above 1000 is refused.", OTHERWISE, (base) => ({
     parseLimit: (text) => {
       const limit = base.parseLimit(text);
