@@ -10,7 +10,7 @@ import { requireWellFormed } from "./well-formed.ts";
 import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
 import { COMPRESSED, IN_CHUNKS } from "./bodies.ts";
-import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { type Call, outcomeOf, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface LogsSession {
   readonly transport: Transport;
@@ -139,7 +139,7 @@ export class LogsClient {
       }
       if (!failed) return { attempt, exchanges };
     }
-    throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${outcomesText(failures)}`);
+    throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${transport.outcomes(failures)}`);
   }
 
   /** Pushes a body, or its first part where so much is not taken at once: then the rest is put at the head of `left`. */

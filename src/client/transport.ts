@@ -4,6 +4,7 @@ import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
+import { Departure } from "./departure.ts";
 import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
 import { RequestPace } from "./request-pace.ts";
 import { Rests } from "./rests.ts";
@@ -73,6 +74,7 @@ export class Transport {
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
   readonly #silences: Silences;
+  readonly #departure = new Departure();
   #passingErrors = 0;
   /** Requests that hung in every attempt, since one was answered in another. */
   #givenUp = 0;
@@ -138,7 +140,7 @@ export class Transport {
       const sentMs = performance.now();
       if (!this.#silences.letsThrough(call.operation, sentMs)) this.#giveUpInSilence(call);
       budget.takeRequest();
-      const exchange = await this.#send(call);
+      const exchange = await this.#departure.watched(call, async () => this.#send(call));
       if (exchange.response === null) this.#silences.unanswered(call.operation, sentMs);
       else this.#silences.answered(call.operation);
       record(exchange);
@@ -208,10 +210,15 @@ export class Transport {
     const isSlow = hung === seen.length;
     if (isSlow) this.#givenUp += 1;
     throw new Unanswered(
-      `${call.operation} was not answered in ${seen.length} attempts: ${outcomesText(seen)}${isSlow ? "; REQUEST_TIMEOUT_MS gives an answer longer" : ""}`,
+      `${call.operation} was not answered in ${seen.length} attempts: ${this.outcomes(seen)}${isSlow ? "; REQUEST_TIMEOUT_MS gives an answer longer" : ""}`,
       refusals === seen.length,
       seen.at(-1) ?? "no answer",
     );
+  }
+
+  /** What came of all attempts at a request, and what the service was asked when it went away, where none could connect to it any more. */
+  outcomes(seen: readonly string[]): string {
+    return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#departure.text : ""}`;
   }
 
   /** Throws where requests of this kind have not been answered for so long that one more would not be, either. */
