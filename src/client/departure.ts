@@ -7,8 +7,8 @@ import type { Exchange, ExchangeRequest } from "./exchange.ts";
 type Asked = Pick<ExchangeRequest, "method" | "url">;
 
 /** How many requests are named, and how much of each. */
-const NAMED = 3;
-const SHOWN_CHARACTERS = 160;
+const NAMED = 2;
+const SHOWN_CHARACTERS = 120;
 
 /** How the error begins of a request whose connection was there and broke. */
 const BROKEN = /^(?:the answer broke off: |UND_ERR_SOCKET: |ECONNRESET: |EPIPE: )/;
@@ -34,8 +34,9 @@ export class Departure {
   /** What it was asked when it went away, as the end of a sentence; empty where it has answered since, or broke no connection off. */
   get text(): string {
     if (this.#cutOff === null) return "";
-    const named = this.#cutOff.slice(0, NAMED).map(shown);
-    const more = this.#cutOff.length - named.length;
+    const alike = [...new Set(this.#cutOff.map(shown))];
+    const named = alike.slice(0, NAMED);
+    const more = alike.length - named.length;
     return `; it went away when it was asked ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
   }
 }
