@@ -15,11 +15,13 @@ import { comeBack, useful, wholeRange } from "./reading.ts";
 const COLOURS = ["red", "green", "blue"] as const;
 const BETWEEN = 1_000_000_007n;
 
-/** Entries of each stream at some steps: every third time has as many lines as there are words. */
-function at(steps: readonly number[], words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
+type Colour = (typeof COLOURS)[number];
+
+/** Entries of each stream at its steps: every third time has as many lines as there are words. */
+function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
   return COLOURS.map((colour) => ({
     labels: { svc_colour: colour },
-    entries: steps.flatMap((step) =>
+    entries: steps[colour].flatMap((step) =>
       (step % 3 === 0 ? words : ["one"]).map((word) => ({
         offset: BigInt(step + 1) * BETWEEN,
         line: `sent again ${colour} ${step} ${word}`,
@@ -28,7 +30,10 @@ function at(steps: readonly number[], words: readonly string[] = ["one", "two", 
   }));
 }
 
-const FIRST = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
+/** Behind the first of what was there, behind the very last of it, and behind the end of it. */
+const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
 /** An answer with each entry of a stream once. Labels that the service adds may tell copies apart, so only the pushed ones count. */
 function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[]): AnsweredStream[] {
@@ -72,7 +77,7 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
 const AGAIN = [
   { what: "the same body once more", streams: at(FIRST) },
   { what: "a part of the same entries once more", streams: at(FIRST, ["one"]) },
-  { what: "entries that were there and newer ones in one body", streams: at([0, 1, 2, 9, 10, 11]) },
+  { what: "entries that were there and newer ones in one body", streams: at(WITH_NEWER) },
 ] as const;
 
 /** On a set of its own, so that the times of waiting of all are one. Null where it cannot be known what is there. */
