@@ -7,17 +7,19 @@ import type { CheckContext } from "../../src/harness/context.ts";
 import { found, type Trial } from "../../src/harness/finding.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
-import { besideOld, countsOnceAtMeeting, oldStreams, whileFirstShown } from "../../src/world/logs/beside-old.ts";
+import { besideOld, countsAtMeeting, fromLongBefore, loneOld, oldStreams, whileFirstShown } from "../../src/world/logs/beside-old.ts";
 import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
-import { hourSet, keeps } from "../../src/world/logs/hour-set.ts";
+import { hourSet, keeps, whileBegun } from "../../src/world/logs/hour-set.ts";
 import { midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
 import { firstPart, putAwayTwice, whileAllShown } from "../../src/world/logs/put-away-twice.ts";
+import { aggregateOf } from "../../src/world/logs/own-samples.ts";
 import { quietPushed } from "../../src/world/logs/quiet.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
+import { verifyOwn } from "./own-samples.ts";
 
 const NOT_TAKEN = "this target does not take and keep entries of the last hours; how old entries may be is not stated";
 const NOT_BESIDE =
@@ -255,6 +257,20 @@ const twice = logsCheck({
   },
 });
 
+const longBefore = logsCheck({
+  slug: "from-long-before",
+  title: "a window that begins long before an old entry holds it as a narrow one does",
+  clauses: ["logs-4.query_range"],
+  profiles: LARGER,
+  async run(t) {
+    const dataset = await t.use(loneOld);
+    if (dataset === null) return t.notRun(NOT_BESIDE);
+    const { seen: window } = await t.look(fromLongBefore(dataset));
+    if (window === null) return t.notRun("this target does not answer a window that begins hours ago; how far back reads go is not stated");
+    await t.verify(whileBegun(dataset, selection(dataset, { window }, "logs-4.query_range")));
+  },
+});
+
 const beside = logsCheck({
   slug: "beside-old",
   title: "entries that equal others pushed long before in other streams, or that share a time with them, stand beside them",
@@ -272,11 +288,13 @@ const beside = logsCheck({
     await t.verify(kept(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));
     // The first entry of each stream lies exactly an hour before the end, where a range may be divided.
     const [earlier, later] = [30n * MINUTE, 60n * MINUTE];
-    const counted = await t.look(async (scope) => countsOnceAtMeeting(scope, dataset, earlier, later));
-    t.observe("logs-4.query", "meeting-ranges", "whether exactly one of two ranges that meet at an entry counts it", counted);
-    if (!counted.seen) return;
-    const window = { start: dataset.anchor - earlier, end: dataset.anchor + later };
-    await t.verify(kept(metricTrial(dataset, over(dataset, { window }))));
+    const asked = over(dataset, { window: { start: dataset.anchor - earlier, end: dataset.anchor + later } });
+    await verifyOwn(t, dataset, asked, [aggregateOf("sum", dataset, asked)]);
+    const counted = await t.look(async (scope) => countsAtMeeting(scope, dataset, earlier, later));
+    const observed = { ...counted, seen: counted.seen === 1 };
+    t.observe("logs-4.query", "meeting-ranges", "whether exactly one of two ranges that meet at an entry counts it", observed);
+    // Well within a longer range it is counted, and once, where a range holds either of its ends.
+    if (counted.seen >= 1) await t.verify(kept(metricTrial(dataset, asked)));
   },
 });
 
@@ -290,5 +308,6 @@ export const ARCHIVE_CHECKS: readonly Check[] = [
   equal,
   besideMidnight,
   twice,
+  longBefore,
   beside,
 ];

@@ -83,6 +83,19 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       return compileRegex(filter.text.replace(/\{\d+\}/g, ""), false).test(line);
     },
   })),
+  fault(
+    "logs-4.3",
+    "logs-filter-plain-alternatives-only",
+    "Of alternatives in a line filter those that are no plain text are left out.",
+    (base) => ({
+      filterLine: (filter, line, index) => {
+        const alternatives = filter.operator === "|~" && !filter.text.includes("(") ? filter.text.split("|") : [];
+        const plain = alternatives.filter((one) => /^[\w ]+$/.test(one));
+        if (plain.length === 0 || plain.length === alternatives.length) return base.filterLine(filter, line, index);
+        return plain.some((one) => line.includes(one));
+      },
+    }),
+  ),
   fault("logs-4.3", "logs-filter-optional-required", "In a line filter x? is taken for x.", (base) => ({
     filterLine: (filter, line, index) => {
       if (filter.operator !== "|~" || !/\w\?/.test(filter.text)) return base.filterLine(filter, line, index);

@@ -82,6 +82,34 @@ const GAPS: readonly Fault[] = [
   ),
 ];
 
+/** So long after them entries are looked for elsewhere, where they come later. */
+const IN_MEMORY_MS = 161 * 60_000;
+
+/** What is left of a window without a part of it. */
+function without({ from, to }: Window, left: Window): Window[] {
+  const before = { from, to: to < left.from ? to : left.from };
+  const behind = { from: from > left.to ? from : left.to, to };
+  return [before, behind].filter((part) => part.from < part.to);
+}
+
+const MEMORY: readonly Fault[] = [
+  fault(
+    RANGE,
+    "logs-seam-hour-half-in-memory",
+    "Of a window that begins before what is held in memory, the hour in which that begins is not looked for.",
+    (base, { options }) => ({
+      splitWindow: (window, span, reading) => {
+        const border = BigInt(options.now() - IN_MEMORY_MS) * MILLISECOND;
+        const hour = (border / HOUR_NS) * HOUR_NS;
+        const parts = base.splitWindow(window, span, reading);
+        return reading.path === "range" && window.from < border
+          ? parts.flatMap((part) => without(part, { from: hour, to: hour + HOUR_NS }))
+          : parts;
+      },
+    }),
+  ),
+];
+
 const ORDER: readonly Fault[] = [
   split(
     "logs-4.1",
@@ -119,6 +147,30 @@ const ORDER: readonly Fault[] = [
         return answers.length > 1 && reading.path === "range" ? firstOf(joined, reading) : base.joinParts(answers, reading);
       },
     }),
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-hour-first-of-first-stream",
+    "Of more than the limit out of several hours, the first entry taken is that of the first stream by its labels.",
+    (base) => {
+      let hours = 1;
+      return {
+        joinParts: (answers, reading) => {
+          if (reading.path === "range") hours = answers.length;
+          return base.joinParts(answers, reading);
+        },
+        pick: (streams, limit, direction) => {
+          const [first] = streams
+            .filter(({ entries }) => entries.length > 0)
+            .toSorted((one, other) => (JSON.stringify(one.labels) < JSON.stringify(other.labels) ? -1 : 1));
+          const chosen = base.pick(streams, limit, direction);
+          const isLeftOut = chosen.every(({ labels, entries }) => labels !== first?.labels || entries.length === 0);
+          if (hours === 1 || first === undefined || !isLeftOut) return chosen;
+          const others = base.pick(streams, limit - 1, direction);
+          return others.map((one) => (one.labels === first.labels ? { ...one, entries: first.entries.slice(0, 1) } : one));
+        },
+      };
+    },
   ),
   fault(
     "logs-4.1",
@@ -330,4 +382,4 @@ const ENDS: readonly Fault[] = (["range", "instant"] as const).map((path) =>
   ),
 );
 
-export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [...ENDS, ...GAPS, ...ORDER, ...EXITS, ...REFUSED, ...COUNTED];
+export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [...ENDS, ...GAPS, ...MEMORY, ...ORDER, ...EXITS, ...REFUSED, ...COUNTED];

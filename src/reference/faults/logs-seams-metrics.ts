@@ -39,6 +39,49 @@ function reread(id: string, sentence: string, change: (query: MetricQuery) => Me
   }));
 }
 
+const HALF_HOUR_NS = 1_800_000_000_000n;
+
+/** Long ranges are put together out of ranges of half an hour; what lies where two of those meet is counted by both of them, or by none. */
+const PUT_TOGETHER: readonly Fault[] = [
+  fault(METRIC, "logs-seam-range-parts-both", "A range holds both its ends, and a long one is made of short ones that do.", (base) => {
+    let range = { from: 0n, to: 0n };
+    return {
+      rangeBefore: (time, rangeNs) => (range = { from: time - rangeNs, to: time + 1n }),
+      blockAnswer: (entries, block, reading) => {
+        const handed = base.blockAnswer(entries, block, reading);
+        const meets = ({ ts }: (typeof handed)[number]): boolean =>
+          (range.to - 1n - ts) % HALF_HOUR_NS === 0n && ts > range.from && ts < range.to - 1n;
+        return reading.path === "instant" ? handed.flatMap((entry) => (meets(entry) ? [entry, entry] : [entry])) : handed;
+      },
+    };
+  }),
+  fault(
+    METRIC,
+    "logs-seam-summed-range-parts-open",
+    "Within a sum, a long range is made of short ones that hold neither of their ends.",
+    (base) => {
+      let asked: bigint | undefined;
+      let isSummed = false;
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          isSummed = query.kind === "vector" && query.operator === "sum";
+          return query;
+        },
+        rangeBefore: (time, rangeNs) => {
+          asked = isSummed ? time : undefined;
+          return isSummed ? { from: time - rangeNs + 1n, to: time } : base.rangeBefore(time, rangeNs);
+        },
+        blockAnswer: (entries, block, reading) => {
+          const handed = base.blockAnswer(entries, block, reading);
+          const end = asked;
+          return reading.path === "instant" && end !== undefined ? handed.filter(({ ts }) => (end - ts) % HALF_HOUR_NS !== 0n) : handed;
+        },
+      };
+    },
+  ),
+];
+
 const NUMBERS: readonly Fault[] = [
   shown(
     "logs-seam-sample-16-bit",
@@ -279,4 +322,12 @@ const COMBINED: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [...NUMBERS, ...UNITS, ...GROUPS, ...NESTED, ...COMBINED, ...CACHES];
+export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [
+  ...NUMBERS,
+  ...PUT_TOGETHER,
+  ...UNITS,
+  ...GROUPS,
+  ...NESTED,
+  ...COMBINED,
+  ...CACHES,
+];

@@ -1,13 +1,14 @@
 /** Entries beside others of streams that reach over hours, which a service may have put away by then: equal to them, or at their times. */
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
+import type { Window } from "../../blame/asked.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
 import { instant } from "./asks.ts";
-import { type Dataset, extend, storeAt } from "./datasets.ts";
-import { type HourSet, overHours, showsOldest, whileBegun, whileKept } from "./hour-set.ts";
+import { type Dataset, extend, storeAt, wholeQuery } from "./datasets.ts";
+import { type HourSet, keeps, overHours, showsOldest, whileBegun, whileKept } from "./hour-set.ts";
 import { lateSet, shown } from "./late-set.ts";
 import { metricText } from "./metrics.ts";
 
@@ -85,10 +86,10 @@ export function whileFirstShown(hours: HourSet, dataset: Dataset, trial: Trial):
 }
 
 /**
- * Whether of two ranges that meet where each stream begins exactly one counts what lies there. Which of its ends a range holds is not
- * stated: of a service whose ranges hold both or neither, and that makes a long one out of short ones, nothing follows for that entry.
+ * By how many of two ranges that meet where each stream begins what lies there is counted: which of its ends a range holds is not stated.
+ * Of a service whose ranges hold neither, and that makes a long one out of short ones, nothing follows for an entry where they meet.
  */
-export async function countsOnceAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<boolean> {
+export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
   const filters = [{ operator: "|=", text: FIRST }] as const;
   let counted = 0;
@@ -99,7 +100,27 @@ export async function countsOnceAtMeeting(scope: Scope, dataset: Dataset, before
     const text = metricText(dataset, { metric: "count_over_time", by: [], matchers: [], filters, window });
     counted += (await instant(text, window.end)(scope)).answer?.[0]?.value ?? 0;
   }
-  return counted === STREAMS;
+  return counted / STREAMS;
+}
+
+/** An entry so old that is the only one of its stream: nothing newer has it put away. Null where it is not taken or shown. */
+export const loneOld: Fixture<Dataset | null> = fixture("logs", "an entry of more than two hours ago by itself", async (scope) => {
+  const placing = await overHours(scope);
+  if (placing === null) return null;
+  const payload = { pushes: [[{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old one by itself" }] }]] };
+  const dataset = await storeAt(scope, "lone-old", payload, placing);
+  return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
+});
+
+/** Behind what services of the current generation look for elsewhere: the entry is younger. */
+const LONG_BEFORE = 60n * MINUTE;
+
+/** A window that begins long before a set; null where reads so far back are not answered, which they need not be. */
+export function fromLongBefore(dataset: Dataset): (scope: Scope) => Promise<Window | null> {
+  const { anchor, end } = dataset;
+  const window = { start: anchor - LONG_BEFORE, end };
+  const parameters = { query: wholeQuery(dataset), start: window.start.toString(), end: end.toString(), limit: "1" };
+  return async ({ logs }) => (isSuccess(await logs.probe("query_range from long before", "query_range", parameters)) ? window : null);
 }
 
 function withoutLate(dataset: Dataset): Dataset {

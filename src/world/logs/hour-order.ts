@@ -17,7 +17,7 @@ function limitedReads(dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   return [
     ...(["backward", "forward"] as const).flatMap((direction) =>
-      [1, 6, 7, 8, 9, 13, 14, 15, 20, dataset.entries - 1].map((limit): Asked => ({ cut: { limit, direction } })),
+      [1, 6, 7, 8, 9, 16, dataset.entries - 1].map((limit): Asked => ({ cut: { limit, direction } })),
     ),
     // What little of one hour lies in the window is less than the limit; the rest is less than any stream holds in the next.
     ...hoursOf(dataset)

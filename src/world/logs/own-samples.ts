@@ -42,7 +42,8 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
   return groups;
 }
 
-const AGGREGATES: Readonly<Record<"min" | "max" | "avg" | "count", (values: readonly number[]) => number>> = {
+const AGGREGATES: Readonly<Record<"sum" | "min" | "max" | "avg" | "count", (values: readonly number[]) => number>> = {
+  sum: (values) => values.reduce((sum, value) => sum + value, 0),
   min: (values) => Math.min(...values),
   max: (values) => Math.max(...values),
   avg: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
@@ -72,7 +73,10 @@ export function aggregateOf(
   return {
     form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of a metric itself`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
-    isOpen: (samples, own) => naming === "without" && samples.length > 0 && ofService(samples).join() !== ofService(own).join(),
+    // A sum over nothing may be nothing or 0.
+    isOpen: (samples, own) =>
+      (name === "sum" && own.length === 0) ||
+      (naming === "without" && samples.length > 0 && ofService(samples).join() !== ofService(own).join()),
     departure: (samples, own) => {
       const names = naming === "by" ? by : [...by, ...ofService(own)];
       const wanted = grouped(own, names);
