@@ -105,12 +105,14 @@ export async function hours(client: Client): Promise<Seen> {
     { labels: { app: "hours", n: "early" }, pairs: entries(4, FULL_HOUR - 3n * MINUTE, SECOND, (index) => `early ${index}`) },
     { labels: { app: "hours", n: "until" }, pairs: entries(3, FULL_HOUR - 2n * MINUTE, MINUTE, (index) => `until ${index}`) },
   );
+  await client.push({ labels: { app: "hours", n: "0" }, pairs: [[FULL_HOUR - 4n * MINUTE, "far"]] });
   const all = '{app="hours"}';
   const window = { start: FULL_HOUR - 2n * HOUR - 30n * MINUTE, end: ago(0n) };
   return inTurn([
     async () => client.both(all, window),
     ...[3, 10, 16, 20, 30].map((limit) => async () => client.both(all, { ...window, limit: `${limit}` })),
     ...["a 2 -1", "a 0 1"].map((text) => async () => client.both(`${all} |= "${text}"`, { ...window, limit: "5" })),
+    async () => client.both(all, { start: FULL_HOUR - 30n * MINUTE, end: FULL_HOUR + 2n, limit: "3" }),
     async () => client.both('{app="hours", n="a"}', { start: FULL_HOUR - 30n * SECOND, end: FULL_HOUR + 30n * SECOND }),
     ...["3h", "1h", "50m"].map((range) => async () => client.instant(`sum by (n) (count_over_time(${all}[${range}]))`)),
     async () => client.instant(`sum by (n) (count_over_time(${all} |= "a"[3h]))`),

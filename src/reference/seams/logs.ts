@@ -95,7 +95,8 @@ async function shortcuts(
     await read("query_range", { query: `{svc_kind="hashes"} |= "A" |~ "${expression}"`, ...window });
   await read("query_range", { query: '{svc_kind="hashes", svc_colour=~"(?i)AA"}', ...window });
   await read("query_range", { query: '{svc_kind="hashes", svc_colour=~"nobody("}', ...window });
-  await read("query_range", { query: '{svc_kind="hashes"} |~ "nobody("', ...window });
+  for (const expression of ["nobody(", "BB|s{2}"])
+    await read("query_range", { query: `{svc_kind="hashes"} |~ "${expression}"`, ...window });
   await read("query_range", { query: '{svc_kind="hashes"', ...window, limit: "1" });
   await read("query_range", { query: '{svc_kind="hashes"}', ...window });
   const before = { start: `${at - 2n * SECOND}`, end: `${at - SECOND}` };

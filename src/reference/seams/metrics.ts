@@ -38,6 +38,7 @@ export async function metrics(client: Client): Promise<Seen> {
     { labels: { app: "joined", one: "a7" }, pairs: [[start, "x"]] },
     { labels: { app: "joined", onea: "7" }, pairs: [[start, "y"]] },
   );
+  await client.push({ labels: { app: "meeting" }, pairs: [[ago(HOUR), "x"]] });
   const half = ago(0n) - 500n * MILLISECOND;
   return inTurn([
     ...["bytes", "count", "older"].flatMap((app) =>
@@ -56,6 +57,7 @@ export async function metrics(client: Client): Promise<Seen> {
       (grouping) => async () => client.instant(`sum ${grouping} (${count("1h")})`),
     ),
     ...["", ' |= "3"'].map((filter) => async () => client.instant(`sum(${count("1h", filter)})`)),
+    async () => client.instant('sum(count_over_time({app="meeting"}[2h]))'),
     async () => client.instant('count_over_time({app="joined"}[1h])'),
     async () => client.instant(`max(sum by (one) (${count("1h")}))`),
     async () => client.instant(`sum by (three) (max by (one, three) (${count("1h")}))`),
