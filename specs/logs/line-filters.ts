@@ -115,7 +115,7 @@ const expressions = logsCheck({
     );
     await t.property({
       arbitrary: passable(filterChain(texts), dataset.streams),
-      cases: t.pick({ smoke: 0, release: 16, nightly: 200 }),
+      cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: phrased(chain) }),
       print: (chain) => textOf(dataset, { filters: phrased(chain) }),

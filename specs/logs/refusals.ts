@@ -3,6 +3,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { stored } from "../../src/world/logs/datasets.ts";
 import { refused, taken } from "../../src/world/logs/refusing.ts";
+import { stillAnswered } from "../../src/world/logs/still-answered.ts";
 import { logsCheck } from "./check.ts";
 import { POSITION_REFUSALS } from "./invalid-positions.ts";
 import { type Refusal, REFUSALS } from "./invalid-queries.ts";
@@ -23,4 +24,15 @@ function refusalCheck(refusal: Refusal): Check {
   });
 }
 
-export const REFUSAL_CHECKS: readonly Check[] = [...REFUSALS, ...POSITION_REFUSALS].map(refusalCheck);
+/** Beside those that are refused, and early: where valid queries are refused, too, a run may not come to much else. */
+const answeredStill = logsCheck({
+  slug: "still-answered",
+  title: "a query that was answered is not refused after others were",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(stillAnswered(stored(await t.use(hello))));
+  },
+});
+
+export const REFUSAL_CHECKS: readonly Check[] = [answeredStill, ...[...REFUSALS, ...POSITION_REFUSALS].map(refusalCheck)];

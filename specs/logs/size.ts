@@ -279,6 +279,9 @@ const GROUPINGS: readonly (readonly string[] | null)[] = [
   null,
 ];
 
+/** Longer than a set lasts whose entries lie close together, ns. */
+const RANGE = 600_000_000_000n;
+
 const metrics = logsCheck({
   slug: "large-values",
   title: "metric queries count every entry and byte of large streams and of many streams",
@@ -299,6 +302,10 @@ const metrics = logsCheck({
       { from: 500_000, to: 1_000_000 },
     ])
       await t.verify(metricTrial(chunked, metricCut(chunked, half, { metric: "count_over_time", by: [], matchers: [], filters: [] })));
+    // Ended within a millisecond of many entries, between two of them.
+    const { end } = windowOfFirst(setOf(4), 513, "forward");
+    const close = { start: end - RANGE, end };
+    await t.verify(metricTrial(setOf(4), { metric: "count_over_time", by: [], matchers: [], filters: [], window: close }));
     // More samples than a page or a part of a table holds, and more lines of a stream that pass a filter than several batches do.
     const many = await t.use(host);
     const some = [{ name: HOST_LABEL, operator: "=~", value: ".*:host (1..|2[0-4].)" }] as const;

@@ -2,12 +2,17 @@
 import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
+import { QueryError } from "../logql/error.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
+const METRIC = "logs-4.query";
+
+/** How many queries a parser refuses after one that it had to refuse. */
+const KEPT_BAD = 3;
 
 /** JSON in which an escape that lies across a multiple of so many bytes is a question mark. */
 function brokenAcross(json: string, bytes: number): string {
@@ -123,6 +128,27 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
         },
       };
     },
+  ),
+  fault(
+    RANGE,
+    "logs-refused-parser-kept",
+    "A parser that refused a query refuses the next ones, too.",
+    (base) => {
+      let refusing = 0;
+      return {
+        parseQuery: (text) => {
+          refusing -= 1;
+          if (refusing >= 0) throw new QueryError("left over", 0);
+          try {
+            return base.parseQuery(text);
+          } catch (error) {
+            refusing = KEPT_BAD;
+            throw error;
+          }
+        },
+      };
+    },
+    { also: [METRIC] },
   ),
   fault("logs-2.Entry", "logs-push-escape-across-16k", "An escape in a push that lies across 16 KiB of its body is lost.", (base) => ({
     readRequest: (received) => {

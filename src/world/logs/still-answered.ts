@@ -1,0 +1,45 @@
+/** A valid query that was answered is answered later, too, whatever was refused in between: a service may keep something of what it refused. */
+import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { type Dataset, wholeQuery } from "./datasets.ts";
+
+const CLAUSE = "logs-4.query_range";
+const BAD_REQUEST = 400;
+
+/** Queries that end too early, each at another place. */
+const INVALID = ['{plumbline_run="', "{plumbline_run=", '{plumbline_run="x"} |='] as const;
+
+/** How often the valid query is asked until it is answered once. */
+const MOST_FIRST = 6;
+/** Rounds of a refused query and the valid one; more where one of those was refused, which may be an accident of what lies between. */
+const ROUNDS = 2;
+const MOST_ROUNDS = 12;
+const OFTEN = 3;
+
+/** Throws `Inconclusive` where the valid query is never answered. */
+export function stillAnswered(dataset: Dataset): Trial {
+  return async ({ logs }) => {
+    const place = { start: dataset.start.toString(), end: dataset.end.toString(), limit: "10" };
+    const ask = async (what: string, query: string): Promise<Answered> =>
+      logs.probe(`query_range${what}`, "query_range", { query, ...place });
+    const valid = async (): Promise<Answered> => ask("", wholeQuery(dataset));
+    let first = await valid();
+    for (let tries = 1; tries < MOST_FIRST && !isSuccess(first); tries += 1) first = await valid();
+    if (!isSuccess(first)) throw new Inconclusive(`precondition: a valid query is answered ${statusOf(first)} (see ${CLAUSE})`);
+    const spoilt: Answered[] = [];
+    let round = 0;
+    for (; round < (spoilt.length === 0 ? ROUNDS : MOST_ROUNDS) && spoilt.length < OFTEN; round += 1) {
+      await ask(" (invalid)", INVALID[round % INVALID.length] ?? "");
+      const after = await valid();
+      if (statusOf(after) === BAD_REQUEST) spoilt.push(after);
+    }
+    const expected = "success (2xx), as the same query was answered before others were refused";
+    const actual = `status ${BAD_REQUEST}, ${spoilt.length} times of ${round}`;
+    return {
+      clauses: [CLAUSE],
+      differences: spoilt.length < OFTEN ? [] : [{ clause: CLAUSE, path: "status", expected, actual }],
+      exchanges: [...spoilt, first],
+    };
+  };
+}
