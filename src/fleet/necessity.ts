@@ -65,6 +65,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "sends a valid query right after a refused one for certain; in other checks one only happens to follow the other",
   "admin-4.POST/each-is-there":
     "judges the creates of the instances that other checks update; where one of them vanished, those can only say that they cannot go on",
+  "logs-4.query_range/still-answered":
+    "asks after refused queries among the first, before valid queries that are refused have used up what a run may send",
   "logs-4.query_range/from-long-before":
     "asks from before what a service shows, of an entry it has not put away; the sets around full hours end where nothing is shown",
   "logs-4.query_range/added-much-later":

@@ -1,9 +1,12 @@
 /** Limited reads across full hours of the clock: several checks need to know whether they are right. */
-import { type Fixture, fixture } from "../../harness/scope.ts";
-import type { Finding } from "../../harness/finding.ts";
+import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Asked } from "../../blame/asked.ts";
-import type { Dataset } from "./datasets.ts";
-import { hourSet, whileKept } from "./hour-set.ts";
+import { type Dataset, storeAt } from "./datasets.ts";
+import { type HourSet, hourSet, whileKept } from "./hour-set.ts";
+import { HOUR } from "./placing.ts";
 import { selection } from "./range-query.ts";
 
 /** The full hours within a set, oldest first: an entry lies at each. */
@@ -17,7 +20,7 @@ function limitedReads(dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   return [
     ...(["backward", "forward"] as const).flatMap((direction) =>
-      [1, 6, 7, 8, 9, 16, dataset.entries - 1].map((limit): Asked => ({ cut: { limit, direction } })),
+      [1, 6, 7, 8, 9, 14, 15, dataset.entries - 1].map((limit): Asked => ({ cut: { limit, direction } })),
     ),
     // What little of one hour lies in the window is less than the limit; the rest is less than any stream holds in the next.
     ...hoursOf(dataset)
@@ -31,13 +34,42 @@ function limitedReads(dataset: Dataset): Asked[] {
   ];
 }
 
+const SECOND = 1_000_000_000n;
+
+/**
+ * One entry beyond the last full hour, seen from where a limited read begins, and two before it, of which the stream that comes first in
+ * any order of labels has the farther one.
+ */
+const FEW = [
+  { direction: "backward", offsets: [-20n, 10n, -10n] },
+  { direction: "forward", offsets: [20n, -10n, 10n] },
+] as const;
+
+/** Reads of both sides of the last full hour that leave out what is farthest; none where these few are not taken. */
+async function readsOfFew(scope: Scope, { hours, oldest }: HourSet): Promise<Trial[]> {
+  const streams = FEW.flatMap(({ direction, offsets }) =>
+    offsets.map((offset, stream): RelativeStream => ({
+      labels: { svc_size: direction, svc_colour: `few ${stream}` },
+      entries: [{ offset: (offset + 60n) * SECOND, line: `few ${direction} ${stream}` }],
+    })),
+  );
+  const place = { anchor: oldest + BigInt(hours - 1) * HOUR - 60n * SECOND, span: 90n * SECOND };
+  const few = await storeAt(scope, "hour-few", { pushes: [streams] }, place);
+  if (!few.pushes.every(isSuccess)) return [];
+  return FEW.map(({ direction }) => {
+    const matchers = [{ name: "svc_size", operator: "=", value: direction }] as const;
+    return selection(few, { matchers, cut: { limit: FEW.length, direction } }, "logs-4.1");
+  });
+}
+
 /** What limited reads showed, as far as the first that was answered wrongly; empty where the target shows nothing of these hours. */
 export const hourOrder: Fixture<readonly Finding[]> = fixture("logs", "limited reads across full hours", async (scope) => {
   const set = await scope.use(hourSet);
   if (set === null) return [];
   const findings: Finding[] = [];
-  for (const asked of limitedReads(set.dataset)) {
-    const finding = await whileKept(set, selection(set.dataset, asked, "logs-4.1"))(scope);
+  const reads = limitedReads(set.dataset).map((asked) => selection(set.dataset, asked, "logs-4.1"));
+  for (const read of [...reads, ...(await readsOfFew(scope, set))]) {
+    const finding = await whileKept(set, read)(scope);
     findings.push(finding);
     if (finding.differences.length > 0) break;
   }

@@ -48,26 +48,16 @@ export interface HourSet {
   readonly oldest: bigint;
 }
 
-/**
- * Of a stream that comes before the others in any order of labels, on either side of a full hour: more of theirs than many a limit asks
- * for lie nearer to it.
- */
-const FAR: RelativeStream["labels"] = { svc_colour: "amber" };
-const FAR_OFFSETS = [-95n * SECOND, 95n * SECOND] as const;
-
-/** The entries around one full hour, dealt out over three streams, and two of another; `mark` counts hours from the oldest. */
+/** The entries around one full hour, dealt out over three streams; `mark` counts hours from the oldest. */
 function around(mark: number): RelativeStream[] {
-  const at = BigInt(mark) * HOUR + 2n * HOUR;
-  const near = COLOURS.map((colour, stream) => ({
+  return COLOURS.map((colour, stream) => ({
     labels: { svc_colour: colour },
     entries: OFFSETS.flatMap((offset, index) =>
       (index + mark) % COLOURS.length === stream
-        ? [{ offset: at + offset, line: `hour ${mark} ${index} ${index % 2 === 0 ? "even" : "odd"}` }]
+        ? [{ offset: BigInt(mark) * HOUR + 2n * HOUR + offset, line: `hour ${mark} ${index} ${index % 2 === 0 ? "even" : "odd"}` }]
         : [],
     ),
   }));
-  const far = FAR_OFFSETS.map((offset) => ({ offset: at + offset, line: `hour ${mark} far ${offset < 0n ? "before" : "behind"}` }));
-  return [...near, { labels: FAR, entries: far }];
 }
 
 /** The set of the last full hour and `reach` before it, oldest first, or null when a push of it is refused. */

@@ -2,6 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Trial } from "../../harness/finding.ts";
+import { streamsOf } from "./answers.ts";
 import { type Dataset, wholeQuery } from "./datasets.ts";
 
 const CLAUSE = "logs-4.query_range";
@@ -17,6 +18,10 @@ const ROUNDS = 2;
 const MOST_ROUNDS = 12;
 const OFTEN = 3;
 
+function isAnswer(answer: Answered): boolean {
+  return isSuccess(answer) && streamsOf(answer).streams !== null;
+}
+
 /** Throws `Inconclusive` where the valid query is never answered. */
 export function stillAnswered(dataset: Dataset): Trial {
   return async ({ logs }) => {
@@ -25,8 +30,9 @@ export function stillAnswered(dataset: Dataset): Trial {
       logs.probe(`query_range${what}`, "query_range", { query, ...place });
     const valid = async (): Promise<Answered> => ask("", wholeQuery(dataset));
     let first = await valid();
-    for (let tries = 1; tries < MOST_FIRST && !isSuccess(first); tries += 1) first = await valid();
-    if (!isSuccess(first)) throw new Inconclusive(`precondition: a valid query is answered ${statusOf(first)} (see ${CLAUSE})`);
+    for (let tries = 1; tries < MOST_FIRST && !isAnswer(first); tries += 1) first = await valid();
+    if (!isAnswer(first))
+      throw new Inconclusive(`precondition: a valid query is answered ${statusOf(first)}, without streams (see ${CLAUSE})`);
     const spoilt: Answered[] = [];
     let round = 0;
     for (; round < (spoilt.length === 0 ? ROUNDS : MOST_ROUNDS) && spoilt.length < OFTEN; round += 1) {
