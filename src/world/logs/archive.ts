@@ -31,7 +31,7 @@ interface Place {
  * as young as two hours allow, for services that look for older entries where they have not been put away yet.
  */
 function places({ hours, oldest }: HourSet, now: bigint): Place[] {
-  const young = hours < 4 ? oldest : oldest + BigInt(hours - 3) * HOUR;
+  const young = oldest + BigInt(hours - 3) * HOUR;
   return [
     ...(hours < 4
       ? []
@@ -39,13 +39,9 @@ function places({ hours, oldest }: HourSet, now: bigint): Place[] {
           { anchor: oldest - 3n * HOUR, newer: [STEP, 2n * STEP] },
           { anchor: oldest, newer: [STEP] },
         ]),
-    ...(now - young < YOUNGEST ? [] : [{ anchor: young, newer: [now - young - NEWEST_AGE] }]),
+    ...(hours < 3 ? [] : [{ anchor: young, newer: [now - young - 10n * MINUTE] }]),
   ];
 }
-
-/** How old the newest entries are, and how long ago the streams begin at least: an hour before those, and no later. */
-const NEWEST_AGE = 10n * MINUTE;
-const YOUNGEST = HOUR + NEWEST_AGE + 5n * MINUTE;
 
 /** Many begin here: more than two batches of fifty. Others end there, some up to this millisecond and some within it. */
 const MEETING = 15n * MINUTE;
