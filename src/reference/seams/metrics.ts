@@ -38,7 +38,14 @@ export async function metrics(client: Client): Promise<Seen> {
     { labels: { app: "joined", one: "a7" }, pairs: [[start, "x"]] },
     { labels: { app: "joined", onea: "7" }, pairs: [[start, "y"]] },
   );
-  await client.push({ labels: { app: "meeting" }, pairs: [[ago(HOUR), "x"]] });
+  const within = MILLISECOND / 4n;
+  await client.push({
+    labels: { app: "meeting" },
+    pairs: [
+      [ago(HOUR), "x"],
+      [ago(HOUR) + within, "y"],
+    ],
+  });
   const half = ago(0n) - 500n * MILLISECOND;
   return inTurn([
     ...["bytes", "count", "older"].flatMap((app) =>
@@ -58,6 +65,7 @@ export async function metrics(client: Client): Promise<Seen> {
     ),
     ...["", ' |= "3"'].map((filter) => async () => client.instant(`sum(${count("1h", filter)})`)),
     async () => client.instant('sum(count_over_time({app="meeting"}[2h]))'),
+    async () => client.instant('sum(count_over_time({app="meeting"}[2h]))', ago(HOUR) + 2n * within),
     async () => client.instant('count_over_time({app="joined"}[1h])'),
     async () => client.instant(`max(sum by (one) (${count("1h")}))`),
     async () => client.instant(`sum by (three) (max by (one, three) (${count("1h")}))`),
