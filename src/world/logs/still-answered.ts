@@ -33,19 +33,22 @@ export function stillAnswered(dataset: Dataset): Trial {
     for (let tries = 1; tries < MOST_FIRST && !isAnswer(first); tries += 1) first = await valid();
     if (!isAnswer(first))
       throw new Inconclusive(`precondition: a valid query is answered ${statusOf(first)}, without streams (see ${CLAUSE})`);
-    const spoilt: Answered[] = [];
+    const spoilt: (readonly [after: Answered, refused: Answered])[] = [];
     let round = 0;
+    let refusals = 0;
     for (; round < (spoilt.length === 0 ? ROUNDS : MOST_ROUNDS) && spoilt.length < OFTEN; round += 1) {
-      await ask(" (invalid)", INVALID[round % INVALID.length] ?? "");
+      const refused = await ask(" (invalid)", INVALID[round % INVALID.length] ?? "");
       const after = await valid();
-      if (statusOf(after) === BAD_REQUEST) spoilt.push(after);
+      if (statusOf(refused) === BAD_REQUEST) refusals += 1;
+      if (statusOf(after) === BAD_REQUEST) spoilt.push([after, refused]);
     }
+    if (refusals === 0) throw new Inconclusive("precondition: no invalid query is refused (see logs-7.400)");
     const expected = "success (2xx), as the same query was answered before others were refused";
     const actual = `status ${BAD_REQUEST}, ${spoilt.length} times of ${round}`;
     return {
       clauses: [CLAUSE],
       differences: spoilt.length < OFTEN ? [] : [{ clause: CLAUSE, path: "status", expected, actual }],
-      exchanges: [...spoilt, first],
+      exchanges: [...spoilt.flat(), first],
     };
   };
 }

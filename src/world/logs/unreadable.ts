@@ -17,8 +17,8 @@ const PLACES = {
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /**
- * A target that takes such an expression as a line filter, or as a matcher, answers nothing: what holds it by no reading is not left
- * out of account. Null where it is refused, as it may be with any status.
+ * A target that takes such an expression as a line filter, or as a matcher, answers no entries: what it does not understand of a query
+ * must not be left out. Null where it is refused, as it may be with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
