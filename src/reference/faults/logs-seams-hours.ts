@@ -84,6 +84,7 @@ const GAPS: readonly Fault[] = [
 
 /** So long after them entries are looked for elsewhere, where they come later. */
 const IN_MEMORY_MS = 161 * 60_000;
+const FIRST_OF_MEMORY_NS = HOUR_NS / 3n;
 
 /** What is left of a window without a part of it. */
 function without({ from, to }: Window, left: Window): Window[] {
@@ -96,14 +97,13 @@ const MEMORY: readonly Fault[] = [
   fault(
     RANGE,
     "logs-seam-hour-half-in-memory",
-    "Of a window that begins before what is held in memory, the hour in which that begins is not looked for.",
+    "Of a window that begins before what is held in memory, the first twenty minutes of that are not looked for.",
     (base, { options }) => ({
       splitWindow: (window, span, reading) => {
         const border = BigInt(options.now() - IN_MEMORY_MS) * MILLISECOND;
-        const hour = (border / HOUR_NS) * HOUR_NS;
         const parts = base.splitWindow(window, span, reading);
         return reading.path === "range" && window.from < border
-          ? parts.flatMap((part) => without(part, { from: hour, to: hour + HOUR_NS }))
+          ? parts.flatMap((part) => without(part, { from: border, to: border + FIRST_OF_MEMORY_NS }))
           : parts;
       },
     }),
