@@ -171,7 +171,7 @@ const BESIDE = 250_000_000n;
 
 /** Two windows of one length; the second leaves out what begins many streams, and no entry is near an edge of either. */
 function alikeWindows({ anchor }: Dataset): Window[] {
-  return [845n, 970n].map((seconds) => {
+  return [305n, 430n].map((seconds) => {
     const start = anchor + seconds * SECOND + BESIDE;
     return { start, end: start + 36n * MINUTE };
   });

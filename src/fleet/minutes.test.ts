@@ -50,22 +50,43 @@ test.each([
   expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks }]);
 });
 
-/** Entries older than this are taken and never shown: at some minutes of the hour the last full one is nearly as old. */
-const SHOWN_MS = 75 * 60_000;
+/** A server on which entries that are older, ms, are taken and never shown. */
+function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
+  return {
+    id: `shows-${ms / 60_000}-minutes`,
+    change: (base, context) => ({
+      ...broken(base, context),
+      insertEntry: (entries, one) => {
+        if (one.ts >= BigInt(Math.floor(context.options.now() - ms)) * 1_000_000n) base.insertEntry(entries, one);
+      },
+    }),
+  };
+}
+
+/** At some minutes of the hour the last full one is nearly as old. */
+const SHORT_MS = 75 * 60_000;
 
 test(
   "a server that shows nothing older than 75 minutes is not blamed at any of eight times of the hour",
   { timeout: LONGEST_MS },
   async () => {
-    const entry: Entry = {
-      id: "shows-75-minutes",
-      change: (base, { options }) => ({
-        insertEntry: (entries, one) => {
-          if (one.ts >= BigInt(Math.floor(options.now() - SHOWN_MS)) * 1_000_000n) base.insertEntry(entries, one);
-        },
-      }),
-    };
-    const runs = await atEachMinute(entry, { only: ["logs-4.query_range", "logs-4.query", "logs-4.1"] });
+    const runs = await atEachMinute(shows(SHORT_MS), { only: ["logs-4.query_range", "logs-4.query", "logs-4.1"] });
     for (const { red, inconclusive } of runs) expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
+  },
+);
+
+/** Of some servers what is older is to be had only when something much newer has come. */
+const IN_MEMORY_MS = 161 * 60_000;
+
+test(
+  "streams that reach back for hours are read at eight times of the hour on a server that shows 161 minutes, and what is wrong in them is seen",
+  { timeout: LONGEST_MS },
+  async () => {
+    const fault = FAULTS.find(({ id }) => id === "logs-archive-enough");
+    const only = ["logs-4.1/archive-limits", "logs-4.query_range/from-long-before"];
+    for (const { red, passed } of await atEachMinute(shows(IN_MEMORY_MS, fault?.change), { only })) {
+      expect(red).toMatchObject([{ clause: "logs-4.1", checks: ["logs-4.1/archive-limits"] }]);
+      expect(passed.map(({ check }) => check)).toEqual(["logs-4.query_range/from-long-before"]);
+    }
   },
 );

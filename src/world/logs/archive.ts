@@ -11,9 +11,9 @@ import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Matcher, select, within } from "../../model/logs.ts";
 import { type Dataset, nowOf, storeAt } from "./datasets.ts";
-import { type HourSet, hourSet, keeps } from "./hour-set.ts";
+import { type HourSet, hourSet, keeps, OVER_HOURS } from "./hour-set.ts";
 import { lateSet } from "./late-set.ts";
-import { HOUR } from "./placing.ts";
+import { clearOf, HALF_HOUR, HOUR } from "./placing.ts";
 import { comeBack, type PushedSet, useful } from "./reading.ts";
 
 const SECOND = 1_000_000_000n;
@@ -22,6 +22,8 @@ const MINUTE = 60n * SECOND;
 /** Where the streams lie, and where something newer comes in each of them. */
 interface Place {
   readonly anchor: bigint;
+  /** Offset of a full hour behind all early entries but those of two streams, of which the last lies exactly there. */
+  readonly hour: bigint;
   /** Offsets of the newer entries, ascending; the last is some minutes old. */
   readonly newer: readonly bigint[];
 }
@@ -31,20 +33,39 @@ interface Place {
  * as young as two hours allow, for services that look for older entries where they have not been put away yet.
  */
 function places({ hours, oldest }: HourSet, now: bigint): Place[] {
-  const young = oldest + BigInt(hours - 3) * HOUR;
+  const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
   return [
     ...(hours < 4
       ? []
       : [
-          { anchor: oldest - 3n * HOUR, newer: [STEP, 2n * STEP] },
-          { anchor: oldest, newer: [STEP] },
+          { ...old, anchor: old.anchor - 3n * HOUR, newer: [STEP, 2n * STEP + ACROSS_HALF] },
+          { ...old, newer: [STEP] },
         ]),
-    ...(hours < 3 ? [] : [{ anchor: young, newer: [now - young - 10n * MINUTE] }]),
+    ...(hours < OVER_HOURS ? [] : [young(now)]),
   ];
 }
 
+/** From the first to the last early entry, with some time before and behind them. */
+const EARLY_SPAN = 13n * MINUTE;
+/** With this the early entries lie across half an hour. */
+const ACROSS_HALF = 20n * MINUTE;
+/** More than two hours behind all that begins before it: nothing is put away before something so much newer comes. */
+const STEP = 2n * HOUR + 30n * MINUTE;
+/** How long ago the early entries begin where they are young, and at least so. */
+const YOUNG_AGE = 140n * MINUTE;
+const YOUNGEST_AGE = 136n * MINUTE;
+const NEWEST_AGE = 3n * MINUTE;
+/** So young is the last full hour at least at which an entry lies: what ends there is not put away. */
+const HOUR_AGE = 32n * MINUTE;
+
+/** At any minute clear of full hours, and younger than what services show that do not look for more of what they have not put away. */
+function young(now: bigint): Place {
+  const anchor = clearOf(HOUR, { begin: now - YOUNG_AGE, span: EARLY_SPAN, latest: now - YOUNGEST_AGE });
+  return { anchor, hour: ((now - HOUR_AGE) / HOUR) * HOUR - anchor, newer: [now - anchor - NEWEST_AGE] };
+}
+
 /** Many begin here: more than two batches of fifty. Others end there, some up to this millisecond and some within it. */
-const MEETING = 15n * MINUTE;
+const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
 const ENDING = 50;
 /** So many of both have a label of their own: as many as a batch. */
@@ -53,13 +74,10 @@ const EQUAL = 5;
 /** Lines of the heavy stream: two blocks and more; in a nightly run, which has room for it, a chunk and more. */
 const HEAVY = { release: 75, nightly: 176 } as const;
 const HEAVY_BYTES = 9_000;
-/** More than two hours behind all that is older: nothing is put away before something so much newer comes. */
-const STEP = 2n * HOUR + 50n * MINUTE;
-/** No early entry lies outside of these but those at the first full hour. */
-const EARLY = { from: MINUTE, to: 50n * MINUTE } as const;
-
 /** The oldest entry of all, seen from the beginning. */
-const BESIDE = 4n * MINUTE;
+const OLDEST = 30n * SECOND;
+/** No early entry lies outside of these but that one and those of two streams behind. */
+const EARLY = { from: 45n * SECOND, to: EARLY_SPAN - 30n * SECOND } as const;
 
 /** Different times of streams: each is of several. */
 const SHARED = 40;
@@ -69,7 +87,7 @@ const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");
 /** Two times that some other streams have as well, every other one in whole milliseconds, and now and then three lines at one of them. */
 function beginning(stream: number): RelativeStream {
   const fraction = stream % 2 === 0 ? 0n : BigInt(stream) * 1_000n + 7n;
-  const own = [37, 59].map((step, index) => MEETING + BigInt(((stream * step) % SHARED) + 1) * 25n * SECOND + BigInt(index) * 5n * SECOND);
+  const own = [37, 59].map((step, index) => MEETING + BigInt(((stream * step) % SHARED) + 1) * 8n * SECOND + BigInt(index) * 3n * SECOND);
   const lines = (index: number): readonly string[] =>
     stream % 8 === 3 && index === 0 ? ["a", "b", "c"].map((letter) => `archive ${stream} ${letter}`) : [`archive ${stream} ${word(index)}`];
   return {
@@ -91,7 +109,7 @@ function ending(stream: number): RelativeStream {
   return {
     labels: { svc_size: "light", svc_zz: `ending ${stream}`, svc_colour: `c${stream % 7}`, ...HALF },
     entries: [
-      { offset: MEETING - 9n * MINUTE + BigInt(stream) * 10n * SECOND, line: `ending ${stream} even` },
+      { offset: MEETING - 5n * MINUTE + BigInt(stream) * 6n * SECOND, line: `ending ${stream} even` },
       { offset: MEETING + (ENDS[stream % ENDS.length] ?? 0n), line: `ending ${stream} odd` },
     ],
   };
@@ -103,7 +121,7 @@ const HEAVY_SPAN = 8n * MINUTE;
 const heavyOf = (lines: number): RelativeStream => ({
   labels: { svc_size: "heavy", svc_zz: "heavy" },
   entries: Array.from({ length: lines }, (_, index) => ({
-    offset: 5n * MINUTE + (BigInt(index) * HEAVY_SPAN) / BigInt(lines) + 3n,
+    offset: 2n * MINUTE + (BigInt(index) * HEAVY_SPAN) / BigInt(lines) + 3n,
     line: `heavy ${index} ${noise(index, HEAVY_BYTES)}`,
   })),
 });
@@ -114,25 +132,25 @@ const equals = Array.from({ length: EQUAL }, (_, stream): RelativeStream => ({
   entries: [0n, 20n].map((seconds) => ({ offset: MEETING + MINUTE + seconds * SECOND, line: `equal ${seconds}` })),
 }));
 
-/** The last that is put away of these lies exactly at a full hour. */
-const untilTheHour = [0n, 1n].map((stream): RelativeStream => ({
-  labels: { svc_size: "hour", svc_zz: `until the hour ${stream}` },
-  entries: [
-    { offset: 30n * MINUTE + stream * SECOND, line: `until the hour ${stream}` },
-    { offset: HOUR, line: `at the hour ${stream}` },
-  ],
-}));
+/** The last of these lies exactly at a full hour. */
+const untilTheHour = (hour: bigint): RelativeStream[] =>
+  [0n, 1n].map((stream) => ({
+    labels: { svc_size: "hour", svc_zz: `until the hour ${stream}` },
+    entries: [
+      { offset: hour - HALF_HOUR + stream * SECOND, line: `until the hour ${stream}` },
+      { offset: hour, line: `at the hour ${stream}` },
+    ],
+  }));
 
-const early: readonly RelativeStream[] = [
+const light: readonly RelativeStream[] = [
   ...Array.from({ length: ENDING }, (_, stream) => ending(stream)),
   ...Array.from({ length: BEGINNING }, (_, stream) => beginning(stream)),
   ...equals,
-  ...untilTheHour,
 ];
 
 /** An entry of each stream that is hours newer. */
-function later(heavy: RelativeStream, offset: bigint): RelativeStream[] {
-  return [...early, heavy].map(({ labels }, stream) => ({
+function later(streams: readonly RelativeStream[], offset: bigint): RelativeStream[] {
+  return streams.map(({ labels }, stream) => ({
     labels,
     entries: [{ offset: offset + BigInt(stream) * 1_000_000n + 13n, line: `later ${offset / MINUTE} ${stream}` }],
   }));
@@ -144,39 +162,41 @@ const PARTS = 3;
  * The heavy stream in pushes of which each takes its part of a megabyte, with all others in the first; what is newer comes last. Where
  * entries may come late, each part reaches over all of the stream: its blocks overlap.
  */
-function pushes(lines: number, newer: readonly bigint[], isLateTaken: boolean): RelativeStream[][] {
+function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);
+  const early = [...light, ...untilTheHour(hour)];
   const length = Math.ceil(lines / PARTS);
   const partOf = (index: number): number => (isLateTaken ? index % PARTS : Math.floor(index / length));
   const parts = Array.from({ length: PARTS }, (_, part) => ({
     ...heavy,
     entries: heavy.entries.filter((_entry, index) => partOf(index) === part),
   }));
-  return [...parts.map((part, index) => (index === 0 ? [...early, part] : [part])), ...newer.map((offset) => later(heavy, offset))];
+  return [
+    ...parts.map((part, index) => (index === 0 ? [...early, part] : [part])),
+    ...newer.map((offset) => later([...early, heavy], offset)),
+  ];
 }
 
 export interface Archive extends PushedSet {
   /** A single entry that is older than all of it. */
   readonly oldest: Dataset;
+  /** The first full hour behind the early entries, at which some lie, ns. */
+  readonly hour: bigint;
 }
 
-/**
- * An entry at the beginning of what is to be pushed, `after` one that is newer or as the first; null where this target does not take or
- * show it.
- */
-export async function reached(scope: Scope, anchor: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
-  const entry = { offset: BESIDE, line: "the oldest of all" };
-  const place = { anchor, span: BESIDE + HEAVY_SPAN + MINUTE };
-  const payload = { pushes: [...after, entry].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]) };
-  const dataset = await storeAt(scope, `archive-${name}`, payload, place);
-  return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, anchor + BESIDE)) ? dataset : null;
+/** An entry at a time, ns, `after` those that are newer or as the first; null where this target does not take or show it. */
+export async function reached(scope: Scope, ts: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
+  const payload = {
+    pushes: [...after, { offset: 0n, line: "the oldest of all" }].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]),
+  };
+  const dataset = await storeAt(scope, `archive-${name}`, payload, { anchor: ts, span: HEAVY_SPAN + MINUTE });
+  return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, ts)) ? dataset : null;
 }
 
 /** Whether this target takes and shows what comes later than any entry of the heavy stream would, among entries that are so old. */
-async function takesLate(scope: Scope, anchor: bigint, name: string): Promise<boolean> {
+async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolean> {
   if ((await scope.use(lateSet)) === null) return false;
-  const newer = { offset: BESIDE + HEAVY_SPAN, line: "a newer one" };
-  return (await reached(scope, anchor, `late-${name}`, [newer])) !== null;
+  return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
 }
 
 /** Null where this target does not take and show entries that are so old. */
@@ -184,14 +204,15 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
   const set = await scope.use(hourSet);
   if (set === null) return null;
   const lines = HEAVY[scope.settings.profile === "nightly" ? "nightly" : "release"];
-  for (const [index, { anchor, newer }] of places(set, await nowOf(scope)).entries()) {
+  for (const [index, place] of places(set, await nowOf(scope)).entries()) {
+    const { anchor, hour, newer } = place;
     const name = String(index + 1);
-    const oldest = await reached(scope, anchor, `reach-${name}`);
+    const oldest = await reached(scope, anchor + OLDEST, `reach-${name}`);
     if (oldest === null) continue;
-    const place = { anchor, span: (newer.at(-1) ?? 0n) + 5n * MINUTE };
-    const isLateTaken = await takesLate(scope, anchor, name);
-    const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(lines, newer, isLateTaken) }, place);
-    if (dataset.pushes.every(isSuccess)) return { oldest, ...(await comeBack(scope, dataset)) };
+    const placing = { anchor, span: (newer.at(-1) ?? 0n) + 5n * MINUTE };
+    const isLateTaken = await takesLate(scope, anchor + OLDEST, name);
+    const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(lines, place, isLateTaken) }, placing);
+    if (dataset.pushes.every(isSuccess)) return { oldest, hour: anchor + hour, ...(await comeBack(scope, dataset)) };
   }
   return null;
 });
@@ -200,13 +221,13 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
 export function whileShown({ oldest }: Pick<Archive, "oldest">, trial: Trial): Trial {
   return async (scope) => {
     const finding = await trial(scope);
-    if (finding.differences.length === 0 || (await keeps(scope, oldest, oldest.anchor + BESIDE))) return finding;
+    if (finding.differences.length === 0 || (await keeps(scope, oldest, oldest.anchor))) return finding;
     throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
   };
 }
 
 /** The same where all of it can be found as it was pushed, and parts of it as sets of their own. */
-export interface ArchiveParts extends Pick<Archive, "oldest"> {
+export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly whole: Dataset;
   /** The early entries of the streams with many neighbours; a window over them lies within one hour of the clock. */
   readonly light: Dataset;
@@ -216,8 +237,6 @@ export interface ArchiveParts extends Pick<Archive, "oldest"> {
   readonly untilTheHour: Dataset;
   /** Between entries that begin many streams and entries that end others. */
   readonly meeting: bigint;
-  /** The first full hour behind the early entries. */
-  readonly hour: bigint;
 }
 
 /** Real services look every thirty seconds for what they can put away, and forget it thirty seconds later when they look again. */
@@ -232,13 +251,13 @@ export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams th
   const window = { start: anchor + EARLY.from, end: anchor + EARLY.to };
   return {
     oldest: pushed.oldest,
+    hour: pushed.hour,
     whole,
     light: part(whole, "light", window),
     heavy: part(whole, "heavy", window),
     equal: part(whole, "equal", window),
     untilTheHour: part(whole, "hour", whole),
     meeting: anchor + MEETING + 150n,
-    hour: anchor + HOUR,
   };
 });
 

@@ -7,12 +7,14 @@ import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
 import { instant } from "./asks.ts";
-import { type Dataset, extend, storeAt, wholeQuery } from "./datasets.ts";
+import { type Dataset, extend, type Placing, storeAt, wholeQuery } from "./datasets.ts";
 import { type HourSet, keeps, overHours, showsOldest, whileBegun, whileKept } from "./hour-set.ts";
 import { lateSet, shown } from "./late-set.ts";
 import { metricText } from "./metrics.ts";
+import { HOUR } from "./placing.ts";
 
-const MINUTE = 60_000_000_000n;
+const SECOND = 1_000_000_000n;
+const MINUTE = 60n * SECOND;
 
 /** How long ago the entries lie that others come beside, and the last of each stream. */
 const SAME_AGES = [5n, 4n, 3n] as const;
@@ -103,12 +105,26 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
   return counted / STREAMS;
 }
 
+/** So old are entries at most that services show which look for older ones elsewhere, with some minutes for a run. */
+const SHOWN_AGE = 156n * MINUTE;
+const BEFORE_HOUR = 40n * SECOND;
+
+/**
+ * Where an old entry lies that a window holds from long before: services cut windows at full hours, and what is cut off before the entry
+ * must not be all that is too old for what they hold in memory.
+ */
+function loneAnchor(placing: Placing): bigint {
+  const hour = (placing.anchor / HOUR) * HOUR;
+  const now = placing.anchor + placing.span;
+  return now - hour <= SHOWN_AGE ? hour - BEFORE_HOUR : placing.anchor;
+}
+
 /** An entry so old that is the only one of its stream: nothing newer has it put away. Null where it is not taken or shown. */
 export const loneOld: Fixture<Dataset | null> = fixture("logs", "an entry of more than two hours ago by itself", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
   const payload = { pushes: [[{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old one by itself" }] }]] };
-  const dataset = await storeAt(scope, "lone-old", payload, placing);
+  const dataset = await storeAt(scope, "lone-old", payload, { ...placing, anchor: loneAnchor(placing) });
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
 });
 

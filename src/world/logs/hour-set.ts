@@ -158,7 +158,7 @@ export async function showsOldest(scope: Scope, dataset: Dataset, streams: numbe
 }
 
 /** Full hours that a target must show before it is given streams that reach over more than two. */
-const OVER_HOURS = 2;
+export const OVER_HOURS = 2;
 /**
  * Real services look into what they have not put away yet for 161 minutes and more, and for what is older elsewhere, where it comes later;
  * some mistake the window for several tenants where the two meet. No query for several tenants reaches so far back.

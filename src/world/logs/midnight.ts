@@ -51,7 +51,7 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
   const anchor = at - BEFORE;
   // Older than any entry of the set.
-  const oldest = await reached(scope, anchor - 4n * MINUTE, "reach-midnight");
+  const oldest = await reached(scope, anchor, "reach-midnight");
   if (oldest === null) return null;
   const payload = { pushes: [[...early, ...NEWER.flatMap(newer)]] };
   const dataset = await storeAt(scope, "midnight", payload, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });

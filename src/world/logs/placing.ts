@@ -21,12 +21,24 @@ export type Age = "settled" | "young";
 export const YOUNG_BEFORE = 50n * SECOND;
 export const YOUNG_SPAN = 20n * SECOND;
 
+/** Where a set would begin, how long it is, and where it may begin at the latest; ns. */
+interface Usual {
+  readonly begin: bigint;
+  readonly span: bigint;
+  readonly latest: bigint;
+}
+
+/** Where a set begins so that all of it lies between two multiples of `step`, ns: as usual, or behind or before the one that is there. */
+export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
+  const border = ((begin + span + MARGIN) / step) * step;
+  if (border <= begin - MARGIN) return begin;
+  return border + MARGIN <= latest ? border + MARGIN : border - span - 2n * MARGIN;
+}
+
 /** The anchor of a set that is pushed at `now` (ns): about a quarter of an hour ago, all of its span within one half hour of the clock. */
 export function clearOfHalfHours(now: bigint): bigint {
-  const usual = ((now - USUAL_BEFORE) / SECOND) * SECOND;
-  const border = (now / HALF_HOUR) * HALF_HOUR;
-  if (border <= usual - MARGIN || border > usual + SPAN + MARGIN) return usual;
-  return border + MARGIN + SPAN + YOUNGEST <= now ? border + MARGIN : border - SPAN - 2n * MARGIN;
+  const begin = ((now - USUAL_BEFORE) / SECOND) * SECOND;
+  return clearOf(HALF_HOUR, { begin, span: SPAN, latest: now - YOUNGEST - SPAN });
 }
 
 /** The last full hour (ns) that lies at least two minutes before `now`. */
