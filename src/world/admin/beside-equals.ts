@@ -46,9 +46,8 @@ export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (s
   await written(scope, changed, equal);
   const added = async (): Promise<JsonObject> => shownAs(scope, loan.instance, await written(scope, loan.instance, equal), equal);
   const before = await added();
-  const theirs = othersThan(scope, accepted, "update");
-  const sinceUpdate = await besides(scope, changed, { instance: loan.instance, before }, theirs);
-  if (sinceUpdate.differences.length > 0 && !(await hasSomeOf(scope, loan.instance, equal, theirs))) {
+  const sinceUpdate = await besides(scope, changed, { instance: loan.instance, before }, othersThan(scope, accepted, "update"));
+  if (sinceUpdate.differences.length > 0 && !(await hasLimits(scope, loan.instance))) {
     await emptied(scope, loan);
     loan.bare = false;
     await staysByItself(scope, loan.instance, await added());
@@ -58,13 +57,13 @@ export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (s
 
 const BY_ITSELF_MS = 1_000;
 
-/** Whether an instance shows limits of another one: those are no loss of its own. */
-async function hasSomeOf(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<boolean> {
+/** Whether an instance shows limits, be they its own or another's. */
+async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   const { body } = bodyOf(await scope.admin.read(instance.name), CLAUSE);
-  return body !== null && ofOthers(limitsIn(body, CLAUSE).limits, own, others).length > 0;
+  return body !== null && isObject(body["limits"]);
 }
 
-/** Throws `Inconclusive` where an instance changes while nothing is updated: that is its own update's loss. */
+/** Throws `Inconclusive` where an instance changes while its equal is not updated: that is its own update's loss. */
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
   await scope.run.pause(BY_ITSELF_MS);
   if ((await unchangedSince(instance, before)(scope)).differences.length > 0)
@@ -126,26 +125,23 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The names of the limits that are as another instance has them, and not as an instance's own. */
-function ofOthers(limits: JsonObject | null | undefined, own: Limits, others: Limits): LimitName[] {
-  const names = Object.keys(others) as LimitName[];
-  return names.filter((name) => sameAsRead(name, others[name], limits?.[name]) && !sameAsRead(name, own[name], limits?.[name]));
-}
-
 /** The first read of an instance shows none of the limits of another one, only its own; any other value is no matter of theirs. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
+  const names = Object.keys(others) as LimitName[];
   const finding = await expecting({
     clauses: CLAUSE,
     of: instance,
     ask: reading(instance),
     expect: (body) => {
       const { limits } = limitsIn(body, CLAUSE);
-      return ofOthers(limits, own, others).map((name): Difference => ({
-        clause: CLAUSE,
-        path: `limits.${name}`,
-        expected: `${show(own[name])}, as this instance was created`,
-        actual: `${show(limits?.[name])}, as the other one was updated`,
-      }));
+      return names
+        .filter((name) => sameAsRead(name, others[name], limits?.[name]) && !sameAsRead(name, own[name], limits?.[name]))
+        .map((name): Difference => ({
+          clause: CLAUSE,
+          path: `limits.${name}`,
+          expected: `${show(own[name])}, as this instance was created`,
+          actual: `${show(limits?.[name])}, as the other one was updated`,
+        }));
     },
     input: MEANWHILE,
   })(scope);
