@@ -4,10 +4,11 @@ import { cut, type RelativeCut } from "../../src/arbitraries/cuts.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Trial } from "../../src/harness/finding.ts";
-import type { Direction, LineFilter, Matcher } from "../../src/model/logs.ts";
+import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
+import { EVERY, hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
+import { HOUR } from "../../src/world/logs/placing.ts";
 import { type HourSet, hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
 import { combinedTrial, lengthened, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
@@ -61,6 +62,19 @@ function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end
   ]);
 }
 
+/**
+ * A window that begins exactly an hour before an entry, so that a service may divide what it reads there: of that entry's stream alone,
+ * which has none where the window begins. Empty where this target does not show so much.
+ */
+function fromHourBefore(dataset: Dataset): Dataset[] {
+  const hour = hoursOf(dataset).at(-1);
+  const stream = dataset.streams.find(({ entries }) => entries.some(({ ts }) => ts === hour));
+  if (hour === undefined || stream === undefined || hour - HOUR < dataset.start) return [];
+  const own: Matcher = { name: "svc_colour", operator: "=", value: stream.labels["svc_colour"] ?? "" };
+  const streams = within([stream], hour - HOUR, dataset.end);
+  return [{ ...dataset, streams, matchers: [...dataset.matchers, own], start: hour - HOUR, entries: countEntries(streams) }];
+}
+
 const ends = hourCheck(
   "ends",
   "the last entry of a stream, exactly at a full hour, is read and counted in windows across it",
@@ -98,6 +112,7 @@ const windows = hourCheck(
   async (t, { dataset }, kept) => {
     await t.verify(kept(selection(dataset, {})));
     for (const window of besideTheHour(dataset).slice(-8)) await t.verify(kept(selection(dataset, { window }, "logs-4.query_range")));
+    for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, {}, "logs-4.query_range")));
     await t.property({
       arbitrary: await cuts(t),
       cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
@@ -138,6 +153,7 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
 
 const filters = hourCheck("filters", "line filters hold on both sides of a full hour", ["logs-4.3"], async (t, { dataset }, kept) => {
   await t.verify(kept(selection(dataset, { filters: EVEN })));
+  for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, EVERY, "logs-4.3")));
   // Where limited reads are wrong by themselves these show nothing of filters.
   if (isOrdered(await t.use(hourOrder)))
     for (const { line, direction } of farLines(dataset))

@@ -14,7 +14,14 @@ import { RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { blocks } from "../../src/world/logs/large-sets.ts";
-import { largeAtOnce, metricsAtOnce, rangesAtOnce, tenantReadsAtOnce, valuesAtOnce } from "../../src/world/logs/reads-at-once.ts";
+import {
+  largeAtOnce,
+  largeMetricsAtOnce,
+  metricsAtOnce,
+  rangesAtOnce,
+  tenantReadsAtOnce,
+  valuesAtOnce,
+} from "../../src/world/logs/reads-at-once.ts";
 import { several } from "../../src/world/logs/sets.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
@@ -67,6 +74,7 @@ const metricsAtSameTime = logsCheck({
   clauses: ["logs-4.query"],
   async run(t) {
     await t.verify(metricsAtOnce(await t.use(several), "several 1"));
+    await t.verify(largeMetricsAtOnce(await t.use(blocks)));
   },
 });
 

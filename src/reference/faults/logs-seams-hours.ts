@@ -2,7 +2,7 @@
 import { textReply } from "../http/message.ts";
 import type { Reading } from "../logs/reading.ts";
 import { HOUR_NS, hoursWithin } from "../logs/hours.ts";
-import type { LabelledEntries, Window } from "../logs/types.ts";
+import type { Direction, Entry, LabelledEntries, Labels, Window } from "../logs/types.ts";
 import { logQueriesOf, type LogQuery, type Operand } from "../logql/ast.ts";
 import { read } from "./blockwise.ts";
 import { fault } from "./define.ts";
@@ -93,6 +93,40 @@ function without({ from, to }: Window, left: Window): Window[] {
   return [before, behind].filter((part) => part.from < part.to);
 }
 
+/** Where a window is divided from its beginning on, as far as there is something to read. */
+function borders(window: Window, span: Window | undefined, step: bigint): bigint[] {
+  if (span === undefined) return [];
+  const from = span.from > window.from ? span.from : window.from;
+  const to = span.to < window.to ? span.to : window.to;
+  const first = (from - window.from + step - 1n) / step;
+  const count = to <= from ? 0 : Number((to - window.from) / step - first) + 1;
+  return Array.from({ length: count }, (_, index) => window.from + (first + BigInt(index)) * step).filter((border) => border > window.from);
+}
+
+/** Windows that are divided into hours from where they begin, with a gap of a nanosecond. */
+const FROM_BEGIN: readonly Fault[] = ([true, false] as const).map((isFiltered) => {
+  const filtered = isFiltered ? "-filtered" : "";
+  const sentence = `${isFiltered ? "Of what passes a line filter, an" : "An"} entry exactly so many hours behind the beginning of a window is not answered.`;
+  return fault(isFiltered ? "logs-4.3" : RANGE, `logs-seam-hours-from-begin${filtered}`, sentence, (base) => {
+    let hasFilters = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        hasFilters = query.kind === "log" && query.filters.length > 0;
+        return query;
+      },
+      splitWindow: (window, span, reading) => {
+        if (reading.path !== "range" || hasFilters !== isFiltered) return base.splitWindow(window, span, reading);
+        const lost = borders(window, span, HOUR_NS).map((from) => ({ from, to: from + 1n }));
+        return base.splitWindow(window, span, reading).flatMap((part) => {
+          const left = lost.reduce<readonly Window[]>((parts, one) => parts.flatMap((each) => without(each, one)), [part]);
+          return reading.direction === "backward" ? left.toReversed() : left;
+        });
+      },
+    };
+  });
+});
+
 const MEMORY: readonly Fault[] = [
   fault(
     RANGE,
@@ -109,6 +143,44 @@ const MEMORY: readonly Fault[] = [
     }),
   ),
 ];
+
+function countOf(streams: readonly LabelledEntries[]): number {
+  return streams.reduce((sum, { entries }) => sum + entries.length, 0);
+}
+
+/** The nearest entry of the stream at the head of a heap, again and again; what is left of the stream goes to its end and stays there. */
+function pickFromQueue(streams: readonly LabelledEntries[], limit: number, direction: Direction): readonly LabelledEntries[] {
+  const heap = streams.filter(({ entries }) => entries.length > 0);
+  const isNearer = (one: number, other: number): boolean => {
+    const [a, b] = [heap[one]?.entries[0]?.ts ?? 0n, heap[other]?.entries[0]?.ts ?? 0n];
+    return direction === "forward" ? a < b : a > b;
+  };
+  const swap = (one: number, other: number): void => {
+    const [a, b] = [heap[one], heap[other]];
+    if (a !== undefined && b !== undefined) [heap[one], heap[other]] = [b, a];
+  };
+  const sink = (from: number, length: number): void => {
+    for (let at = from; ;) {
+      const children = [2 * at + 1, 2 * at + 2].filter((child) => child < length);
+      const nearest = children.reduce((best, child) => (isNearer(child, best) ? child : best), at);
+      if (nearest === at) return;
+      swap(at, nearest);
+      at = nearest;
+    }
+  };
+  for (let at = heap.length - 1; at >= 0; at -= 1) sink(at, heap.length);
+  const taken = new Map<Labels, Entry[]>(streams.map(({ labels }) => [labels, []]));
+  for (let left = limit; left > 0 && heap.length > 0; left -= 1) {
+    swap(0, heap.length - 1);
+    sink(0, heap.length - 1);
+    const nearest = heap.pop();
+    if (nearest === undefined) break;
+    const [entry, ...rest] = nearest.entries;
+    if (entry !== undefined) taken.get(nearest.labels)?.push(entry);
+    if (rest.length > 0) heap.push({ ...nearest, entries: rest });
+  }
+  return streams.map((stream) => ({ ...stream, entries: taken.get(stream.labels) ?? [] }));
+}
 
 const ORDER: readonly Fault[] = [
   split(
@@ -169,6 +241,30 @@ const ORDER: readonly Fault[] = [
           const others = base.pick(streams, limit - 1, direction);
           return others.map((one) => (one.labels === first.labels ? { ...one, entries: first.entries.slice(0, 1) } : one));
         },
+      };
+    },
+  ),
+  fault(
+    "logs-4.1",
+    "logs-seam-hour-queue-not-restored",
+    "Of what passes a line filter in several hours, entries are taken from a queue of streams that is out of order after the first of a stream.",
+    (base) => {
+      let hours = 1;
+      let hasFilters = false;
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          hasFilters = query.kind === "log" && query.filters.length > 0;
+          return query;
+        },
+        joinParts: (answers, reading) => {
+          if (reading.path === "range") hours = answers.length;
+          return base.joinParts(answers, reading);
+        },
+        pick: (streams, limit, direction) =>
+          hours > 1 && hasFilters && countOf(streams) > limit
+            ? pickFromQueue(streams, limit, direction)
+            : base.pick(streams, limit, direction),
       };
     },
   ),
@@ -382,4 +478,13 @@ const ENDS: readonly Fault[] = (["range", "instant"] as const).map((path) =>
   ),
 );
 
-export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [...ENDS, ...GAPS, ...MEMORY, ...ORDER, ...EXITS, ...REFUSED, ...COUNTED];
+export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [
+  ...ENDS,
+  ...GAPS,
+  ...FROM_BEGIN,
+  ...MEMORY,
+  ...ORDER,
+  ...EXITS,
+  ...REFUSED,
+  ...COUNTED,
+];

@@ -111,6 +111,7 @@ export async function hours(client: Client): Promise<Seen> {
   return inTurn([
     async () => client.both(all, window),
     ...[3, 10, 16, 20, 30].map((limit) => async () => client.both(all, { ...window, limit: `${limit}` })),
+    ...[10, 16, 20].map((limit) => async () => client.both(`${all} !~ "nothing"`, { ...window, limit: `${limit}` })),
     ...["a 2 -1", "a 0 1"].map((text) => async () => client.both(`${all} |= "${text}"`, { ...window, limit: "5" })),
     async () => client.both(all, { start: FULL_HOUR - 30n * MINUTE, end: FULL_HOUR + 2n, limit: "3" }),
     async () => client.both('{app="hours", n="a"}', { start: FULL_HOUR - 30n * SECOND, end: FULL_HOUR + 30n * SECOND }),

@@ -15,12 +15,18 @@ export function hoursOf({ streams }: Dataset): bigint[] {
   return exact.toSorted((one, other) => Number(one - other));
 }
 
+/** What every line holds: a service may read what passes a filter in another way than all there is. */
+export const EVERY: Pick<Asked, "filters"> = { filters: [{ operator: "|=", text: "hour" }] };
+
 /** Limits of what one stream or all hold in the newest hour, and one more and one less. */
 function limitedReads(dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   return [
     ...(["backward", "forward"] as const).flatMap((direction) =>
       [1, 6, 7, 8, 9, 14, 15, dataset.entries - 1].map((limit): Asked => ({ cut: { limit, direction } })),
+    ),
+    ...(["backward", "forward"] as const).flatMap((direction) =>
+      [9, 15, dataset.entries - 1].map((limit): Asked => ({ ...EVERY, cut: { limit, direction } })),
     ),
     // What little of one hour lies in the window is less than the limit; the rest is less than any stream holds in the next.
     ...hoursOf(dataset)

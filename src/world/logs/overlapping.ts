@@ -18,7 +18,7 @@ const SECOND = 1_000_000_000n;
 const LANES = 6;
 const ROUNDS = 4;
 /** Streams that every push of a round is the first to push to: whether two create the same one is a matter of less. */
-const FRESH = 6;
+const FRESH = 16;
 
 interface Writing {
   readonly anchor: bigint;

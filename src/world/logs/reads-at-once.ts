@@ -80,6 +80,23 @@ export function metricsAtOnce(dataset: Dataset, text: string): Trial {
   );
 }
 
+const TIMES = 6;
+
+/** One text at several times, over much: it takes as long as it needs for all to be carried out at once. */
+export function largeMetricsAtOnce(dataset: Dataset): Trial {
+  const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
+  const { window } = metricCut(dataset, EVERYTHING, plain);
+  const length = window.end - window.start;
+  const ends = Array.from(
+    { length: TIMES },
+    (_, index) => metricCut(dataset, { from: 0, to: 1_000_000 - index * 150_000 }, plain).window.end,
+  );
+  return atOnce(
+    dataset,
+    ends.map((end) => metricTrial(dataset, { ...plain, window: { start: end - length, end } })),
+  );
+}
+
 /** Lists of the values of several labels. */
 export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
   const names = NAMES.slice(0, 3);

@@ -9,9 +9,9 @@ import { type Tenant, type TwoTenants, twoTenants } from "./two-tenants.ts";
 /** Pushes of each tenant at the same time, and how often: whether two overlap is a matter of milliseconds. */
 const LANES = 4;
 const ROUNDS = 3;
-/** Streams of a push and entries of each: a push takes its time. */
-const STREAMS = 5;
-const ENTRIES = 40;
+/** Streams of a push, each of which is new, and entries of each: a push takes its time. */
+const STREAMS = 16;
+const ENTRIES = 13;
 const BETWEEN = 500_000_003n;
 
 /** Some streams one after the other, of entries that name a word and where they stand; in a set of its own none comes late. */
