@@ -1,4 +1,5 @@
 /** Faults at the seams between the chunks of a stream: only a stream of more than one and a half megabytes shows them. */
+import type { Entry } from "../logs/types.ts";
 import { answered, read } from "./blockwise.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -12,6 +13,14 @@ const BLOCKS_OF_OLDER_CHUNKS = 10;
 
 function chunkOfTen({ index }: { readonly index: number }): number {
   return Math.floor(index / BLOCKS_OF_OLDER_CHUNKS);
+}
+
+const BLOCK_BYTES = 256 * 1024;
+
+/** How many blocks of the newest chunk of a stream are full, and bytes of the one that is not. */
+interface Fill {
+  blocks: number;
+  bytes: number;
 }
 
 export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
@@ -40,6 +49,22 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
     (blocks, _window, { direction }) =>
       direction === "backward" ? blocks.toSorted((one, other) => chunkOfTen(one) - chunkOfTen(other) || other.index - one.index) : blocks,
   ),
+  fault("logs-4.push", "logs-seam-chunk-of-ten-first-lost", "The entry that comes when ten blocks are full is lost.", (base) => {
+    const fills = new WeakMap<readonly Entry[], Fill>();
+    return {
+      insertEntry: (entries, entry) => {
+        const fill = fills.get(entries) ?? { blocks: 0, bytes: 0 };
+        fills.set(entries, fill);
+        if (fill.blocks === BLOCKS_OF_OLDER_CHUNKS) {
+          fill.blocks = 0;
+          return;
+        }
+        fill.bytes += entry.line.length;
+        if (fill.bytes >= BLOCK_BYTES) Object.assign(fill, { blocks: fill.blocks + 1, bytes: 0 });
+        base.insertEntry(entries, entry);
+      },
+    };
+  }),
   read(
     "logs-4.query_range",
     "range",

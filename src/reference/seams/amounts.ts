@@ -114,6 +114,7 @@ export async function hours(client: Client): Promise<Seen> {
     ...[10, 16, 20].map((limit) => async () => client.both(`${all} !~ "nothing"`, { ...window, limit: `${limit}` })),
     ...["a 2 -1", "a 0 1"].map((text) => async () => client.both(`${all} |= "${text}"`, { ...window, limit: "5" })),
     async () => client.both(all, { start: FULL_HOUR - 30n * MINUTE, end: FULL_HOUR + 2n, limit: "3" }),
+    ...[all, `${all} !~ "nothing"`].map((query) => async () => client.both(query, { start: FULL_HOUR - HOUR, end: window.end })),
     async () => client.both('{app="hours", n="a"}', { start: FULL_HOUR - 30n * SECOND, end: FULL_HOUR + 30n * SECOND }),
     ...["3h", "1h", "50m"].map((range) => async () => client.instant(`sum by (n) (count_over_time(${all}[${range}]))`)),
     async () => client.instant(`sum by (n) (count_over_time(${all} |= "a"[3h]))`),
