@@ -80,6 +80,11 @@ export function committedChecks(): ReadonlyMap<string, string> {
   );
 }
 
+/** Throws when there is none. */
+export function committedMatrix(): CommittedMatrix {
+  return JSON.parse(readFileSync(docsFile("fleet.json"), "utf8")) as CommittedMatrix;
+}
+
 export function commitMatrix(matrix: CommittedMatrix): void {
   writeFileSync(docsFile("fleet.json"), compactJson(matrix, 2));
 }

@@ -6,9 +6,10 @@ import { parseArgs } from "node:util";
 import { VARIANTS } from "../reference/variants/index.ts";
 import type { Profile } from "../settings/types.ts";
 import { isSound, judgeMatrix, type Matrix } from "./matrix.ts";
-import { type CommittedMatrix, commitMatrix, commitProfile, committedChecks, committedProfiles } from "./commit.ts";
+import { type CommittedMatrix, commitMatrix, commitProfile, committedChecks, committedMatrix, committedProfiles } from "./commit.ts";
 import { compactJson } from "./compact.ts";
 import { fleetPage } from "./page.ts";
+import { mergedMatrix, mergedProfile } from "./merge.ts";
 import { needsOf } from "./necessity.ts";
 import { runMatrix } from "./pool.ts";
 import { recordOf } from "./profile.ts";
@@ -20,7 +21,8 @@ several seeds showed together to fleet-profile.json. For the first seed every ch
 fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well,
 and the check that the committed record names for a fault is run first, by itself. --slice 1/16 runs every sixteenth entry, from the
 first on; --faults and --variants leave out the others. --commit writes docs/fleet.json (the first seed of a release run),
-docs/fleet-profiles.json and the numbers of the README; without --profile it runs smoke, then release.
+docs/fleet-profiles.json and the numbers of the README; without --profile it runs smoke, then release. With --id it writes what
+these entries show, whole, beside what is committed of all others, for its seed.
 `;
 
 const { values } = parseArgs({
@@ -51,6 +53,8 @@ function chosen(profile: Profile): readonly string[] | undefined {
 
 const isPart = values.id !== undefined || values.slice !== undefined || values.faults || values.variants;
 
+const isOneSeed = values.seeds === "1" && !values["until-caught"];
+
 function problem(what: string, ids: readonly string[]): string[] {
   return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`];
 }
@@ -80,6 +84,20 @@ function profilesToRun(): readonly Profile[] {
   return values.commit ? ["smoke", "release"] : ["release"];
 }
 
+/** Puts the rows of some entries beside the committed ones of all others. */
+function commitSome(fresh: Matrix): void {
+  const fleet = { faults: shownIn(fresh.profile).map(({ id }) => id), variants: VARIANTS.map(({ id }) => id) };
+  const record = committedProfiles().find(({ profile }) => profile === fresh.profile);
+  if (record === undefined) throw new Error(`nothing is committed for ${fresh.profile}`);
+  if (fresh.profile === "smoke") {
+    commitProfile(mergedProfile(record, fresh, fleet));
+    return;
+  }
+  const merged = explained(mergedMatrix(committedMatrix(), fresh, fleet));
+  commitMatrix(merged);
+  commitProfile(recordOf([merged]));
+}
+
 /** Runs the seeds of a profile; whether the suite did as it must. */
 async function runProfile(profile: Profile): Promise<boolean> {
   const first = Number(values.seed);
@@ -104,6 +122,10 @@ async function runProfile(profile: Profile): Promise<boolean> {
     mkdirSync(values.out, { recursive: true });
     writeFileSync(join(values.out, "fleet.json"), compactJson(matrix, 2));
     writeFileSync(join(values.out, "fleet.html"), fleetPage(matrix));
+    if (values.commit && ids !== undefined && profile !== "nightly") {
+      commitSome(matrix);
+      continue;
+    }
     if (values.commit && profile === "release" && seed === first) commitMatrix(matrix);
     // After every seed: what has run so far is kept when the rest is interrupted.
     const record = recordOf(matrices);
@@ -115,9 +137,9 @@ async function runProfile(profile: Profile): Promise<boolean> {
 
 if (values.help) {
   process.stdout.write(HELP);
-} else if (values.commit && isPart && values.profile !== "nightly") {
-  // Only a nightly run is for chosen entries: those that some release seed missed.
-  process.stderr.write("--commit is for the whole fleet, not for a part of it\n");
+} else if (values.commit && isPart && values.profile !== "nightly" && (values.id === undefined || !isOneSeed)) {
+  // A nightly run is for those that some release seed missed.
+  process.stderr.write("--commit is for the whole fleet or, with --id, for the one seed that is committed\n");
   process.exitCode = 2;
 } else {
   let sound = true;

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { FaultRow, Matrix } from "./matrix.ts";
+import { mergedMatrix, mergedProfile } from "./merge.ts";
+import { recordOf } from "./profile.ts";
+
+function row(id: string, checks: readonly string[]): FaultRow {
+  const red = checks.length === 0 ? [] : [{ clause: "logs-4.1", checks, headline: "" }];
+  return {
+    id,
+    clause: "logs-4.1",
+    sentence: "",
+    killed: red.length > 0,
+    diagnosed: red.length > 0,
+    first: null,
+    red,
+    inconclusive: 0,
+    requests: 1,
+    durationMs: 1,
+  };
+}
+
+const matrix = (faults: readonly FaultRow[], seed = 1): Matrix => ({
+  profile: "smoke",
+  seed,
+  durationMs: 5,
+  faults,
+  variants: [],
+  rerun: [],
+});
+
+const OLD = matrix([row("a", []), row("gone", ["one"]), row("b", ["two"])]);
+const FRESH = matrix([row("b", []), row("new", ["three"])]);
+const FLEET = { faults: ["a", "new", "b"], variants: [] };
+
+test("rows of some entries take their places in the order of the fleet, and what is no longer in it goes", () => {
+  const merged = mergedMatrix(OLD, FRESH, FLEET);
+  expect(merged.faults.map(({ id, killed }) => [id, killed])).toEqual([
+    ["a", false],
+    ["new", true],
+    ["b", false],
+  ]);
+});
+
+test("a record with some rows anew says what the record of all rows would say", () => {
+  expect(mergedProfile(recordOf([OLD]), FRESH, FLEET)).toEqual(recordOf([mergedMatrix(OLD, FRESH, FLEET)]));
+});
+
+test("rows of another seed are no part of a record", () => {
+  expect(() => mergedMatrix(OLD, matrix([], 2), FLEET)).toThrow("seed 2");
+  expect(() => mergedProfile(recordOf([OLD]), matrix([], 2), FLEET)).toThrow("seed 2");
+  expect(() => mergedProfile(recordOf([OLD, matrix([], 2)]), FRESH, FLEET)).toThrow("seeds 1, 2");
+});
