@@ -2,7 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import { metricCut, windowOfFirst } from "../../src/world/logs/cutting.ts";
 import { beforeLate, lateAgain, lateAgainSettled } from "../../src/world/logs/late-again.ts";
-import { lateChunks } from "../../src/world/logs/late-chunks.ts";
+import { lateChunks, lateClosed } from "../../src/world/logs/late-chunks.ts";
 import { BLOCKWISE, HEADED, LATE, lateSet } from "../../src/world/logs/late-set.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -104,4 +104,21 @@ const toChunks = logsCheck({
   },
 });
 
-export const LATE_CHECKS: readonly Check[] = [late, again, toChunks];
+const toClosedChunks = logsCheck({
+  slug: "late-closed",
+  title: "entries that came late to a chunk which is closed since, once taken and shown, are in their place with all others",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
+  profiles: ["nightly"],
+  async run(t) {
+    const dataset = await t.use(lateClosed);
+    if (dataset === null) return t.notRun(NOT_SHOWN);
+    await t.verify(readBack(dataset));
+    for (const count of [200, 500, 600])
+      for (const direction of ["backward", "forward"] as const) {
+        await t.verify(selection(dataset, { cut: { limit: count, direction } }, "logs-4.1"));
+        await t.verify(selection(dataset, { window: windowOfFirst(dataset, count, direction) }, "logs-4.query_range"));
+      }
+  },
+});
+
+export const LATE_CHECKS: readonly Check[] = [late, again, toChunks, toClosedChunks];

@@ -9,7 +9,7 @@ import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import type { Laddered } from "../../src/world/logs/laddered.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
-import { LAST_WORD, LONG_NAMES, longLabels, longLines, longValuesOf, MORE_NAMES } from "../../src/world/logs/long-sets.ts";
+import { acrossBorders, LAST_WORD, LONG_NAMES, longLabels, longLines, longValuesOf, MORE_NAMES } from "../../src/world/logs/long-sets.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { useful } from "../../src/world/logs/reading.ts";
@@ -46,6 +46,10 @@ const filters = longCheck(
     const dataset = useful(taken);
     const phrased = await t.use(phrasing);
     for (const operator of ["|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text: LAST_WORD }] }));
+    const longest =
+      dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)).toSorted((one, other) => other.length - one.length)[0] ??
+      "";
+    await t.verify(selection(dataset, { filters: acrossBorders(longest).map((text) => ({ operator: "|=", text })) }));
     // An expression may be searched for as text, or be tried on the line.
     await t.verify(selection(dataset, { filters: [{ operator: "|~", text: `.* ${LAST_WORD}` }] }));
     for (const operator of ["|~", "!~"] as const)

@@ -198,6 +198,10 @@ const SAME_NAME: readonly (readonly Matcher[])[] = [
     { name: "svc_a", operator: "=~", value: ".+" },
     { name: "svc_a", operator: "!=", value: "q" },
   ],
+  [
+    { name: "svc_a", operator: "=~", value: "x|q" },
+    { name: "svc_a", operator: "=~", value: "p|q" },
+  ],
 ];
 
 const several = logsCheck({

@@ -1,7 +1,7 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculation, chosen, combinedTrial, numbered, reworded, timeOf } from "../../src/world/logs/combined.ts";
+import { aggregations, calculation, chosen, combinedTrial, numbered, oneMore, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
@@ -166,6 +166,7 @@ const combined = logsCheck({
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
       ...(["-", "/"] as const).map((operator) => calculation(dataset, { ...counts, metric: "bytes_over_time" }, operator, counts)),
+      oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [{ name: "svc_abc", operator: "!=", value: "2" }] })),
       // Of which either operand has groups that the other has not.
       calculation(dataset, chosenFew, "-", { ...pairs, metric: "bytes_over_time" }),
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),

@@ -12,9 +12,12 @@ import {
 } from "../../src/world/logs/overlapping.ts";
 import { RUN_LABEL, SET_LABEL } from "../../src/world/logs/datasets.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
+import { EVERY, hourOrder, isOrdered } from "../../src/world/logs/hour-order.ts";
+import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
 import { blocks } from "../../src/world/logs/large-sets.ts";
 import {
+  dividedAtOnce,
   largeAtOnce,
   largeMetricsAtOnce,
   metricsAtOnce,
@@ -65,6 +68,9 @@ const rangesAtSameTime = logsCheck({
   async run(t) {
     await t.verify(rangesAtOnce(await t.use(several), "several 1"));
     await t.verify(largeAtOnce(await t.use(blocks), 250));
+    const hours = await t.use(hourSet);
+    // Where limited reads are wrong by themselves these show nothing of others.
+    if (hours !== null && isOrdered(await t.use(hourOrder))) await t.verify(whileKept(hours, dividedAtOnce(hours.dataset, EVERY.filters)));
   },
 });
 

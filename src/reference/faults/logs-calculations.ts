@@ -6,6 +6,7 @@ import {
   isComparison,
   mapRanges,
   type MetricQuery,
+  type NumberLiteral,
   type Operand,
   type Query,
   type RangeAggregation,
@@ -76,7 +77,29 @@ const WEEK_NS = 604_800_000_000_000n;
 /** Samples that a part of a divided metric query has. */
 const SHARE = 16;
 
+const NOTHING: NumberLiteral = { kind: "number", value: 0 };
+const DIGITS = 6;
+
+function rounded(operand: Operand): Operand {
+  return operand.kind === "number" ? { ...operand, value: Number(operand.value.toPrecision(DIGITS)) } : operand;
+}
+
 export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
+  calculated("logs-zero-left-out", "A calculation with two metric queries has no sample where it comes to nothing.", (operation) =>
+    operation.operator === "-" && operation.left.kind !== "number" && operation.right.kind !== "number"
+      ? { kind: "binary", operator: "!=", left: operation, right: NOTHING }
+      : operation,
+  ),
+  calculated("logs-numbers-of-six-digits", "Of a number in a metric query six digits count.", (operation) => ({
+    ...operation,
+    left: rounded(operation.left),
+    right: rounded(operation.right),
+  })),
+  calculated(
+    "logs-bool-unread",
+    "A comparison that is to answer 1 or 0 leaves out what does not compare.",
+    ({ bool: _unread, ...operation }) => operation,
+  ),
   ofStreams(
     "logs-seam-least-of-no-stream",
     "The least sample of a metric itself is that of a shard without streams, 0.",

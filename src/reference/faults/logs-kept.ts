@@ -47,6 +47,37 @@ function countsKept(clause: string, id: string, sentence: string, keyOf: (reques
 export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.push",
+    "logs-selection-kept-until-last-new",
+    "Streams found by a query are kept for it until the last stream of a push is new: one that comes before it is not found.",
+    (base) => {
+      const streamsKnown = new Set<string>();
+      let known = new Map<string, ReadonlySet<string>>();
+      let text = "";
+      return {
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          if (typeof streams === "string") return streams;
+          const texts = streams.map(({ labels }) => JSON.stringify(labels));
+          if (!streamsKnown.has(texts.at(-1) ?? "")) known = new Map();
+          for (const one of texts) streamsKnown.add(one);
+          return streams;
+        },
+        parseQuery: (asked) => {
+          text = asked;
+          return base.parseQuery(asked);
+        },
+        arrange: (streams, direction) => {
+          const found = known.get(text);
+          if (found === undefined) known.set(text, new Set(streams.map(({ labels }) => JSON.stringify(labels))));
+          const shown = found === undefined ? streams : streams.filter(({ labels }) => found.has(JSON.stringify(labels)));
+          return base.arrange(shown, direction);
+        },
+      };
+    },
+    { also: ["logs-4.query_range", "logs-4.3", "logs-5.2b"] },
+  ),
+  fault(
+    "logs-4.push",
     "logs-selection-kept-by-values",
     "Streams found by a query are kept for it until a push brings a value that is not known: a new stream of known ones is not found.",
     (base) => {

@@ -52,6 +52,34 @@ const RANGE = "logs.query_range";
 const INSTANT = "logs.query";
 
 export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
+  fault(
+    "logs-4.3",
+    "logs-seam-in-flight-wanted",
+    "Of what passes a filter in several hours, no more is answered than another such query at the same time wants.",
+    (base) => {
+      let going: { readonly until: number; readonly limit: number }[] = [];
+      let hours = 1;
+      let hasFilters = false;
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          hasFilters = query.kind === "log" && query.filters.length > 0;
+          return query;
+        },
+        joinParts: (answers, reading) => {
+          if (reading.path === "range") hours = answers.length;
+          return base.joinParts(answers, reading);
+        },
+        pick: (streams, limit, direction) => {
+          if (hours === 1 || !hasFilters) return base.pick(streams, limit, direction);
+          const now = performance.now();
+          going = [...going.filter(({ until }) => until > now), { until: now + TAKES_MS, limit }];
+          return base.pick(streams, Math.min(...going.map((one) => one.limit)), direction);
+        },
+      };
+    },
+    { also: ["logs-4.1"] },
+  ),
   shared(
     "logs-4.query_range",
     "logs-seam-in-flight-limit",

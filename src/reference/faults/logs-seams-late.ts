@@ -29,6 +29,9 @@ function bytesOf(entries: readonly Entry[]): number {
 /** So many bytes of a stream, compressed little, may be more than a chunk. */
 const CHUNK = 1_280 * 1024;
 
+/** A chunk of so many bytes is closed. */
+const CLOSED_BYTES = 1_536 * 1024;
+
 const A_BLOCK = { late: BLOCK_OF_LATE, all: 0 } as const;
 const TO_A_CHUNK = { late: 0, all: CHUNK } as const;
 
@@ -213,6 +216,27 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     "Going backward, what came late to a stream of several chunks is read after all others, so that a limit keeps the wrong entries.",
     "backward",
     TO_A_CHUNK,
+  ),
+  fault(
+    "logs-4.push",
+    "logs-seam-late-closed-newest",
+    "Of a chunk that entries came late to the newest entry is lost when the chunk is full.",
+    (base) => {
+      const { insertEntry, isLate } = lateOnes(base);
+      const open = new WeakMap<Entry[], Entry[]>();
+      return {
+        insertEntry: (entries, entry) => {
+          insertEntry(entries, entry);
+          const chunk = [...(open.get(entries) ?? []), entry];
+          const isFull = bytesOf(chunk) >= CLOSED_BYTES;
+          open.set(entries, isFull ? [] : chunk);
+          if (!isFull || !chunk.some(isLate)) return;
+          const newest = chunk.reduce((one, other) => (one.ts > other.ts ? one : other));
+          entries.splice(entries.indexOf(newest), 1);
+        },
+      };
+    },
+    { needs: "nightly" },
   ),
   fault(
     "logs-4.query_range",

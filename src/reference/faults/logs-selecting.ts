@@ -213,7 +213,32 @@ const MATCHERS: readonly Fault[] = [
   ),
 ];
 
+const SAME_NAME: readonly Fault[] = [
+  fault("logs-4.matchers", "logs-match-last-expression-of-name", "Of several =~ matchers of one label the last alone holds.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind !== "log") return query;
+      const last = new Map(query.matchers.filter(({ operator }) => operator === "=~").map((one) => [one.name, one]));
+      return { ...query, matchers: query.matchers.filter((one) => one.operator !== "=~" || last.get(one.name) === one) };
+    },
+  })),
+];
+
+const PAGE_BYTES = 4_096;
+
+/** Whether a part of a line holds a text, of parts of so many bytes each. */
+function isInPage(line: string, text: string): boolean {
+  const bytes = Buffer.from(line);
+  const pages = Array.from({ length: Math.ceil(bytes.length / PAGE_BYTES) }, (_, page) => page * PAGE_BYTES);
+  return pages.some((from) => bytes.subarray(from, from + PAGE_BYTES).includes(text));
+}
+
 const FILTERS: readonly Fault[] = [
+  filtering(
+    "logs-filter-across-pages-lost",
+    "A text that lies across a multiple of 4 KiB in a line is not found.",
+    ({ operator, text }, line) => (operator === "|=" && line.length > PAGE_BYTES && line.includes(text) ? isInPage(line, text) : undefined),
+  ),
   filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
   filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) =>
     index > 0 ? true : undefined,
@@ -405,4 +430,4 @@ function asExpression(text: string, line: string): boolean {
   }
 }
 
-export const LOGS_SELECTING_FAULTS: readonly Fault[] = [...MATCHERS, ...FILTERS];
+export const LOGS_SELECTING_FAULTS: readonly Fault[] = [...MATCHERS, ...SAME_NAME, ...FILTERS];

@@ -105,6 +105,8 @@ export interface BinaryOperation {
   readonly operator: BinaryOperator;
   readonly left: Operand;
   readonly right: Operand;
+  /** A comparison is to answer 1 or 0 in the place of what it would leave or leave out. */
+  readonly bool?: true;
 }
 
 export type MetricQuery = RangeAggregation | VectorAggregation | Picking | BinaryOperation;

@@ -19,6 +19,7 @@ import {
   type BinaryOperator,
   type FilterOperator,
   type Grouping,
+  isComparison,
   isSetOperator,
   type LineFilter,
   type LogQuery,
@@ -135,15 +136,17 @@ class Parser {
       const operator = BINARY_LEVELS[level]?.find((candidate) => this.#seesOperator(candidate));
       if (operator === undefined || level < lowest) return left;
       this.#next += 1;
-      left = this.#calculated(operator, left, this.#calculation(operator === "^" ? level : level + 1));
+      const bool = isComparison(operator) && this.#seesWord("bool");
+      if (bool) this.#next += 1;
+      left = this.#calculated(operator, left, this.#calculation(operator === "^" ? level : level + 1), bool);
     }
   }
 
-  #calculated(operator: BinaryOperator, left: Operand, right: Operand): Operand {
+  #calculated(operator: BinaryOperator, left: Operand, right: Operand, bool: boolean): Operand {
     const numbers = [left, right].filter(({ kind }) => kind === "number").length;
     if (numbers === 2) throw new QueryError("two numbers make no metric query", this.#peek().position);
     if (numbers > 0 && isSetOperator(operator)) throw new QueryError(`a number beside ${operator}`, this.#peek().position);
-    return { kind: "binary", operator, left, right };
+    return { kind: "binary", operator, left, right, ...(bool ? { bool } : {}) };
   }
 
   #seesOperator(operator: BinaryOperator): boolean {

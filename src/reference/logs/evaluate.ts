@@ -36,13 +36,17 @@ export function evaluate(query: MetricQuery, evaluation: Evaluation): readonly S
   }
 }
 
-function evaluateBinary({ operator, left, right }: BinaryOperation, evaluation: Evaluation): readonly Sample[] {
+function evaluateBinary({ operator, left, right, bool }: BinaryOperation, evaluation: Evaluation): readonly Sample[] {
   const { behaviour } = evaluation;
   const ours = left.kind === "number" ? [] : evaluate(left, evaluation);
   const theirs = right.kind === "number" ? [] : evaluate(right, evaluation);
   if (isSetOperator(operator)) return behaviour.join(operator, ours, theirs);
   const combined = (sample: Sample, one: number, other: number): Sample[] => {
-    if (isComparison(operator)) return behaviour.compare(operator, one, other) ? [sample] : [];
+    if (isComparison(operator)) {
+      const isLeft = behaviour.compare(operator, one, other);
+      if (bool === true) return [{ ...sample, value: isLeft ? 1 : 0 }];
+      return isLeft ? [sample] : [];
+    }
     return [{ ...sample, value: behaviour.calculate(operator, one, other) }];
   };
   if (left.kind === "number") return theirs.flatMap((sample) => combined(sample, left.value, sample.value));

@@ -1,5 +1,5 @@
 /** Scripts of the shapes of requests: queries, refusals, tenants, overlap, sizes. */
-import { ago, type Client, entries, inTurn, MILLISECOND, MINUTE, type Pairs, pushAll, SECOND, type Seen } from "./script.ts";
+import { ago, type Client, entries, FULL_HOUR, inTurn, MILLISECOND, MINUTE, type Pairs, pushAll, SECOND, type Seen } from "./script.ts";
 
 export async function queries(client: Client): Promise<Seen> {
   const lines = [
@@ -155,7 +155,9 @@ export async function inFlight(client: Client): Promise<Seen> {
   const pushed = entries(6, at, SECOND, (index) => `line ${index}`);
   await client.push({ labels: { app: "flight" }, pairs: pushed });
   await other.push({ labels: { app: "flight" }, pairs: pushed.map(([ts, line]) => [ts, `other ${line}`]) });
+  await client.push({ labels: { app: "divided" }, pairs: entries(6, FULL_HOUR - 3n * SECOND, SECOND, (index) => `line ${index}`) });
   const query = '{app="flight"}';
+  const [divided, around] = ['{app="divided"} |= "line"', { start: FULL_HOUR - MINUTE, end: FULL_HOUR + MINUTE }];
   const [half, counted] = [at + 2_500_000_000n, at + 20n * SECOND];
   return (
     await Promise.all([
@@ -170,6 +172,8 @@ export async function inFlight(client: Client): Promise<Seen> {
       client.instant(`count_over_time(${query}[1m])`, half),
       client.values("app"),
       client.values("nobody"),
+      client.range(divided, { ...around, limit: "4" }),
+      client.range(divided, around),
     ])
   ).flat();
 }

@@ -1,7 +1,7 @@
 /** Trials of the names of limits: exact wherever limits are shown or sent. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { LimitName, LimitValue } from "../../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, found, together, type Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
@@ -58,6 +58,11 @@ const INEXACT: readonly ((name: LimitName) => string)[] = [
   (name) => name.slice(0, -1),
 ];
 
+/** Whether what is nearly the name is near no other: what it is mistaken for, if for anything, is that limit. */
+function isTelling(name: LimitName): boolean {
+  return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
+}
+
 /** Between a number that was taken and the one that is sent: a target may take whole tens, hundreds or thousands only. */
 const STEP = 1_000;
 
@@ -80,7 +85,7 @@ export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) 
   await emptied(scope, loan);
   const numbers = (Object.entries(values) as [LimitName, LimitValue][])
     .flatMap(([one, taken]) =>
-      typeof taken === "number" && taken > 1 && one.includes("_") ? [{ name: one, value: taken - (taken > 2 * STEP ? STEP : 1) }] : [],
+      typeof taken === "number" && taken > 1 && isTelling(one) ? [{ name: one, value: taken - (taken > 2 * STEP ? STEP : 1) }] : [],
     )
     .toSorted((one, other) => other.value - one.value);
   // Near one that was taken, and hardly sent before: an answer that is behind the writes does not show it.

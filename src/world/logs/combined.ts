@@ -92,6 +92,12 @@ export function calculation(dataset: Dataset, left: MetricAsked, operator: keyof
   };
 }
 
+/** The same with 1 added, so that a sample is seen where it came to nothing: a sum over nothing may have none. */
+export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
+  const more = [...expected].map(([key, { labels, value }]) => [key, { labels, value: value + 1 }] as const);
+  return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
+}
+
 /** A rate over so many times the range of another, in which there are the same entries. */
 export function lengthened(dataset: Dataset, rate: MetricAsked, written: string, times: number): Combined {
   const rates = [...groupsOf(dataset, rate)].map(([key, { labels, value }]) => [key, { labels, value: value / times }] as const);
@@ -128,6 +134,12 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
       expected: new Map([[labelKey({}), { labels: {}, value: more }]]),
       parts: [all],
     },
+    {
+      form: "whether sums are more than others",
+      text: `${inner} > bool (${inner} * 0 + ${bound})`,
+      expected: new Map([...ours].map(([key, { labels, value }]) => [key, { labels, value: value > bound ? 1 : 0 }])),
+      parts: [all],
+    },
     { form: "sums and others", text: `${inner} and ${other}`, expected: where((_, key) => theirs.has(key)), parts },
     { form: "sums unless there are others", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
     { form: "sums or others", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
@@ -148,6 +160,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
   const less = [...groups.values()].map(({ value }) => value - LESS);
   return [
     each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
+    each("a sum plus and less numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum less two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
     each("a calculation in parentheses times what is negative", `(${inner} + ${inner}) * -3`, (value) => value * -6),

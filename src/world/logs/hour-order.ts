@@ -4,6 +4,7 @@ import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Asked } from "../../blame/asked.ts";
+import type { LineFilter } from "../../model/logs.ts";
 import { type Dataset, storeAt } from "./datasets.ts";
 import { type HourSet, hourSet, whileKept } from "./hour-set.ts";
 import { HOUR } from "./placing.ts";
@@ -16,7 +17,7 @@ export function hoursOf({ streams }: Dataset): bigint[] {
 }
 
 /** What every line holds: a service may read what passes a filter in another way than all there is. */
-export const EVERY: Pick<Asked, "filters"> = { filters: [{ operator: "|=", text: "hour" }] };
+export const EVERY: { readonly filters: readonly LineFilter[] } = { filters: [{ operator: "|=", text: "hour" }] };
 
 /** Limits of what one stream or all hold in the newest hour, and one more and one less. */
 function limitedReads(dataset: Dataset): Asked[] {

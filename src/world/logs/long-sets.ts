@@ -15,12 +15,25 @@ function linesOf({ settings }: Scope): readonly number[] {
 /** The word that ends every long line: a filter that looks at the beginning only does not find it. */
 export const LAST_WORD = "lastword";
 
+const ACROSS = "\u65e5";
+/** Of the multiples of 4 KiB those at which a line may be looked through in parts. */
+const BORDERS = [1, 2, 4, 8, 16] as const;
+
+/** What lies across some multiples of 4 KiB in a long line, of those that it has. */
+export function acrossBorders(line: string): string[] {
+  const places = [...line.matchAll(new RegExp(ACROSS, "gu"))].map(({ index }) => index);
+  return BORDERS.flatMap((border) => {
+    const place = places[border - 1];
+    return place === undefined ? [] : [line.slice(place - 8, place + 9)];
+  });
+}
+
 /** Noise up to `bytes` bytes, with a character of three bytes across every multiple of 4 KiB. */
 function longLine(seed: number, bytes: number): string {
   const pieces: string[] = [];
   let length = 0;
   while (length + 4_096 < bytes) {
-    const piece = `${noise(seed + length, 4_096 - 2 - (length % 4_096))}\u65e5`;
+    const piece = `${noise(seed + length, 4_096 - 2 - (length % 4_096))}${ACROSS}`;
     pieces.push(piece);
     length += Buffer.byteLength(piece);
   }

@@ -60,7 +60,8 @@ const BESIDE = { svc_size: "beside", svc_colour: "blue" } as const;
 const TOGETHER = { ...GROWN, svc_colour: BESIDE.svc_colour } as const;
 
 function grownEntries(first: number): RelativeStream[] {
-  return [GROWN, BESIDE, ...(first === 0 ? [] : [TOGETHER])].map((labels, stream) => ({
+  // A new stream is neither the first nor the last of its push.
+  return [GROWN, ...(first === 0 ? [] : [TOGETHER]), BESIDE].map((labels, stream) => ({
     labels,
     entries: [0, 1, 2].map((index) => ({
       offset: BigInt(first + index) * 1_000_000_007n + BigInt(stream) * 11n + 3n,

@@ -1,5 +1,6 @@
 /** Reads that are carried out at the same time and differ in one thing only: each is answered with what it asked for. */
 import type { Asked } from "../../blame/asked.ts";
+import type { LineFilter } from "../../model/logs.ts";
 import { type Finding, isHealed, together, type Trial } from "../../harness/finding.ts";
 import { EVERYTHING, metricCut, windowOf } from "./cutting.ts";
 import type { Dataset } from "./datasets.ts";
@@ -58,6 +59,20 @@ export function largeAtOnce(dataset: Dataset, limit: number): Trial {
     (["forward", "backward"] as const).map((direction) => selection(dataset, { window, cut: { limit, direction } }, "logs-4.query_range")),
   );
   return atOnce(dataset, trials);
+}
+
+const MORE_THAN_AN_HOUR = 16;
+
+/** Reads of what passes a filter, of few and of all entries, over a set that lies across full hours: a window of each is divided. */
+export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Trial {
+  // More than lies around one full hour, and all; one of few for two of all.
+  const cuts = [MORE_THAN_AN_HOUR, dataset.entries, dataset.entries].flatMap((limit) =>
+    (["forward", "backward"] as const).map((direction) => ({ limit, direction })),
+  );
+  return atOnce(
+    dataset,
+    cuts.map((cut) => selection(dataset, { filters, cut }, "logs-4.3")),
+  );
 }
 
 /** Metric queries of which each differs from the first in its function, time, range or line filters. */
