@@ -98,6 +98,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.3/hours-filters": "filters on both sides of a full hour; windows over hours are read unfiltered",
   "logs-4.query/hours-metrics": "counts across full hours; the sets beside it keep clear of them",
   "logs-4.push/side-by-side-streams": "pushes to many streams at once, where one-stream pushes share a lock that hides a race",
+  "logs-4.push/late-closed": "closes a chunk that entries came late to: a release run has no room for so many bytes more",
   "logs-4.label-values/short-values": "lists values that hold commas and braces, where a list may be split, or that may be read as numbers",
   "logs-4.query_range/limit": "asks for limits around what is there in sets of one stream and of several; others only happen to",
   "logs-4.4-backward/end-past-last": "pages backward past the last entry, where only paging to it is asked of larger sets",
