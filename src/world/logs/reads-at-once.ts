@@ -65,8 +65,7 @@ const MORE_THAN_AN_HOUR = 16;
 
 /** Reads of what passes a filter, of few and of all entries, over a set that lies across full hours: a window of each is divided. */
 export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Trial {
-  // More than lies around one full hour, and all; one of few for two of all.
-  const cuts = [MORE_THAN_AN_HOUR, dataset.entries, dataset.entries].flatMap((limit) =>
+  const cuts = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
     (["forward", "backward"] as const).map((direction) => ({ limit, direction })),
   );
   return atOnce(
@@ -95,7 +94,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Trial {
   );
 }
 
-const TIMES = 6;
+const TIMES = 5;
 
 /** One text at several times, over much: it takes as long as it needs for all to be carried out at once. */
 export function largeMetricsAtOnce(dataset: Dataset): Trial {
