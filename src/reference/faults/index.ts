@@ -36,6 +36,7 @@ import { LOGS_SHORTCUT_FAULTS } from "./logs-shortcuts.ts";
 import { LOGS_SILENT_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
 import { LOGS_SEAM_STORE_FAULTS } from "./logs-seams-store.ts";
 import { SEAM_FAULTS } from "./logs-seams.ts";
+import { LOGS_FILTERING_FAULTS } from "./logs-filtering.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
 import { LOGS_TENANT_FAULTS } from "./logs-tenants.ts";
@@ -65,6 +66,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_RANGE_FAULTS,
   ...LOGS_ORDER_FAULTS,
   ...LOGS_SELECTING_FAULTS,
+  ...LOGS_FILTERING_FAULTS,
   ...LOGS_BUFFER_FAULTS,
   ...LOGS_BLOCK_FAULTS,
   ...LOGS_CALCULATION_FAULTS,

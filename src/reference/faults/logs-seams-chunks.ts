@@ -1,6 +1,7 @@
 /** Faults at the seams between the chunks of a stream: only a stream of more than one and a half megabytes shows them. */
 import type { Entry } from "../logs/types.ts";
 import { answered, read } from "./blockwise.ts";
+import { carriedOut } from "./carried-out.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -91,15 +92,11 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
     (blocks) => (blocks.some(({ chunk }) => chunk === 0) ? blocks : []),
   ),
   fault("logs-4.3", "logs-seam-dealt-filtered", "Of a stream of more than two megabytes line filters look at one half.", (base) => {
-    let isFiltered = false;
+    const { parseQuery, isFiltered } = carriedOut(base);
     return {
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        isFiltered = query.kind === "log" && query.filters.length > 0;
-        return query;
-      },
+      parseQuery,
       joinBlocks: (answers, reading) => {
-        const isHalved = isFiltered && reading.path === "range" && answers.length > 8;
+        const isHalved = isFiltered() && reading.path === "range" && answers.length > 8;
         return base.joinBlocks(isHalved ? answers.slice(answers.length / 2) : answers, reading);
       },
     };

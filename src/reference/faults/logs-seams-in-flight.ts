@@ -1,6 +1,7 @@
 /** Faults of reads that are asked while others are carried out and get their answer: what tells them apart is left out of the key. */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 import { tenantsOf } from "./asked.ts";
+import { carriedOut } from "./carried-out.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -58,20 +59,12 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
     "Of what passes a filter in several hours, no more is answered than another such query at the same time wants.",
     (base) => {
       let going: { readonly until: number; readonly limit: number }[] = [];
-      let hours = 1;
-      let hasFilters = false;
+      const { parseQuery, joinParts, isFiltered, parts } = carriedOut(base);
       return {
-        parseQuery: (text) => {
-          const query = base.parseQuery(text);
-          hasFilters = query.kind === "log" && query.filters.length > 0;
-          return query;
-        },
-        joinParts: (answers, reading) => {
-          if (reading.path === "range") hours = answers.length;
-          return base.joinParts(answers, reading);
-        },
+        parseQuery,
+        joinParts,
         pick: (streams, limit, direction) => {
-          if (hours === 1 || !hasFilters) return base.pick(streams, limit, direction);
+          if (parts() === 1 || !isFiltered()) return base.pick(streams, limit, direction);
           const now = performance.now();
           going = [...going.filter(({ until }) => until > now), { until: now + TAKES_MS, limit }];
           return base.pick(streams, Math.min(...going.map((one) => one.limit)), direction);

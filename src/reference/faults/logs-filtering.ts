@@ -1,0 +1,222 @@
+/** Faults of line filters (docs/2 section 4 rule 3). */
+import { counter } from "../change.ts";
+import type { LineFilter } from "../logql/ast.ts";
+import { compileRegex } from "../logql/regex.ts";
+import type { Labels } from "../logs/types.ts";
+import { carriedOut } from "./carried-out.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** The chains that one filter stands for. */
+const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
+
+const LOOKED_AT = 3;
+
+/** Filters differently where `test` answers; undefined leaves it to the base. */
+function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
+  return fault("logs-4.3", id, sentence, (base) => ({
+    filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index),
+  }));
+}
+
+const PAGE_BYTES = 4_096;
+
+/** Whether a part of a line holds a text, of parts of so many bytes each. */
+function isInPage(line: string, text: string): boolean {
+  const bytes = Buffer.from(line);
+  const pages = Array.from({ length: Math.ceil(bytes.length / PAGE_BYTES) }, (_, page) => page * PAGE_BYTES);
+  return pages.some((from) => bytes.subarray(from, from + PAGE_BYTES).includes(text));
+}
+
+export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
+  filtering(
+    "logs-filter-across-pages-lost",
+    "A text that lies across a multiple of 4 KiB in a line is not found.",
+    ({ operator, text }, line) => (operator === "|=" && line.length > PAGE_BYTES && line.includes(text) ? isInPage(line, text) : undefined),
+  ),
+  filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
+  filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) =>
+    index > 0 ? true : undefined,
+  ),
+  filtering("logs-filter-across-lines", "No line holds a text with the end of a line in it.", ({ operator, text }) =>
+    text.includes("\n") ? operator === "!=" || operator === "!~" : undefined,
+  ),
+  filtering("logs-filter-any-case", "|= does not mind upper and lower case.", ({ operator, text }, line) =>
+    operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
+  ),
+  fault("logs-4.3", "logs-filter-comment", "What follows a # in a query is a comment, in its texts too.", (base) => ({
+    filterLine: (filter, line, index) =>
+      base.filterLine(
+        filter.text.includes("#") ? { ...filter, text: filter.text.slice(0, filter.text.indexOf("#")) } : filter,
+        line,
+        index,
+      ),
+  })),
+  fault("logs-4.3", "logs-filter-implied-by-prefix", "Of two |= the second is left out where it begins with the first.", (base) => {
+    let first: string | undefined;
+    return {
+      filterLine: (filter, line, index) => {
+        const implied = index > 0 && filter.operator === "|=" && first !== undefined && filter.text.startsWith(first);
+        if (index === 0) first = filter.operator === "|=" ? filter.text : undefined;
+        return implied || base.filterLine(filter, line, index);
+      },
+    };
+  }),
+  fault(
+    "logs-1.1",
+    "logs-filter-labels-by-values",
+    "Under a line filter streams with the same values, of whatever names, have the labels of the first.",
+    (base) => {
+      const { parseQuery, isFiltered } = carriedOut(base);
+      return {
+        parseQuery,
+        mergeShards: (answers, reading) => {
+          const streams = base.mergeShards(answers, reading);
+          if (!isFiltered()) return streams;
+          const first = new Map<string, Labels>();
+          return streams.map((stream) => {
+            const values = JSON.stringify(
+              Object.keys(stream.labels)
+                .toSorted()
+                .map((name) => stream.labels[name]),
+            );
+            const labels = first.get(values) ?? stream.labels;
+            first.set(values, labels);
+            return { ...stream, labels };
+          });
+        },
+      };
+    },
+  ),
+  filtering("logs-filter-regex-any-case", "|~ does not mind upper and lower case.", ({ operator, text }, line) =>
+    operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
+  ),
+  filtering(
+    "logs-filter-any-case-not-at-end",
+    "An expression for any case is not looked for at the very end of a line.",
+    ({ operator, text }, line) => {
+      const inAnyCase = /^\(\?i\)\w+$/.test(text) && line.toLowerCase().endsWith(text.slice(4).toLowerCase());
+      if (!inAnyCase || !operator.includes("~")) return undefined;
+      return compileRegex(text, false).test(line.slice(0, -1)) === (operator === "|~");
+    },
+  ),
+  filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
+  filtering("logs-filter-not-as-has", "!= is taken for |=.", ({ operator, text }, line) =>
+    operator === "!=" ? line.includes(text) : undefined,
+  ),
+  filtering("logs-filter-not-regex-ignored", "!~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
+  filtering("logs-filter-not-any-case", "!= and !~ do not mind upper and lower case.", ({ operator, text }, line) =>
+    operator === "!="
+      ? !line.toLowerCase().includes(text.toLowerCase())
+      : operator === "!~"
+        ? !compileRegex(`(?i)${text}`, false).test(line)
+        : undefined,
+  ),
+  filtering("logs-filter-regex-literal", "|~ looks for its expression as it stands.", ({ operator, text }, line) =>
+    operator === "|~" ? line.includes(text) : undefined,
+  ),
+  fault("logs-4.3", "logs-filter-regex-last-of-group", "Of three and more alternatives that follow a text the last counts.", (base) => ({
+    filterLine: ({ operator, text }, line, index) => {
+      const last = operator.includes("~") ? text.replace(/(?<=\w)\((?:[^()|]*\|){2,}([^()|]*)\)/, "$1") : text;
+      return base.filterLine({ operator, text: last }, line, index);
+    },
+  })),
+  filtering("logs-filter-text-as-regex", "|= takes its text for a regular expression.", ({ operator, text }, line) =>
+    operator === "|=" ? asExpression(text, line) : undefined,
+  ),
+  filtering("logs-filter-at-start", "|= looks at the beginning of the line only.", ({ operator, text }, line) =>
+    operator === "|=" ? line.startsWith(text) : undefined,
+  ),
+  filtering("logs-filter-unicode", "|= with letters outside ASCII finds nothing.", ({ operator, text }) =>
+    operator === "|=" && /[^\p{ASCII}]/u.test(text) ? false : undefined,
+  ),
+  filtering("logs-filter-text-cut", "|= and != look at the first 64 characters of their text.", ({ operator, text }, line) =>
+    operator === "|=" || operator === "!=" ? line.includes(text.slice(0, 64)) === (operator === "|=") : undefined,
+  ),
+  filtering("logs-filter-not-is-expression", "!= takes its text for a regular expression.", ({ operator, text }, line) =>
+    operator === "!=" ? !asExpression(text, line) : undefined,
+  ),
+  fault("logs-4.3", "logs-filter-forward-ignored", "Line filters are ignored with direction=forward.", (base) => {
+    let forward = false;
+    return {
+      rangeQuery: (query) => {
+        forward = query.direction === "forward";
+        return base.rangeQuery(query);
+      },
+      filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
+    };
+  }),
+  filtering("logs-filter-quote", "|= with a quote in its text finds nothing.", ({ operator, text }) =>
+    operator === "|=" && text.includes('"') ? false : undefined,
+  ),
+  filtering("logs-filter-backslash", "|= with a backslash in its text looks for two.", ({ operator, text }, line) =>
+    operator === "|=" && text.includes("\\") ? line.includes(text.replaceAll("\\", "\\\\")) : undefined,
+  ),
+  filtering("logs-filter-tab", "|= with a tab in its text looks for a backslash and a t.", ({ operator, text }, line) =>
+    operator === "|=" && text.includes("\t") ? line.includes(text.replaceAll("\t", "\\t")) : undefined,
+  ),
+  filtering("logs-filter-backquote", "|= with a backquote in its text finds nothing.", ({ operator, text }) =>
+    operator === "|=" && text.includes("`") ? false : undefined,
+  ),
+  filtering("logs-filter-third-ignored", "The third line filter of a chain is ignored.", (_filter, _line, index) =>
+    index === 2 ? true : undefined,
+  ),
+  fault("logs-4.3", "logs-filter-any-of-chain", "A line passes a chain of filters when it passes one of them.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind !== "log" || query.filters.length < 2) return query;
+      // The first filter stands for all of them, so that it alone can let a line pass.
+      const chain = query.filters;
+      const [first] = chain;
+      if (first === undefined) return query;
+      const any: LineFilter = { ...first };
+      chains.set(any, chain);
+      return { ...query, filters: [any] };
+    },
+    filterLine: (filter, line, index) => {
+      const chain = chains.get(filter);
+      return chain === undefined ? base.filterLine(filter, line, index) : chain.some((one) => base.filterLine(one, line, 0));
+    },
+  })),
+  fault("logs-4.3", "logs-filter-refused", "Range queries with a line filter are refused.", (base) => ({
+    refuseQuery: (query, endpoint) =>
+      query.kind === "log" && endpoint === "query_range" && query.filters.length > 0
+        ? { kind: "syntax", message: "filters are not supported" }
+        : base.refuseQuery(query, endpoint),
+  })),
+  fault("logs-4.3", "logs-filter-chain-refused", "Range queries with more than one line filter are refused.", (base) => ({
+    refuseQuery: (query, endpoint) =>
+      query.kind === "log" && endpoint === "query_range" && query.filters.length > 1
+        ? { kind: "syntax", message: "one filter is enough" }
+        : base.refuseQuery(query, endpoint),
+  })),
+  fault("logs-4.3", "logs-filter-after-limit", "At most three entries of a stream are looked at when there are line filters.", (base) => {
+    let filtered = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        filtered = query.kind === "log" && query.filters.length > 0;
+        return query;
+      },
+      scan: (entries, window, accepts, limit, direction) =>
+        filtered
+          ? base
+              .scan(entries, window, () => true, LOOKED_AT, direction)
+              .filter(accepts)
+              .slice(0, limit)
+          : base.scan(entries, window, accepts, limit, direction),
+    };
+  }),
+  fault("logs-4.3", "logs-filter-every-fifth", "Every fifth line that a filter should keep out gets through.", (base) => {
+    const count = counter();
+    return { filterLine: (filter, line, index) => base.filterLine(filter, line, index) || count("refused") % 5 === 0 };
+  }),
+];
+
+function asExpression(text: string, line: string): boolean {
+  try {
+    return new RegExp(text, "u").test(line);
+  } catch {
+    return false;
+  }
+}
