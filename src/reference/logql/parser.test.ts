@@ -105,6 +105,13 @@ test("an error says where", () => {
   expect(() => parseQuery("(".repeat(1_000))).toThrow("too many parentheses");
 });
 
+test("bool stands behind a comparison, and behind no other operator", () => {
+  const x = 'rate({a="b"}[1m])';
+  expect(parseQuery(`${x} > bool ${x} * 2`)).toMatchObject({ kind: "binary", operator: ">", bool: true, right: { operator: "*" } });
+  expect(parseQuery(`${x} > ${x}`)).not.toHaveProperty("bool");
+  expect(() => parseQuery(`${x} + bool ${x}`)).toThrow(QueryError);
+});
+
 test("products bind closer than sums, and both from the left", () => {
   const shape = (query: Query | Operand): string => {
     if (query.kind === "binary") return `(${shape(query.left)}${query.operator}${shape(query.right)})`;

@@ -5,7 +5,7 @@
  *   log      = selector filter* | "(" log ")"
  *   filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)*
  *   selector = "{" matcher ("," matcher)* "}"
- *   metric   = operand (operator operand)*, by the levels of the operators; "^" from the right
+ *   metric   = operand (operator operand)*, by the levels of the operators; "^" from the right; a comparison may have "bool" behind it
  *   operand  = range | vector | picking | number | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
