@@ -45,20 +45,30 @@ export async function pushedAs(
   return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };
 }
 
-/** What a tenant pushed in several pushes, as one set that `matchers` select. */
-function joined(parts: readonly Tenant[], matchers: readonly Matcher[]): Tenant[] {
-  const [first] = parts;
-  if (first === undefined) return [];
-  const datasets = parts.map(({ dataset }) => dataset);
+/** What a tenant pushed in two pushes of one round, as one set. */
+function joined(one: Tenant, other: Tenant): Tenant {
+  const [before, after] = [one.dataset, other.dataset];
   const dataset = {
-    ...first.dataset,
-    streams: datasets.flatMap(({ streams }) => streams),
-    matchers,
-    entries: datasets.reduce((sum, { entries }) => sum + entries, 0),
-    pushes: datasets.flatMap(({ pushes }) => pushes),
-    lastWriteAt: Math.max(...datasets.map(({ lastWriteAt }) => lastWriteAt)),
+    ...before,
+    streams: [...before.streams, ...after.streams],
+    entries: before.entries + after.entries,
+    pushes: [...before.pushes, ...after.pushes],
+    lastWriteAt: Math.max(before.lastWriteAt, after.lastWriteAt),
   };
-  return [{ ...first, dataset }];
+  return { ...one, dataset };
+}
+
+/** What a tenant pushed in one lane, as a set by itself. */
+function alone(tenant: Tenant, matcher: Matcher): Tenant {
+  return { ...tenant, dataset: { ...tenant.dataset, matchers: [...tenant.dataset.matchers, matcher] } };
+}
+
+/** The sets of a round: all of its lanes as one where every push was accepted, else each that both tenants' pushes were accepted of. */
+function setsOf(lanes: readonly Lane[]): TwoTenants[] {
+  if (lanes.length < LANES)
+    return lanes.map(({ first, second, matcher }) => ({ first: alone(first, matcher), second: alone(second, matcher) }));
+  const of = (owner: "first" | "second"): Tenant => lanes.map((lane) => lane[owner]).reduce(joined);
+  return [{ first: of("first"), second: of("second") }];
 }
 
 interface Lane {
@@ -81,34 +91,15 @@ async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane:
   return first && second ? { matcher, first, second } : null;
 }
 
-/**
- * Sets of both tenants under one name each, pushed at the same time. A round of which every push was accepted is one set, to be read at
- * once; of another the lanes are sets by themselves that both tenants' pushes were accepted of.
- */
+/** Sets of both tenants under one name each, pushed at the same time. */
 export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pushes of two tenants at the same time", async (scope) => {
   const tenants = await scope.use(twoTenants);
   const placing = await placingFor(scope, "settled");
   const rounds = ROUNDS[scope.settings.profile === "nightly" ? "nightly" : "release"];
   const all: TwoTenants[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const name = `at-once-${round}`;
-    const numbers = Array.from({ length: LANES }, (_, lane) => lane);
-    const pushed = await Promise.all(numbers.map(async (lane) => pushedLane(scope, tenants, name, lane, placing)));
-    const lanes = pushed.filter((lane) => lane !== null);
-    const sets = lanes.length === LANES ? [lanes] : lanes.map((lane) => [lane]);
-    for (const set of sets) {
-      const own = lanes.length === LANES ? [] : set.map(({ matcher }) => matcher);
-      const matchers = [...(set[0]?.first.dataset.matchers ?? []), ...own];
-      const [first] = joined(
-        set.map((lane) => lane.first),
-        matchers,
-      );
-      const [second] = joined(
-        set.map((lane) => lane.second),
-        matchers,
-      );
-      if (first !== undefined && second !== undefined) all.push({ first, second });
-    }
+    const lanes = Array.from({ length: LANES }, async (_, lane) => pushedLane(scope, tenants, `at-once-${round}`, lane, placing));
+    all.push(...setsOf((await Promise.all(lanes)).filter((lane) => lane !== null)));
   }
   if (all.length === 0) throw new Inconclusive(`of ${rounds * LANES} pairs of pushes at the same time none was accepted`);
   return all;
