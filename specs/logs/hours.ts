@@ -115,8 +115,8 @@ const windows = hourCheck(
     for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, {}, "logs-4.query_range")));
     await t.property({
       arbitrary: await cuts(t),
-      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
-      minimum: 10,
+      cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
+      minimum: 12,
       overlap: 4,
       trial: (input) => kept(cutTrial(dataset, input, "logs-4.query_range")),
       print: print(dataset),
@@ -231,7 +231,7 @@ const metrics = hourCheck(
         filters: fc.constantFrom([], [], EVEN),
         matchers: fc.constantFrom([], [], NOT_RED),
       }),
-      cases: t.pick({ smoke: 0, release: 10, nightly: 150 }),
+      cases: t.pick({ smoke: 0, release: 12, nightly: 150 }),
       minimum: 10,
       overlap: 4,
       trial: ({ place: at, ...asked }) => kept(metricTrial(dataset, metricCut(dataset, at, asked))),

@@ -24,7 +24,7 @@ function limitedReads(dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   return [
     ...(["backward", "forward"] as const).flatMap((direction) =>
-      [1, 6, 7, 8, 9, 14, 15, dataset.entries - 1].map((limit): Asked => ({ cut: { limit, direction } })),
+      [1, 6, 7, 8, 14, 15, dataset.entries - 1].map((limit): Asked => ({ cut: { limit, direction } })),
     ),
     ...(["backward", "forward"] as const).flatMap((direction) =>
       [15, dataset.entries - 1].map((limit): Asked => ({ ...EVERY, cut: { limit, direction } })),

@@ -94,7 +94,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Trial {
   );
 }
 
-const TIMES = 5;
+const TIMES = 4;
 
 /** One text at several times, over much: it takes as long as it needs for all to be carried out at once. */
 export function largeMetricsAtOnce(dataset: Dataset): Trial {
