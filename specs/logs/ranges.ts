@@ -37,8 +37,8 @@ const windows = logsCheck({
         filtered: fc.boolean(),
         set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
       }),
-      cases: t.pick({ smoke: 4, release: 18, nightly: 400 }),
-      minimum: t.pick({ smoke: 4, release: 18, nightly: 20 }),
+      cases: t.pick({ smoke: 4, release: 16, nightly: 400 }),
+      minimum: t.pick({ smoke: 4, release: 16, nightly: 20 }),
       overlap: 4,
       trial: ({ window: { limit, direction: asked, ...place }, filtered, set }) =>
         selection(
@@ -85,8 +85,8 @@ const limits = logsCheck({
         limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })),
         direction,
       }),
-      cases: t.pick({ smoke: 2, release: 16, nightly: 200 }),
-      minimum: t.pick({ smoke: 2, release: 16, nightly: 16 }),
+      cases: t.pick({ smoke: 2, release: 14, nightly: 200 }),
+      minimum: t.pick({ smoke: 2, release: 14, nightly: 16 }),
       overlap: 4,
       trial: ({ set, ...cut }) => selection(setOf(set), { cut }),
       print: ({ set, ...cut }) => ({ set: setOf(set).name, ...cut }),

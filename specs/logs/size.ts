@@ -58,7 +58,7 @@ const windows = logsCheck({
     }
     await t.property({
       arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
-      cases: t.pick({ smoke: 0, release: 14, nightly: 300 }),
+      cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
       minimum: 12,
       overlap: 4,
       trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
