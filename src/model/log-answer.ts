@@ -233,10 +233,13 @@ export function unselected(
   streams: readonly AnsweredStream[],
   clause: ClauseId,
 ): Difference[] {
-  const [known, wanted] = [pushed, expected].map((some) => new Set(some.flatMap(({ entries }) => entries.map(entryKey))));
-  const extra = streams
-    .flatMap(({ entries }) => entries)
-    .filter((entry) => known?.has(entryKey(entry)) === true && wanted?.has(entryKey(entry)) !== true);
+  const came = streams.flatMap(({ entries }) => entries);
+  // Of a large set few are answered: only what has the time of one of them is looked at closely.
+  const times = new Set(came.map(({ ts }) => ts));
+  const keysOf = (some: readonly Stream[]): Set<string> =>
+    new Set(some.flatMap(({ entries }) => entries.filter(({ ts }) => times.has(ts)).map(entryKey)));
+  const [known, wanted] = [keysOf(pushed), keysOf(expected)];
+  const extra = came.filter((entry) => known.has(entryKey(entry)) && !wanted.has(entryKey(entry)));
   const [first] = extra;
   return first === undefined
     ? []

@@ -21,15 +21,21 @@ export function selectStreams(
 }
 
 function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): StoredStream[] {
-  const exact = matchers.find(({ operator, value }) => operator === "=" && value !== "");
-  // The index answers equality only as the base understands it.
-  const indexed = exact !== undefined && behaviour.matchStream === QUERY_BASE.matchStream;
-  const candidates = indexed ? store.withLabel(exact.name, exact.value) : store.all();
   const found: StoredStream[] = [];
-  for (const stream of candidates) {
+  for (const stream of candidates(matchers, store, behaviour)) {
     if (matchers.every((matcher) => behaviour.matchStream(matcher, stream.labels))) found.push(stream);
   }
   return found;
+}
+
+/** Streams among which are all that can match: the fewest that the index has for one of the matchers. It answers equality only as the base understands it. */
+function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {
+  if (behaviour.matchStream !== QUERY_BASE.matchStream) return store.all();
+  const [fewest] = matchers
+    .filter(({ operator, value }) => operator === "=" && value !== "")
+    .map(({ name, value }) => store.withLabel(name, value))
+    .toSorted((one, other) => one.size - other.size);
+  return fewest ?? store.all();
 }
 
 /** Whether an entry can be read and passes the query's line filters. */

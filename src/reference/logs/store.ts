@@ -11,6 +11,8 @@ function indexKey(name: string, value: string): string {
   return `${name}\u0000${value}`;
 }
 
+const NONE: ReadonlySet<StoredStream> = new Set();
+
 export class TenantStore {
   readonly #streams = new Map<string, StoredStream>();
   readonly #index = new Map<string, Set<StoredStream>>();
@@ -28,8 +30,8 @@ export class TenantStore {
   }
 
   /** The streams in which label `name` has exactly this value. */
-  withLabel(name: string, value: string): Iterable<StoredStream> {
-    return this.#index.get(indexKey(name, value)) ?? [];
+  withLabel(name: string, value: string): ReadonlySet<StoredStream> {
+    return this.#index.get(indexKey(name, value)) ?? NONE;
   }
 
   /** The stream of an identity; it is made with these labels when there is none. */
