@@ -1,7 +1,7 @@
 /** What people do day after day, with the compiled program: accept, compare, wait, notify, shards, one folder twice. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startReference } from "../reference/server.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { serve } from "../client/testing.ts";
@@ -10,12 +10,15 @@ import { emptyFolder, plumbline, start } from "./testing.ts";
 
 const SLOW = 120_000;
 
+/** What the context of a test has for what is to be done at its end: of tests that run at the same time each has its own. */
+type Finished = (end: () => void | Promise<void>) => void;
+
 /** A reference server, with one fault or none, and the settings that point at it. */
-async function target(fault?: string): Promise<Record<string, string>> {
+async function target(finished: Finished, fault?: string): Promise<Record<string, string>> {
   const behaviours = FAULTS.filter(({ id }) => id === fault);
   if (behaviours.length === 0 && fault !== undefined) throw new Error(`no fault ${fault}`);
   const server = await startReference({ token: "daily-token", cluster: "c", behaviours });
-  onTestFinished(() => server.close());
+  finished(() => server.close());
   return { BASE_URL: server.url, API_TOKEN: "daily-token", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "1500" };
 }
 
@@ -28,9 +31,9 @@ function summaryIn(folder: string): Summary {
   return JSON.parse(readFileSync(join(folder, "summary.json"), "utf8")) as Summary;
 }
 
-test("a failure is accepted, then counts as a deviation, then expires", { timeout: SLOW }, async () => {
-  const env = await target("admin-removal-ignored");
-  const folder = emptyFolder();
+test.concurrent("a failure is accepted, then counts as a deviation, then expires", { timeout: SLOW }, async ({ onTestFinished }) => {
+  const env = await target(onTestFinished, "admin-removal-ignored");
+  const folder = emptyFolder(onTestFinished);
   const judge = async (more: Record<string, string> = {}): Promise<number | null> =>
     (await plumbline(["run", "--only", "admin-4.2", "--profile", "smoke"], { ...env, ...more }, folder)).code;
   expect(await judge()).toBe(1);
@@ -52,9 +55,9 @@ test("a failure is accepted, then counts as a deviation, then expires", { timeou
   expect(expired.stdout).toMatch(/delete line 5 of .*deviations\.json: "admin-4\.2" has expired on 2020-01-01/);
 });
 
-test("an entry that is no longer needed ends the run with 1 and the line", { timeout: SLOW }, async () => {
-  const env = await target();
-  const folder = emptyFolder();
+test.concurrent("an entry that is no longer needed ends the run with 1 and the line", { timeout: SLOW }, async ({ onTestFinished }) => {
+  const env = await target(onTestFinished);
+  const folder = emptyFolder(onTestFinished);
   writeFileSync(join(folder, "d.json"), `{ "deviations": [\n${entry("admin-4.2")},\n${entry("logs-7.400")}\n] } // why\n`);
   const { code, stdout } = await plumbline(["run", "--only", "admin-4.2", "--deviations-file", "d.json"], env, folder);
   expect(code).toBe(1);
@@ -62,68 +65,80 @@ test("an entry that is no longer needed ends the run with 1 and the line", { tim
   expect(stdout).toMatch(/delete line 3 of .*d\.json: "logs-7\.400" matches nothing that ran/);
 });
 
-test("two runs of one server do not differ, a changed one does, and drift gates when asked to", { timeout: SLOW }, async () => {
-  const folder = emptyFolder();
-  const env = await target();
-  const only = ["--only", "admin-4.4,admin-4.2,admin-4.PUT", "--profile", "smoke"];
-  for (const [name, seed] of [
-    ["a", "1"],
-    ["b", "2"],
-  ] as const) {
-    expect((await plumbline(["run", ...only, "--seed", seed, "--reports-dir", name], env, folder)).code).toBe(0);
-  }
-  expect(await plumbline(["compare", "a", "b"], {}, folder)).toMatchObject({ code: 0, stdout: "no differences\n" });
-  const changed = await plumbline(
-    ["run", ...only, "--baseline-dir", "a", "--reports-dir", "c", "--fail-on-drift"],
-    await target("admin-removal-ignored"),
-    folder,
-  );
-  expect(changed.code).toBe(1);
-  expect(changed.stdout).toContain("newly red (1):\n  admin-4.2");
-  expect(readFileSync(join(folder, "c", "comparison.md"), "utf8")).toContain("| newly red | admin-4.2 |");
-  expect((await plumbline(["compare", "a"], {}, folder)).stderr).toContain("compare needs two report folders");
-});
+test.concurrent(
+  "two runs of one server do not differ, a changed one does, and drift gates when asked to",
+  { timeout: SLOW },
+  async ({ onTestFinished }) => {
+    const folder = emptyFolder(onTestFinished);
+    const env = await target(onTestFinished);
+    const only = ["--only", "admin-4.4,admin-4.2,admin-4.PUT", "--profile", "smoke"];
+    for (const [name, seed] of [
+      ["a", "1"],
+      ["b", "2"],
+    ] as const) {
+      expect((await plumbline(["run", ...only, "--seed", seed, "--reports-dir", name], env, folder)).code).toBe(0);
+    }
+    expect(await plumbline(["compare", "a", "b"], {}, folder)).toMatchObject({ code: 0, stdout: "no differences\n" });
+    const changed = await plumbline(
+      ["run", ...only, "--baseline-dir", "a", "--reports-dir", "c", "--fail-on-drift"],
+      await target(onTestFinished, "admin-removal-ignored"),
+      folder,
+    );
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toContain("newly red (1):\n  admin-4.2");
+    expect(readFileSync(join(folder, "c", "comparison.md"), "utf8")).toContain("| newly red | admin-4.2 |");
+    expect((await plumbline(["compare", "a"], {}, folder)).stderr).toContain("compare needs two report folders");
+  },
+);
 
-test("shards judge together what one run judges, and merging says what is missing or mixed", { timeout: SLOW }, async () => {
-  const folder = emptyFolder();
-  const env = { ...(await target()), RUN_ID: "rdaily", PROFILE: "smoke", MAX_REQUESTS: "600", MAX_INSTANCES: "20" };
-  const only = ["--only", "admin-2.field.*"];
-  for (const shard of ["1", "2"]) {
-    const { code, stderr } = await plumbline(["run", ...only, "--shard", `${shard}/2`, "--reports-dir", `s${shard}`], env, folder);
-    expect({ shard, code, stderr }).toMatchObject({ code: 0 });
-  }
-  const whole = await plumbline(["run", ...only, "--reports-dir", "one"], { ...env, RUN_ID: "" }, folder);
-  expect(whole.code).toBe(0);
-  expect(await plumbline(["merge", "s1", "s2"], {}, folder)).toMatchObject({ code: 0, stderr: "" });
-  const verdictsIn = (name: string): unknown => summaryIn(join(folder, name)).clauses.map(({ id, verdict }) => [id, verdict]);
-  expect(verdictsIn("reports")).toEqual(verdictsIn("one"));
-  expect(existsSync(join(folder, "reports", "report.html"))).toBe(true);
-  const names = readFileSync(join(folder, "reports", "created.jsonl"), "utf8")
-    .trim()
-    .split("\n");
-  expect(new Set(names).size).toBe(names.length);
-  const partial = await plumbline(["merge", "s1"], { REPORTS_DIR: "part" }, folder);
-  expect(partial.code).toBe(3);
-  expect(partial.stdout).toContain("shard 2 of 2 is missing");
-  expect((await plumbline(["merge", "s1", "s1"], { REPORTS_DIR: "part" }, folder)).stderr).toContain("each shard is merged once");
-});
+test.concurrent(
+  "shards judge together what one run judges, and merging says what is missing or mixed",
+  { timeout: SLOW },
+  async ({ onTestFinished }) => {
+    const folder = emptyFolder(onTestFinished);
+    const env = { ...(await target(onTestFinished)), RUN_ID: "rdaily", PROFILE: "smoke", MAX_REQUESTS: "600", MAX_INSTANCES: "20" };
+    const only = ["--only", "admin-2.field.*"];
+    for (const shard of ["1", "2"]) {
+      const { code, stderr } = await plumbline(["run", ...only, "--shard", `${shard}/2`, "--reports-dir", `s${shard}`], env, folder);
+      expect({ shard, code, stderr }).toMatchObject({ code: 0 });
+    }
+    const whole = await plumbline(["run", ...only, "--reports-dir", "one"], { ...env, RUN_ID: "" }, folder);
+    expect(whole.code).toBe(0);
+    expect(await plumbline(["merge", "s1", "s2"], {}, folder)).toMatchObject({ code: 0, stderr: "" });
+    const verdictsIn = (name: string): unknown => summaryIn(join(folder, name)).clauses.map(({ id, verdict }) => [id, verdict]);
+    expect(verdictsIn("reports")).toEqual(verdictsIn("one"));
+    expect(existsSync(join(folder, "reports", "report.html"))).toBe(true);
+    const names = readFileSync(join(folder, "reports", "created.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    expect(new Set(names).size).toBe(names.length);
+    const partial = await plumbline(["merge", "s1"], { REPORTS_DIR: "part" }, folder);
+    expect(partial.code).toBe(3);
+    expect(partial.stdout).toContain("shard 2 of 2 is missing");
+    expect((await plumbline(["merge", "s1", "s1"], { REPORTS_DIR: "part" }, folder)).stderr).toContain("each shard is merged once");
+  },
+);
 
-test("--wait waits until something answers, and a webhook hears of the end without its address being told", { timeout: SLOW }, async () => {
-  const folder = emptyFolder();
-  const { url, received } = await serve(() => 200);
-  writeFileSync(join(folder, "hook"), `${url}/very-secret-path\n`);
-  const env = await target();
-  const { code, stdout, stderr } = await plumbline(
-    ["run", "--only", "admin-4.2", "--profile", "smoke", "--wait", "20s", "--notify-url-file", "hook"],
-    env,
-    folder,
-  );
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(received.map(({ url: path }) => path)).toEqual(["/very-secret-path"]);
-  expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({ verdict: "conformant" });
-  expect(stdout + readFileSync(join(folder, "reports", "summary.json"), "utf8")).not.toContain("very-secret-path");
-  expect(readFileSync(join(folder, "reports", "metrics.prom"), "utf8")).toContain('plumbline_clauses{profile="smoke",verdict="pass"} 1');
-});
+test(
+  "--wait waits until something answers, and a webhook hears of the end without its address being told",
+  { timeout: SLOW },
+  async ({ onTestFinished }) => {
+    const folder = emptyFolder(onTestFinished);
+    const { url, received } = await serve(() => 200);
+    writeFileSync(join(folder, "hook"), `${url}/very-secret-path\n`);
+    const env = await target(onTestFinished);
+    const { code, stdout, stderr } = await plumbline(
+      ["run", "--only", "admin-4.2", "--profile", "smoke", "--wait", "20s", "--notify-url-file", "hook"],
+      env,
+      folder,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(received.map(({ url: path }) => path)).toEqual(["/very-secret-path"]);
+    expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({ verdict: "conformant" });
+    expect(stdout + readFileSync(join(folder, "reports", "summary.json"), "utf8")).not.toContain("very-secret-path");
+    expect(readFileSync(join(folder, "reports", "metrics.prom"), "utf8")).toContain('plumbline_clauses{profile="smoke",verdict="pass"} 1');
+  },
+);
 
 test("a target that never answers is waited for and then inconclusive", { timeout: SLOW }, async () => {
   const env = { LOGS_BASE_URL: "http://127.0.0.1:9", SETTLE_TIMEOUT_MS: "500", RUN_TIMEOUT_MS: "4000" };
@@ -133,8 +148,8 @@ test("a target that never answers is waited for and then inconclusive", { timeou
   expect(stderr).toContain("not ready after 1 s");
 });
 
-test("a second run into the same folder is refused and told of the first", { timeout: SLOW }, async () => {
-  const folder = emptyFolder();
+test("a second run into the same folder is refused and told of the first", { timeout: SLOW }, async ({ onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
   const first = start(["run", "--only", "admin-4.*", "--profile", "smoke"], {}, folder);
   await first.printed("checks");
   const { code, stderr } = await plumbline(["run", "--only", "admin-4.2"], {}, folder);
@@ -144,12 +159,12 @@ test("a second run into the same folder is refused and told of the first", { tim
   expect(existsSync(join(folder, "reports", ".plumbline.lock"))).toBe(false);
 });
 
-test("doctor --write tries one instance and one push", { timeout: SLOW }, async () => {
-  const { code, stdout } = await plumbline(["doctor", "--write"], await target());
+test("doctor --write tries one instance and one push", { timeout: SLOW }, async ({ onTestFinished }) => {
+  const { code, stdout } = await plumbline(["doctor", "--write"], await target(onTestFinished));
   expect(code).toBe(0);
   expect(stdout).toMatch(/ok: creating instance plumbline-doctor-r\w+ in cluster "c": status 20\d/);
   expect(stdout).toMatch(/ok: pushing one line: status 2\d\d/);
-  const refused = await plumbline(["doctor", "--write"], { ...(await target()), METRICS_CLUSTER: "none" });
+  const refused = await plumbline(["doctor", "--write"], { ...(await target(onTestFinished)), METRICS_CLUSTER: "none" });
   expect(refused.code).toBe(3);
   expect(refused.stdout).toMatch(/problem: creating instance .* was refused with status 4\d\d .*see docs\/failures\/create-refused\.md/);
 });
