@@ -11,7 +11,7 @@ import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
 
 /** Whether what a check says of a clause is among what `--only` selects: by the clause, or by the check. No globs select everything. */
-function isSelected(only: readonly string[], clause: string, check: string): boolean {
+export function isSelected(only: readonly string[], clause: string, check: string): boolean {
   return only.length === 0 || only.some((glob) => matchesGlob(glob, glob.includes("/") ? check : clause));
 }
 

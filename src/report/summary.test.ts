@@ -108,6 +108,14 @@ test("a result without an outcome for one of its clauses is inconclusive there",
   });
 });
 
+test("a check that --only selects for one of its clauses says nothing of another that a check is selected for by its own name", () => {
+  const plan = [plannedCheck("admin-4.1", "two", ["admin-4.2"]), plannedCheck("admin-4.2", "other")];
+  const found = [resultOf(plannedCheck("admin-4.1", "two"), "pass"), resultOf(plannedCheck("admin-4.2", "other"), "pass")];
+  const { summary } = summarize(found, plan, settingsFor({}, ["admin-4.1", "admin-4.2/other"]), FACTS);
+  expect(summary.verdict).toBe("conformant");
+  expect(clauseIn(summary, "admin-4.2").checks.map(({ id }) => id)).toEqual(["admin-4.2/other"]);
+});
+
 test("clauses outside --only are left out", () => {
   const { summary } = summarize([], [], settingsFor({}, ["admin-4.2", "logs-7.*"]), FACTS);
   expect(summary.clauses.map((clause) => clause.id)).toEqual([

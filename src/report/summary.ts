@@ -1,5 +1,6 @@
 /** Results to clause verdicts, totals, the run's verdict and the exit code. Pure. */
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
+import { isSelected } from "../harness/outcomes.ts";
 import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
 import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
@@ -66,7 +67,8 @@ function summarizeClause(
   clause: Clause,
   plan: readonly PlannedCheck[],
   byId: ReadonlyMap<string, CheckResult>,
-  uncovered: string,
+  settings: Settings,
+  facts: RunFacts,
 ): ClauseSummary {
   const { id, document, section, level, statement } = clause;
   const base = { id, document, section, level, statement };
@@ -76,7 +78,8 @@ function summarizeClause(
   for (const check of plan) {
     const result = byId.get(check.id);
     // A check may blame a clause that it does not name, when an answer shows that that one is the cause.
-    const names = check.clauses.includes(id) || result?.outcomes.some((outcome) => outcome.clause === id) === true;
+    const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
+    const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
     if (result === undefined || !names) continue;
     const outcome = outcomeFor(id, result);
     outcomes.push(outcome);
@@ -84,7 +87,7 @@ function summarizeClause(
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
   }
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  if (checks.length === 0) return { ...base, verdict, reason: uncovered, checks };
+  if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, facts), checks };
   const reason = verdict === "pass" ? undefined : outcomes.find((outcome) => outcome.verdict === verdict)?.headline;
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
 }
@@ -122,7 +125,7 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
     const { only } = settings;
     return only.length === 0 || only.some((glob) => matchesGlob(glob, id)) || (only.some(isCheckGlob) && told.has(id));
   };
-  const judged = CLAUSES.filter(selected).map((clause) => summarizeClause(clause, plan, byId, reasonUncovered(settings, facts)));
+  const judged = CLAUSES.filter(selected).map((clause) => summarizeClause(clause, plan, byId, settings, facts));
   const marked = new Map(violated(judged).map((clause) => [clause.id, clause]));
   const clauses = judged.map((clause) => marked.get(clause.id) ?? clause);
   const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
