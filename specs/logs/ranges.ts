@@ -8,6 +8,7 @@ import { cutPoints, type Dataset } from "../../src/world/logs/datasets.ts";
 import { nothing } from "../../src/world/logs/nothing.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
+import { atSharedTimes } from "../../src/world/logs/shared-edges.ts";
 import { everyLine, grid, relay, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -58,6 +59,16 @@ const windows = logsCheck({
         filtered,
       }),
     });
+  },
+});
+
+const sharedEdges = logsCheck({
+  slug: "shared-edges",
+  title: "a window that begins or ends at a time that entries of one stream share holds all of these entries or none",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    for (const trial of atSharedTimes(await t.use(tied))) await t.verify(trial);
   },
 });
 
@@ -169,6 +180,7 @@ const empty = logsCheck({
 
 export const RANGE_CHECKS: readonly Check[] = [
   windows,
+  sharedEdges,
   wholeSets,
   limits,
   successive,

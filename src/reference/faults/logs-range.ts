@@ -4,7 +4,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { emptyReply, isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import { RANGE_BASE } from "../logs/range.ts";
-import type { Window } from "../logs/types.ts";
+import type { Entry, Window } from "../logs/types.ts";
 import { cached, hasResult } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
 import { fault } from "./define.ts";
@@ -27,7 +27,29 @@ function floor(time: bigint, unit: bigint): bigint {
   return (time / unit) * unit;
 }
 
+/** Where a search comes upon a time first: of entries that share it, any one. */
+function foundAt(entries: readonly Entry[], ts: bigint): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = entries[middle]?.ts ?? 0n;
+    if (found === ts) return middle;
+    if (found < ts) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 const WINDOWS: readonly Fault[] = [
+  fault(
+    CLAUSE,
+    "logs-range-start-among-equals",
+    "Of several entries of a stream exactly at the start of a window those before the one that is found first are left out.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction),
+    }),
+  ),
   fault(CLAUSE, "logs-range-fails-on-control", "A range query that comes upon a control character is answered 500.", (base) =>
     onReply(base, ["logs.query_range"], (reply) =>
       reply.body.kind === "json" && /\\u00[01]/.test(JSON.stringify(reply.body.value))

@@ -1,0 +1,59 @@
+/** Windows that begin or end at a time that entries of one stream share: whether an edge holds what lies on it is not stated, but not that it holds a part of it. */
+import type { Window } from "../../blame/asked.ts";
+import { expecting } from "../../harness/expect.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { show } from "../../model/difference.ts";
+import type { Entry, Stream } from "../../model/logs.ts";
+import { range } from "./asks.ts";
+import { type Dataset, wholeQuery } from "./datasets.ts";
+import { nearest } from "./range-query.ts";
+
+const CLAUSE = "logs-4.query_range";
+
+type Edge = keyof Window;
+
+/** Places of shared times among all of a stream, from 0 to 1: a search for one comes upon this or that of its entries first. */
+const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
+
+/** Windows of a set at some of the times that entries of one of its streams share. */
+export function atSharedTimes(dataset: Dataset): Trial[] {
+  return dataset.streams.flatMap((stream) => {
+    const times = sharedTimes(stream);
+    return (["start", "end"] as const).flatMap((edge) =>
+      PLACES[edge].flatMap((place) => {
+        const ts = times[Math.round(place * (times.length - 1))];
+        return ts === undefined ? [] : [atSharedTime(dataset, stream, ts, edge)];
+      }),
+    );
+  });
+}
+
+/** Times that several entries of a stream share, ascending. */
+function sharedTimes({ entries }: Stream): bigint[] {
+  const times = entries.map(({ ts }) => ts);
+  return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+/** Of the entries of `stream` at a time, a window of its set that begins or ends then holds all, or none. */
+function atSharedTime(dataset: Dataset, stream: Stream, ts: bigint, edge: Edge): Trial {
+  const sharing = stream.entries.filter((entry) => entry.ts === ts);
+  const window = { start: dataset.start, end: dataset.end, [edge]: ts };
+  return expecting({
+    clauses: CLAUSE,
+    of: dataset,
+    ask: range({ query: wholeQuery(dataset), ...window, limit: dataset.entries }),
+    expect: (answered) => {
+      const lines = new Set(answered.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts).map(({ line }) => line)));
+      const missing = sharing.filter(({ line }) => !lines.has(line));
+      if (missing.length === 0 || missing.length === sharing.length) return [];
+      const expected = `of the ${sharing.length} entries of one stream at ${edge} (${ts}) all, or none`;
+      return [{ clause: CLAUSE, path: "data.result", expected, actual: `not ${shown(missing)}, though others of them` }];
+    },
+    cause: (scope) => nearest(scope, dataset, [{}]),
+    input: { "shared time": ts.toString(), edge },
+  });
+}
+
+function shown(entries: readonly Entry[]): string {
+  return entries.map(({ ts, line }) => show([ts.toString(), line])).join(", ");
+}
