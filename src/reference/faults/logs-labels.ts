@@ -2,7 +2,7 @@
 import { labelValue } from "../logs/types.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
-import type { Json } from "../http/message.ts";
+import type { Json, Route } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -15,6 +15,13 @@ function listed(id: string, sentence: string, change: (names: readonly string[])
 
 function valued(id: string, sentence: string, change: (values: readonly string[], name: string) => readonly string[]): Fault {
   return fault(VALUES, id, sentence, (base) => ({ labelValues: (name, streams) => change(base.labelValues(name, streams), name) }));
+}
+
+/** A path in which the names are asked for, or seem to be. */
+function namesRoute(route: Route): Route {
+  return route.operation === "logs.label_values" && route.name.startsWith("labels")
+    ? { ...route, operation: "logs.labels", name: "" }
+    : route;
 }
 
 /** Takes the values of other labels, too. */
@@ -130,6 +137,12 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   ),
   fault(VALUES, "logs-values-path-cut", "The name of a label ends where it says values, as the path does.", (base) => ({
     labelValues: (name, streams) => base.labelValues(name.split("values")[0] ?? "", streams),
+  })),
+  fault(VALUES, "logs-values-of-labels", "The values of a label whose name begins with labels are the names of labels.", (base) => ({
+    route: (request, segment) => {
+      const route = base.route(request, segment);
+      return typeof route === "object" ? namesRoute(route) : route;
+    },
   })),
   fault(VALUES, "logs-values-backslash", "Backslashes in listed label values are doubled.", (base) => ({
     labelValues: (name, streams) => base.labelValues(name, streams).map((value) => value.replaceAll("\\", "\\\\")),
