@@ -124,6 +124,14 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
   ),
   shared(
     "logs-5.2a",
+    "logs-seam-in-flight-tenant-values",
+    "A list of values is answered with what another tenant is shown that asks for the same label at the same time.",
+    "logs.label_values",
+    ({ segments }) => segments.join("/"),
+    ONE,
+  ),
+  shared(
+    "logs-5.2a",
     "logs-seam-in-flight-tenant",
     "A range query is answered with what another tenant is shown that asks the same at the same time.",
     RANGE,

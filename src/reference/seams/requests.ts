@@ -155,6 +155,8 @@ export async function inFlight(client: Client): Promise<Seen> {
   const pushed = entries(6, at, SECOND, (index) => `line ${index}`);
   await client.push({ labels: { app: "flight" }, pairs: pushed });
   await other.push({ labels: { app: "flight" }, pairs: pushed.map(([ts, line]) => [ts, `other ${line}`]) });
+  await other.push({ labels: { app: "flight", of: "other" }, pairs: pushed });
+  await client.push({ labels: { app: "flight", of: "one" }, pairs: pushed });
   await client.push({ labels: { app: "divided" }, pairs: entries(6, FULL_HOUR - 3n * SECOND, SECOND, (index) => `line ${index}`) });
   const query = '{app="flight"}';
   const [divided, around] = ['{app="divided"} |= "line"', { start: FULL_HOUR - MINUTE, end: FULL_HOUR + MINUTE }];
@@ -172,6 +174,8 @@ export async function inFlight(client: Client): Promise<Seen> {
       client.instant(`count_over_time(${query}[1m])`, half),
       client.values("app"),
       client.values("nobody"),
+      client.values("of"),
+      other.values("of"),
       client.range(divided, { ...around, limit: "4" }),
       client.range(divided, around),
     ])

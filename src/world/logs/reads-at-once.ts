@@ -8,7 +8,7 @@ import { NAMES, valuesFor } from "./labelled.ts";
 import { valuesOnly } from "./lists.ts";
 import { type MetricAsked, metricTrial } from "./metrics.ts";
 import { selection } from "./range-query.ts";
-import { entriesRead, isolated, listRead, metricRead } from "./tenancy.ts";
+import { entriesRead, isolated, listRead, metricRead, type TenantRead } from "./tenancy.ts";
 import type { TwoTenants } from "./two-tenants.ts";
 
 /**
@@ -128,11 +128,26 @@ export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
   );
 }
 
-/** The same reads by each of two tenants; of the lists of labels only where what both pushed is surely `listed` still. */
-export function tenantReadsAtOnce({ first, second }: TwoTenants, listed: boolean): Trial {
-  const reads = [entriesRead(first.dataset), metricRead(first.dataset, "count_over_time"), ...(listed ? [listRead("sizes")] : [])];
+/** The same reads by each of two tenants. */
+function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Trial {
   return atOnce(
     first.dataset.lastWriteAt > second.dataset.lastWriteAt ? first.dataset : second.dataset,
     reads.flatMap((read) => [isolated(read, first, second), isolated(read, second, first)]),
+  );
+}
+
+/** Reads of entries and counts of them by each of two tenants. */
+export function tenantReadsAtOnce(tenants: TwoTenants): Trial {
+  return byEach(tenants, [entriesRead(tenants.first.dataset), metricRead(tenants.first.dataset, "count_over_time")]);
+}
+
+/** Lists take little time: one that is asked for several times is asked for while another tenant's is made. */
+const LISTS_AT_ONCE = 2;
+
+/** The values of one label by each of two tenants. */
+export function tenantListsAtOnce(tenants: TwoTenants): Trial {
+  return byEach(
+    tenants,
+    Array.from({ length: LISTS_AT_ONCE }, () => listRead("sizes")),
   );
 }
