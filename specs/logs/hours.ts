@@ -14,6 +14,7 @@ import { combinedTrial, lengthened, reworded, timeOf } from "../../src/world/log
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf } from "../../src/world/logs/own-samples.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
+import { answeredFrom } from "../../src/world/logs/looks.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { soonAfter, untilHour } from "../../src/world/logs/until-hour.ts";
 import { logsCheck } from "./check.ts";
@@ -151,9 +152,16 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
   ];
 }
 
+/** So many parts of an hour or less that a service may read some of them after others. */
+const MANY_HOURS = 9n * HOUR;
+
 const filters = hourCheck("filters", "line filters hold on both sides of a full hour", ["logs-4.3"], async (t, { dataset }, kept) => {
   await t.verify(kept(selection(dataset, { filters: EVEN })));
   for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, EVERY, "logs-4.3")));
+  const { seen: window } = await t.look(answeredFrom(dataset, MANY_HOURS));
+  if (window !== null)
+    for (const direction of ["forward", "backward"] as const)
+      await t.verify(kept(selection(dataset, { ...EVERY, window, cut: { limit: MOST, direction } }, "logs-4.3")));
   // Where limited reads are wrong by themselves these show nothing of filters.
   if (isOrdered(await t.use(hourOrder)))
     for (const { line, direction } of farLines(dataset))

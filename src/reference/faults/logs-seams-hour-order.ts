@@ -134,6 +134,41 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
     },
   ),
   fault(
+    "logs-4.3",
+    "logs-seam-hour-one-stream-uncut",
+    "What passes a line filter in several hours is not cut to the limit where it is all of one stream.",
+    (base) => {
+      const { parseQuery, isFiltered } = carriedOut(base);
+      let isUncut = false;
+      return {
+        parseQuery,
+        joinParts: (answers, reading) => {
+          const all = base.joinParts(answers, { ...reading, limit: Number.MAX_SAFE_INTEGER });
+          isUncut = reading.path === "range" && isFiltered() && answers.length > 1 && all.length === 1;
+          return isUncut ? all : base.joinParts(answers, reading);
+        },
+        pick: (streams, limit, direction) => (isUncut ? streams : base.pick(streams, limit, direction)),
+      };
+    },
+    { also: ["logs-4.1"] },
+  ),
+  fault(
+    "logs-4.3",
+    "logs-seam-hour-last-of-many-lost",
+    "Of what passes a line filter in a window of more than eight hours the part that is read last is left out.",
+    (base) => {
+      const { parseQuery, isFiltered } = carriedOut(base);
+      return {
+        parseQuery,
+        splitWindow: (window, span, reading) => {
+          const parts = base.splitWindow(window, span, reading);
+          const isLeftOut = reading.path === "range" && isFiltered() && window.to - window.from > 8n * HOUR_NS && parts.length > 1;
+          return isLeftOut ? parts.slice(0, -1) : parts;
+        },
+      };
+    },
+  ),
+  fault(
     "logs-4.1",
     "logs-seam-hour-second-from-wrong-end",
     "In the hours after the first, what is left of the limit is taken from the wrong end of the hour.",

@@ -112,6 +112,8 @@ export async function hours(client: Client): Promise<Seen> {
     async () => client.both(all, window),
     ...[3, 10, 16, 20, 30].map((limit) => async () => client.both(all, { ...window, limit: `${limit}` })),
     ...[10, 16, 20].map((limit) => async () => client.both(`${all} !~ "nothing"`, { ...window, limit: `${limit}` })),
+    async () => client.both(`{app="hours", n="a"} !~ "nothing"`, { ...window, limit: "10" }),
+    async () => client.both(`${all} !~ "nothing"`, { ...window, start: window.start - 7n * HOUR }),
     ...["a 2 -1", "a 0 1"].map((text) => async () => client.both(`${all} |= "${text}"`, { ...window, limit: "5" })),
     async () => client.both(all, { start: FULL_HOUR - 30n * MINUTE, end: FULL_HOUR + 2n, limit: "3" }),
     ...[all, `${all} !~ "nothing"`].map((query) => async () => client.both(query, { start: FULL_HOUR - HOUR, end: window.end })),

@@ -7,7 +7,8 @@ import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
 import { instant } from "./asks.ts";
-import { type Dataset, extend, type Placing, storeAt, wholeQuery } from "./datasets.ts";
+import { type Dataset, extend, type Placing, storeAt } from "./datasets.ts";
+import { answeredFrom } from "./looks.ts";
 import { type HourSet, keeps, overHours, showsOldest, whileBegun, whileKept } from "./hour-set.ts";
 import { lateSet, shown } from "./late-set.ts";
 import { metricText } from "./metrics.ts";
@@ -133,10 +134,7 @@ const LONG_BEFORE = 60n * MINUTE;
 
 /** A window that begins long before a set; null where reads so far back are not answered, which they need not be. */
 export function fromLongBefore(dataset: Dataset): (scope: Scope) => Promise<Window | null> {
-  const { anchor, end } = dataset;
-  const window = { start: anchor - LONG_BEFORE, end };
-  const parameters = { query: wholeQuery(dataset), start: window.start.toString(), end: end.toString(), limit: "1" };
-  return async ({ logs }) => (isSuccess(await logs.probe("query_range from long before", "query_range", parameters)) ? window : null);
+  return answeredFrom(dataset, LONG_BEFORE);
 }
 
 function withoutLate(dataset: Dataset): Dataset {

@@ -4,7 +4,7 @@ import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Asked } from "../../blame/asked.ts";
-import type { LineFilter } from "../../model/logs.ts";
+import type { LineFilter, Matcher } from "../../model/logs.ts";
 import { type Dataset, storeAt } from "./datasets.ts";
 import { type HourSet, hourSet, whileKept } from "./hour-set.ts";
 import { HOUR } from "./placing.ts";
@@ -19,6 +19,8 @@ export function hoursOf({ streams }: Dataset): bigint[] {
 /** What every line holds: a service may read what passes a filter in another way than all there is. */
 export const EVERY: { readonly filters: readonly LineFilter[] } = { filters: [{ operator: "|=", text: "hour" }] };
 
+const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
+
 /** Limits of what one stream or all hold in the newest hour, and one more and one less. */
 function limitedReads(dataset: Dataset): Asked[] {
   const { start, end } = dataset;
@@ -29,6 +31,8 @@ function limitedReads(dataset: Dataset): Asked[] {
     ...(["backward", "forward"] as const).flatMap((direction) =>
       [15, dataset.entries - 1].map((limit): Asked => ({ ...EVERY, cut: { limit, direction } })),
     ),
+    // Of one stream more than it holds in the newest half hour.
+    ...(["backward", "forward"] as const).map((direction): Asked => ({ ...EVERY, matchers: ONE_STREAM, cut: { limit: 4, direction } })),
     // What little of one hour lies in the window is less than the limit; the rest is less than any stream holds in the next.
     ...hoursOf(dataset)
       .slice(-2)

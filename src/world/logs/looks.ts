@@ -1,5 +1,6 @@
 /** Looks at what the log document leaves open about reads: nothing here is judged. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
+import type { Window } from "../../blame/asked.ts";
 import type { Looked } from "../../harness/context.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { isObject, member } from "../../model/json.ts";
@@ -105,4 +106,12 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
     const touching = edge === "start" ? await found(from, to - 1n) : await found(from + 1n, to);
     return inside === null || touching === null ? null : inside !== touching;
   };
+}
+
+/** A window that begins so many ns before a set; null where reads so far back are not answered, which they need not be. */
+export function answeredFrom(dataset: Dataset, before: bigint): (scope: Scope) => Promise<Window | null> {
+  const { anchor, end } = dataset;
+  const window = { start: anchor - before, end };
+  const parameters = { query: wholeQuery(dataset), start: window.start.toString(), end: end.toString(), limit: "1" };
+  return async ({ logs }) => (isSuccess(await logs.probe("query_range from long before", "query_range", parameters)) ? window : null);
 }
