@@ -100,6 +100,14 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       return compileRegex(text, false).test(line.slice(0, -1)) === (operator === "|~");
     },
   ),
+  fault("logs-4.3", "logs-filter-always-true-alone", "Filters before one that every line passes are left out.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind !== "log") return query;
+      const from = query.filters.findLastIndex(({ operator, text: sought }) => operator === "|~" && sought === ".*");
+      return { ...query, filters: query.filters.slice(Math.max(0, from)) };
+    },
+  })),
   filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   filtering("logs-filter-not-as-has", "!= is taken for |=.", ({ operator, text }, line) =>
     operator === "!=" ? line.includes(text) : undefined,
