@@ -51,7 +51,7 @@ const adding = adminCheck({
     if (almostAll !== null) await t.verify(added(almostAll));
     await t.property({
       arbitrary: limitSubset(accepted),
-      cases: t.pick({ smoke: 2, release: 8, nightly: 150 }),
+      cases: t.pick({ smoke: 2, release: 7, nightly: 150 }),
       minimum: t.pick({ smoke: 2, release: 6, nightly: 15 }),
       overlap: await t.use(loanCount),
       trial: added,
@@ -98,7 +98,7 @@ const inARow = adminCheck({
   clauses: ["admin-4.PUT-over-limits"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const few = { alone: 15, pairs: RELATED, further: [] };
+    const few = { alone: 12, pairs: RELATED, further: [] };
     const many = { alone: LIMIT_NAMES.length, pairs: RELATED, further: ALL_PAIRS };
     await t.verify(updatedInARow(t.pick({ smoke: few, release: few, nightly: many })));
   },

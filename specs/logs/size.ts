@@ -340,8 +340,8 @@ const metrics = logsCheck({
           ).map(phrased),
         ),
       }),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
-      minimum: 12,
+      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
+      minimum: 10,
       overlap: 4,
       trial: ({ set, place, ...asked }) => metricTrial(setOf(set), metricCut(setOf(set), place, { ...asked, matchers: [] })),
       print: ({ set, place, ...asked }) => {

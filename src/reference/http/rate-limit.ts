@@ -12,10 +12,10 @@ export interface RateLimit {
 }
 
 /** A limit that a run meets only where it means to: on pushes, whatever the speed of the machine. */
-export const PUSH_LIMIT: RateLimit = { perSecond: 2, burst: 225, operation: "logs.push" };
+export const PUSH_LIMIT: RateLimit = { perSecond: 1, burst: 240, operation: "logs.push" };
 
 /** The same for a nightly run, which pushes hundreds of generated payloads. */
-export const NIGHTLY_PUSH_LIMIT: RateLimit = { ...PUSH_LIMIT, burst: 700 };
+export const NIGHTLY_PUSH_LIMIT: RateLimit = { ...PUSH_LIMIT, perSecond: 2, burst: 700 };
 
 /** A function that takes one request at a time in ms and tells whether it exceeds the limit. */
 export function rateLimiter(limit: RateLimit | null): (nowMs: number, operation: Operation) => boolean {

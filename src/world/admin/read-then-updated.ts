@@ -110,12 +110,15 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
   return trials;
 }
 
+/** What is wrong here is of reads, not of one instance or another: some are enough. */
+const MOST_INSTANCES = 8;
+
 /** One instance after the other, so that most were not read for a while. They lose their limits, so nothing may look at them afterwards. */
 export const updatedAfterRead: Trial = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition: a display name is not kept (see admin-2.field.display_name)");
   const trials = new Map<Instance, Trial>();
-  const instances = await scope.use(everyInstance);
+  const instances = (await scope.use(everyInstance)).slice(0, MOST_INSTANCES);
   for (const [index, instance] of instances.entries()) {
     const trial = await readAndUpdated(scope, instance, index % 3 === 1 ? READ_MEANWHILE : READ_BEFORE);
     if (trial !== null) trials.set(instance, trial);
