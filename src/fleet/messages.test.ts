@@ -66,7 +66,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ],
   ["logs-count-plus-one", /Asked: GET [^\n]*count_over_time[^]*expected: \d+ for \{\}\n {2}actual: {3}\d+/],
   ["logs-sample-number", /expected: type string \(Sample value\)\n {2}actual: {3}\d+/],
-  ["logs-labels-last-missing", /At data \(label names\)\n {2}expected: "labels_values" in the list/],
+  ["logs-labels-last-missing", /At data \(label names\)\n {2}expected: "svc_values" in the list/],
   ["logs-values-of-prefix", /expected: only values of svc_a, not those of another label\n {2}actual: {3}also "svc_ab:/],
   [
     "logs-instant-selector-streams",

@@ -6,12 +6,12 @@ import { hello } from "./gate.ts";
 import { visible } from "./reading.ts";
 
 /** Those that begin with something else than a small letter, hold more than letters, or hold a word of a path or of the query language. */
-export const ODD_NAMES = ["Svc_a", "_svc", "svc_0", "labels_values", "count"] as const;
+export const ODD_NAMES = ["Svc_a", "_svc", "labels_0", "svc_values", "count"] as const;
 /** With the two that every stream of a run has they are ten, as many as are taken everywhere. */
 export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 
 /** Of these names the one that no other set has. */
-const OWN_NAME: (typeof NAMES)[number] = "labels_values";
+const OWN_NAME: (typeof NAMES)[number] = "svc_values";
 
 /** The values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
