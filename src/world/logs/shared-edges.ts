@@ -1,9 +1,10 @@
 /** Windows that begin or end at a time that entries of one stream share: whether an edge holds what lies on it is not stated, but not that it holds a part of it. */
-import type { Window } from "../../blame/asked.ts";
+import { blameOf, type Window } from "../../blame/asked.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
-import type { Entry, Stream } from "../../model/logs.ts";
+import { departures } from "../../model/log-answer.ts";
+import { type Entry, type Stream, within } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { type Dataset, wholeQuery } from "./datasets.ts";
 import { nearest } from "./range-query.ts";
@@ -34,15 +35,18 @@ function sharedTimes({ entries }: Stream): bigint[] {
   return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** Of the entries of `stream` at a time, a window of its set that begins or ends then holds all, or none. */
+/** Of the entries of `stream` at a time, a window of its set that begins or ends then holds all, or none; of what lies off that time it holds what is within. */
 function atSharedTime(dataset: Dataset, stream: Stream, ts: bigint, edge: Edge): Trial {
   const sharing = stream.entries.filter((entry) => entry.ts === ts);
   const window = { start: dataset.start, end: dataset.end, [edge]: ts };
+  const inside = within(offTime(dataset.streams, ts), window.start, window.end);
   return expecting({
     clauses: CLAUSE,
     of: dataset,
     ask: range({ query: wholeQuery(dataset), ...window, limit: dataset.entries }),
     expect: (answered) => {
+      const beside = departures(inside, offTime(answered, ts), blameOf({ window }, CLAUSE), dataset.streams);
+      if (beside.length > 0) return beside;
       const lines = new Set(answered.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts).map(({ line }) => line)));
       const missing = sharing.filter(({ line }) => !lines.has(line));
       if (missing.length === 0 || missing.length === sharing.length) return [];
@@ -52,6 +56,11 @@ function atSharedTime(dataset: Dataset, stream: Stream, ts: bigint, edge: Edge):
     cause: (scope) => nearest(scope, dataset, [{}]),
     input: { "shared time": ts.toString(), edge },
   });
+}
+
+/** Streams without what they have at a time. */
+function offTime(streams: readonly Stream[], ts: bigint): Stream[] {
+  return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => entry.ts !== ts) }));
 }
 
 function shown(entries: readonly Entry[]): string {
