@@ -158,7 +158,7 @@ const MANY_HOURS = 9n * HOUR;
 const filters = hourCheck("filters", "line filters hold on both sides of a full hour", ["logs-4.3"], async (t, { dataset }, kept) => {
   await t.verify(kept(selection(dataset, { filters: EVEN })));
   for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, EVERY, "logs-4.3")));
-  const { seen: window } = await t.look(answeredFrom(dataset, MANY_HOURS));
+  const { seen: window } = await t.look(answeredFrom(dataset, MANY_HOURS, EVERY));
   if (window !== null)
     for (const direction of ["forward", "backward"] as const)
       await t.verify(kept(selection(dataset, { ...EVERY, window, cut: { limit: MOST, direction } }, "logs-4.3")));

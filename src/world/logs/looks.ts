@@ -1,12 +1,13 @@
 /** Looks at what the log document leaves open about reads: nothing here is judged. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
-import type { Window } from "../../blame/asked.ts";
+import type { Asked, Window } from "../../blame/asked.ts";
 import type { Looked } from "../../harness/context.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { isObject, member } from "../../model/json.ts";
 import { countEntries } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, timestamps, wholeQuery } from "./datasets.ts";
+import { textOf } from "./range-query.ts";
 import { wholeRange } from "./reading.ts";
 
 /** What the body of an answer is, without anything that differs from run to run. */
@@ -108,10 +109,10 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
   };
 }
 
-/** A window that begins so many ns before a set; null where reads so far back are not answered, which they need not be. */
-export function answeredFrom(dataset: Dataset, before: bigint): (scope: Scope) => Promise<Window | null> {
+/** A window that begins so many ns before a set; null where what is asked of it so far back is not answered, which it need not be. */
+export function answeredFrom(dataset: Dataset, before: bigint, asked: Asked = {}): (scope: Scope) => Promise<Window | null> {
   const { anchor, end } = dataset;
   const window = { start: anchor - before, end };
-  const parameters = { query: wholeQuery(dataset), start: window.start.toString(), end: end.toString(), limit: "1" };
+  const parameters = { query: textOf(dataset, asked), start: window.start.toString(), end: end.toString(), limit: "1" };
   return async ({ logs }) => (isSuccess(await logs.probe("query_range from long before", "query_range", parameters)) ? window : null);
 }
