@@ -59,7 +59,7 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
     { operator: "|=", text: "error" },
     { operator: "!=", text: "größe" },
   ],
-  // Every line passes one of the two.
+  // Whatever the expression is held against, every line passes it.
   [
     { operator: "|=", text: "error" },
     { operator: "|~", text: ".*" },
