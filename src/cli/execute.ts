@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerInput } from "../harness/vitest-types.ts";
-import { SharedAttachments } from "../report/allure-attachments.ts";
 import { CATEGORIES, environmentOf, type AllureRepair } from "../report/allure-results.ts";
 import type { Outputs } from "../report/outputs.ts";
 import { PlumblineReporter } from "../report/vitest-reporter.ts";
@@ -27,20 +26,12 @@ export async function execute(
   suite: { readonly name: string; readonly version: string },
   interrupts: Interrupts,
 ): Promise<PlumblineReporter> {
-  const [{ createVitest }, { default: AllureReporter }] = await Promise.all([import("vitest/node"), import("allure-vitest/reporter")]);
+  const [{ createVitest }, { AllureReporter }] = await Promise.all([import("vitest/node"), import("../report/allure-reporter.ts")]);
   const reporter = new PlumblineReporter([...subscribers, repair]);
-  const attachments = new SharedAttachments(outputs.allureResults);
   const allure = new AllureReporter({
     resultsDir: outputs.allureResults,
     reportMatchers: false,
-    listeners: [
-      {
-        beforeTestResultWrite: (result) => {
-          repair.repair(result);
-          attachments.share(result);
-        },
-      },
-    ],
+    listeners: [{ beforeTestResultWrite: (result) => repair.repair(result) }],
     environmentInfo: environmentOf(input.settings, { suite, runId: input.runId }),
     categories: CATEGORIES,
   });

@@ -1,0 +1,21 @@
+/** Allure's reporter of vitest, with a writer of its own. */
+import type { ReporterRuntime } from "allure-js-commons/sdk/reporter";
+import AllureVitestReporter, { type AllureVitestReporterConfig } from "allure-vitest/reporter";
+import type { Vitest } from "vitest/node";
+import { AllureWriter } from "./allure-writer.ts";
+
+export class AllureReporter extends AllureVitestReporter {
+  readonly #writer: AllureWriter;
+
+  constructor(config: AllureVitestReporterConfig & { readonly resultsDir: string }) {
+    super(config);
+    this.#writer = new AllureWriter(config.resultsDir);
+  }
+
+  override onInit(vitest: Vitest): void {
+    super.onInit(vitest);
+    // The reporter takes no writer, and keeps what holds it to itself.
+    const runtime = Reflect.get(this, "allureReporterRuntime") as ReporterRuntime;
+    runtime.writer = this.#writer;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Writes what Allure reads. The library's own writer forces every file onto the disk before it goes on, and writes the same
+ * exchange once for each check it is evidence for: with hundreds of results that takes longer than the checks on a slow disk.
+ */
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { StepResult, TestResult } from "allure-js-commons";
+import { FileSystemWriter } from "allure-js-commons/sdk/reporter";
+
+/** The step that stands for an attachment has no steps of its own, though its type says so. */
+type Attaching = Pick<StepResult, "attachments"> & { readonly steps?: readonly Attaching[] };
+
+function withSteps(one: Attaching): Attaching[] {
+  return [one, ...(one.steps ?? []).flatMap(withSteps)];
+}
+
+/** Each attachment is written once, however many results show it. */
+export class AllureWriter extends FileSystemWriter {
+  readonly #resultsDir: string;
+  readonly #firstByContent = new Map<string, string>();
+  /** The name of the file that holds what an attachment of this name would. */
+  readonly #firstOf = new Map<string, string>();
+
+  constructor(resultsDir: string) {
+    super({ resultsDir });
+    this.#resultsDir = resultsDir;
+  }
+
+  override writeAttachment(name: string, content: Buffer): void {
+    const key = `${extname(name)} ${createHash("sha1").update(content).digest("base64")}`;
+    const first = this.#firstByContent.get(key) ?? name;
+    this.#firstOf.set(name, first);
+    if (first !== name) return;
+    this.#firstByContent.set(key, name);
+    writeFileSync(join(this.#resultsDir, name), content);
+  }
+
+  /** Comes after the attachments of the result. */
+  override writeResult(result: TestResult): void {
+    for (const { attachments } of withSteps(result))
+      for (const attachment of attachments) attachment.source = this.#firstOf.get(attachment.source) ?? attachment.source;
+    writeFileSync(join(this.#resultsDir, `${result.uuid}-result.json`), JSON.stringify(result));
+  }
+}
