@@ -92,3 +92,24 @@ test(
     }
   },
 );
+
+/** From the times below, 150 minutes ago lie within the 91 seconds on both sides of a full hour, and beside them. */
+const CUTTING_MINUTES = [28, 29.5, 31, 33];
+const LOOKED_INTO_MS = 150 * 60_000;
+
+/** A server that looks for nothing older, but answers all there is of an hour of which a window holds something newer. */
+const LOOKS_INTO_HOURS: Entry = {
+  id: "looks-into-hours",
+  change: (base, { options }) => ({
+    splitWindow: (window, span, reading) => {
+      const parts = base.splitWindow(window, span, reading);
+      const oldest = BigInt(Math.floor(options.now() - LOOKED_INTO_MS)) * 1_000_000n;
+      return reading.path === "range" ? parts.filter(({ to }) => to >= oldest) : parts;
+    },
+  }),
+};
+
+test("a server that shows old entries to windows that end later only is not blamed", { timeout: LONGEST_MS }, async () => {
+  for (const { red, inconclusive } of await atEachMinute(CUTTING_MINUTES, LOOKS_INTO_HOURS, {}))
+    expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
+});

@@ -16,8 +16,12 @@ export function hoursOf({ streams }: Dataset): bigint[] {
   return exact.toSorted((one, other) => Number(one - other));
 }
 
+export interface Filtered {
+  readonly filters: readonly LineFilter[];
+}
+
 /** What every line holds: a service may read what passes a filter in another way than all there is. */
-export const EVERY: { readonly filters: readonly LineFilter[] } = { filters: [{ operator: "|=", text: "hour" }] };
+export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
 
 const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
 

@@ -42,7 +42,10 @@ export interface HourSet {
   readonly hours: number;
   /** Said of what was left out; null when all of it is there. */
   readonly refused: string | null;
-  /** Whether entries before the start of the set were taken that could not be read: they may come into sight at any time. */
+  /**
+   * Whether entries before the start of the set were taken that could not be read by themselves: they may come into sight at any time,
+   * or be answered to a window that ends later.
+   */
   readonly isOlderTaken: boolean;
   /** The first full hour within the set, ns. */
   readonly oldest: bigint;
@@ -58,6 +61,11 @@ function around(mark: number): RelativeStream[] {
         : [],
     ),
   }));
+}
+
+/** The mark of the newest hour, as its lines hold it. */
+export function newestMark({ streams }: Dataset): number {
+  return Math.max(...streams.flatMap(({ entries }) => entries.map(({ line }) => Number(line.split(" ")[1]))));
 }
 
 /** The set of the last full hour and `reach` before it, oldest first, or null when a push of it is refused. */
