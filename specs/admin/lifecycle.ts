@@ -27,7 +27,7 @@ const lifecycle = adminCheck({
     const accepted = await t.use(acceptedLimits);
     await t.property({
       arbitrary: steps(accepted),
-      cases: t.pick({ smoke: 1, release: 5, nightly: 100 }),
+      cases: t.pick({ smoke: 1, release: 4, nightly: 100 }),
       minimum: 4,
       overlap: Math.max(1, Math.floor((await t.use(loanCount)) / INSTANCES)),
       trial: played,

@@ -51,7 +51,7 @@ const adding = adminCheck({
     if (almostAll !== null) await t.verify(added(almostAll));
     await t.property({
       arbitrary: limitSubset(accepted),
-      cases: t.pick({ smoke: 2, release: 7, nightly: 150 }),
+      cases: t.pick({ smoke: 2, release: 6, nightly: 150 }),
       minimum: t.pick({ smoke: 2, release: 6, nightly: 15 }),
       overlap: await t.use(loanCount),
       trial: added,

@@ -116,8 +116,8 @@ const windows = hourCheck(
     for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, {}, "logs-4.query_range")));
     await t.property({
       arbitrary: await cuts(t),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
-      minimum: 12,
+      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
+      minimum: 10,
       overlap: 4,
       trial: (input) => kept(cutTrial(dataset, input, "logs-4.query_range")),
       print: print(dataset),

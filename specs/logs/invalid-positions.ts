@@ -107,6 +107,8 @@ const TRAILERS: readonly (readonly [slug: string, title: string, trailer: string
   ["text", "a text", ' "text"'],
   ["range", "a range", "[5m]"],
   ["operator", "an operator", " |="],
+  // No sign of any such query.
+  ["sign", "a question mark", " ?"],
 ];
 
 const TRAILING: readonly Position[] = TRAILERS.flatMap(([slug, title, trailer]): Position[] => [

@@ -34,8 +34,8 @@ const filters = logsCheck({
     const dataset = await t.use(words);
     await t.property({
       arbitrary: passable(list(lineFilter(WORDS, AWKWARD_TEXTS), fc.integer({ min: 1, max: 3 }), 1), dataset.streams),
-      cases: t.pick({ smoke: 0, release: 14, nightly: 300 }),
-      minimum: 14,
+      cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
+      minimum: 12,
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: chain }),
       print: (chain) => textOf(dataset, { filters: chain }),
@@ -125,7 +125,7 @@ const expressions = logsCheck({
     );
     await t.property({
       arbitrary: passable(filterChain(texts), dataset.streams),
-      cases: t.pick({ smoke: 0, release: 14, nightly: 200 }),
+      cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
       overlap: 4,
       trial: (chain) => selection(dataset, { filters: phrased(chain) }),
       print: (chain) => textOf(dataset, { filters: phrased(chain) }),

@@ -22,11 +22,13 @@ import {
   largeMetricsAtOnce,
   metricsAtOnce,
   rangesAtOnce,
+  tenantLargeReadsAtOnce,
   tenantListsAtOnce,
   tenantReadsAtOnce,
   valuesAtOnce,
 } from "../../src/world/logs/reads-at-once.ts";
 import { several } from "../../src/world/logs/sets.ts";
+import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
 import { isListed, notListed } from "./listed.ts";
@@ -104,6 +106,8 @@ const tenantsAtSameTime = logsCheck({
   async run(t) {
     const both = await t.use(twoTenants);
     await t.verify(tenantReadsAtOnce(both));
+    const [large] = await t.use(tenantsAtOnce);
+    if (large !== undefined) await t.verify(tenantLargeReadsAtOnce(large));
     // Of lists only where what both pushed is surely listed still.
     if (isListed(both.first.dataset) && isListed(both.second.dataset)) await t.verify(tenantListsAtOnce(both));
   },

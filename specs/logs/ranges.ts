@@ -38,8 +38,8 @@ const windows = logsCheck({
         filtered: fc.boolean(),
         set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
       }),
-      cases: t.pick({ smoke: 4, release: 16, nightly: 400 }),
-      minimum: t.pick({ smoke: 4, release: 16, nightly: 20 }),
+      cases: t.pick({ smoke: 4, release: 14, nightly: 400 }),
+      minimum: t.pick({ smoke: 4, release: 14, nightly: 20 }),
       overlap: 4,
       trial: ({ window: { limit, direction: asked, ...place }, filtered, set }) =>
         selection(
@@ -64,7 +64,7 @@ const windows = logsCheck({
 
 const sharedEdges = logsCheck({
   slug: "shared-edges",
-  title: "a window that begins or ends at a time that entries of one stream share holds all of these entries or none",
+  title: "a window that begins or ends at a time that entries share holds all of these entries or none",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -96,8 +96,8 @@ const limits = logsCheck({
         limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })),
         direction,
       }),
-      cases: t.pick({ smoke: 2, release: 14, nightly: 200 }),
-      minimum: t.pick({ smoke: 2, release: 14, nightly: 16 }),
+      cases: t.pick({ smoke: 2, release: 12, nightly: 200 }),
+      minimum: t.pick({ smoke: 2, release: 12, nightly: 16 }),
       overlap: 4,
       trial: ({ set, ...cut }) => selection(setOf(set), { cut }),
       print: ({ set, ...cut }) => ({ set: setOf(set).name, ...cut }),

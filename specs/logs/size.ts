@@ -58,8 +58,8 @@ const windows = logsCheck({
     }
     await t.property({
       arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
-      minimum: 12,
+      cases: t.pick({ smoke: 0, release: 10, nightly: 300 }),
+      minimum: 10,
       overlap: 4,
       trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
       print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),

@@ -37,12 +37,20 @@ export const LOGS_FORM_FAULTS: readonly Fault[] = [
     (join) => (operator, left, right) => (operator === "and" && right.length > 0 ? left : join(operator, left, right)),
   ),
   joined(
+    "logs-and-of-second",
+    "Of what is in both of two sums with and between them the second is answered.",
+    (join) => (operator, left, right) => (operator === "and" ? join(operator, right, left) : join(operator, left, right)),
+  ),
+  joined(
     "logs-or-of-second",
     "Of what is in both of two sums with or between them the second is answered.",
     (join) => (operator, left, right) => (operator === "or" ? join(operator, right, left) : join(operator, left, right)),
   ),
   fault(METRIC, "logs-without-partner-kept", "Of two sums a group that only the first has is answered as it is.", () => ({
     withoutPartner: (sample) => sample,
+  })),
+  fault(METRIC, "logs-rest-of-whole-numbers", "The rest of a division is that of the whole numbers.", ({ calculate }) => ({
+    calculate: (operator, left, right) => (operator === "%" ? Math.trunc(left) % Math.trunc(right) : calculate(operator, left, right)),
   })),
   fault(METRIC, "logs-rest-to-the-divisor", "The rest of a division is what is left to the divisor.", ({ calculate }) => ({
     calculate: (operator, left, right) => (operator === "%" ? right - (left % right) : calculate(operator, left, right)),

@@ -35,6 +35,19 @@ function labelsBegun(body: string): Labels {
 
 export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   fault(
+    CLAUSE,
+    "logs-push-comma-in-value",
+    "A push with a comma and a blank in a label value, and nothing there that is escaped, is refused.",
+    (base) => ({
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams === "string") return streams;
+        const isSplit = streams.some(({ labels }) => Object.values(labels).some((value) => /^[^"\\]*, [^"\\]*$/.test(value)));
+        return isSplit ? "the labels cannot be read" : streams;
+      },
+    }),
+  ),
+  fault(
     "logs-2.Stream",
     "logs-push-refused-labels-left",
     "The labels of a push that is refused half-way are added to the next stream.",

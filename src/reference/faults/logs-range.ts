@@ -50,6 +50,15 @@ const WINDOWS: readonly Fault[] = [
         base.scan(entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction),
     }),
   ),
+  fault(
+    CLAUSE,
+    "logs-range-start-at-newest",
+    "An entry exactly at the start of a window that is the newest of its stream is left out.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(entries.at(-1)?.ts === window.from ? [] : entries, window, accepts, limit, direction),
+    }),
+  ),
   fault(CLAUSE, "logs-range-fails-on-control", "A range query that comes upon a control character is answered 500.", (base) =>
     onReply(base, ["logs.query_range"], (reply) =>
       reply.body.kind === "json" && /\\u00[01]/.test(JSON.stringify(reply.body.value))

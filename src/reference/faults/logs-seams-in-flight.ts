@@ -10,13 +10,13 @@ const TAKES_MS = 12;
 
 const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
-/** A read that comes while one with the same key is carried out is answered with its answer. */
+/** A read that comes while one with the same key is carried out is answered with its answer; one without a key is carried out by itself. */
 function shared(
   clause: string,
   id: string,
   sentence: string,
   operation: Operation,
-  key: (request: HttpRequest) => string,
+  keyOf: (request: HttpRequest, reply: Reply) => string | undefined,
   details: FaultDetails = {},
 ): Fault {
   return fault(
@@ -28,11 +28,12 @@ function shared(
       return {
         respond: (given, request, route) => {
           const reply = base.respond(given, request, route);
-          if (route?.operation !== operation || !isSuccessful(reply)) return reply;
+          const key = route?.operation === operation && isSuccessful(reply) ? keyOf(request, reply) : undefined;
+          if (key === undefined) return reply;
           const now = performance.now();
-          const other = going.get(key(request));
+          const other = going.get(key);
           if (other !== undefined && now < other.until) return { ...other.reply, delayMs: other.until - now };
-          going.set(key(request), { until: now + TAKES_MS, reply });
+          going.set(key, { until: now + TAKES_MS, reply });
           return { ...reply, delayMs: (reply.delayMs ?? 0) + TAKES_MS };
         },
       };
@@ -47,6 +48,17 @@ function without(...names: readonly string[]): (request: HttpRequest) => string 
     const told = [...request.query].filter(([name]) => !names.includes(name)).map(([name, value]) => `${name}=${value}`);
     return [tenantsOf(request), ...told].join("\n");
   };
+}
+
+/** An answer that it takes some time to put together. */
+const LONG_ANSWER = 20_000;
+
+function isLong({ body }: Reply): boolean {
+  return body.kind === "json" && JSON.stringify(body.value).length > LONG_ANSWER;
+}
+
+function isFiltered({ query }: HttpRequest): boolean {
+  return query.get("query")?.includes("|=") === true;
 }
 
 const RANGE = "logs.query_range";
@@ -137,5 +149,15 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
     RANGE,
     ({ query }) => query.toString(),
     ONE,
+  ),
+  ...[false, true].map((filtered) =>
+    shared(
+      "logs-5.2a",
+      `logs-seam-in-flight-tenant-long${filtered ? "-filtered" : ""}`,
+      `A range query ${filtered ? "with" : "without"} a line filter that takes long is answered with what another tenant is shown that asks the same at the same time.`,
+      RANGE,
+      (request, reply) => (isLong(reply) && isFiltered(request) === filtered ? request.query.toString() : undefined),
+      ONE,
+    ),
   ),
 ];

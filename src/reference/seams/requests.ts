@@ -78,7 +78,7 @@ export async function refusals(client: Client): Promise<Seen> {
   ];
   return inTurn([
     ...instant.map((query) => async () => client.instant(query)),
-    ...[" x", ")", ' {app="x"}', ' "text"', " [5m]", " |="].map((end) => async () => client.range(`${all}${end}`)),
+    ...[" x", ")", ' {app="x"}', ' "text"', " [5m]", " |=", " ?"].map((end) => async () => client.range(`${all}${end}`)),
   ]);
 }
 
@@ -158,7 +158,13 @@ export async function inFlight(client: Client): Promise<Seen> {
   await other.push({ labels: { app: "flight", of: "other" }, pairs: pushed });
   await client.push({ labels: { app: "flight", of: "one" }, pairs: pushed });
   await client.push({ labels: { app: "divided" }, pairs: entries(6, FULL_HOUR - 3n * SECOND, SECOND, (index) => `line ${index}`) });
+  for (const [who, word] of [
+    [client, "mine"],
+    [other, "theirs"],
+  ] as const)
+    await who.push({ labels: { app: "long" }, pairs: entries(300, at, MILLISECOND, (index) => `${word} ${index} ${"long ".repeat(16)}`) });
   const query = '{app="flight"}';
+  const long = ['{app="long"}', '{app="long"} |= "long"'];
   const [divided, around] = ['{app="divided"} |= "line"', { start: FULL_HOUR - MINUTE, end: FULL_HOUR + MINUTE }];
   const [half, counted] = [at + 2_500_000_000n, at + 20n * SECOND];
   return (
@@ -178,6 +184,7 @@ export async function inFlight(client: Client): Promise<Seen> {
       other.values("of"),
       client.range(divided, { ...around, limit: "4" }),
       client.range(divided, around),
+      ...long.flatMap((one) => [client, other].map(async (who) => who.range(one, { limit: "500" }))),
     ])
   ).flat();
 }

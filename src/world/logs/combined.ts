@@ -140,7 +140,7 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
       expected: new Map([...ours].map(([key, { labels, value }]) => [key, { labels, value: value > bound ? 1 : 0 }])),
       parts: [all],
     },
-    { form: "sums and others", text: `${inner} and ${other}`, expected: where((_, key) => theirs.has(key)), parts },
+    { form: "sums and twice others", text: `${inner} and (${other} * 2)`, expected: where((_, key) => theirs.has(key)), parts },
     { form: "sums unless there are others", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
     { form: "sums or others", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
     { form: "sums unless there is nothing", text: `${inner} unless ${metricText(dataset, none)}`, expected: ours, parts: [all] },
@@ -164,7 +164,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum less two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
     each("a calculation in parentheses times what is negative", `(${inner} + ${inner}) * -3`, (value) => value * -6),
-    each("the rest of a sum", `${inner} % 7`, (value) => value % 7),
+    each("the rest of a sum", `${inner} % 2.5`, (value) => value % 2.5),
     each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
     // After the same sum was calculated with.
     each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),

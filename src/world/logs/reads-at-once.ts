@@ -8,7 +8,7 @@ import { NAMES, valuesFor } from "./labelled.ts";
 import { valuesOnly } from "./lists.ts";
 import { type MetricAsked, metricTrial } from "./metrics.ts";
 import { selection } from "./range-query.ts";
-import { entriesRead, isolated, listRead, metricRead, type TenantRead } from "./tenancy.ts";
+import { entriesRead, isolated, listRead, metricRead, MOST, type TenantRead } from "./tenancy.ts";
 import type { TwoTenants } from "./two-tenants.ts";
 
 /**
@@ -139,6 +139,16 @@ function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Tr
 /** Reads of entries and counts of them by each of two tenants. */
 export function tenantReadsAtOnce(tenants: TwoTenants): Trial {
   return byEach(tenants, [entriesRead(tenants.first.dataset), metricRead(tenants.first.dataset, "count_over_time")]);
+}
+
+/** What every line of a set that was pushed at once holds: a service may write the answer to a filtered query elsewhere. */
+const EVERY_LINE: readonly LineFilter[] = [{ operator: "|=", text: " " }];
+
+/** Reads of hundreds of entries by each of two tenants, each of them twice. */
+export function tenantLargeReadsAtOnce(tenants: TwoTenants): Trial {
+  const all = { limit: MOST, direction: "forward" } as const;
+  const reads = [[], EVERY_LINE].map((filters) => entriesRead(tenants.first.dataset, all, filters));
+  return byEach(tenants, [...reads, ...reads]);
 }
 
 /** Lists take little time: one that is asked for several times is asked for while another tenant's is made. */

@@ -153,7 +153,7 @@ export const spread = set(
   true,
 );
 
-/** Groups of entries that share a timestamp, in one stream and across two. */
+/** Groups of entries that share a timestamp, in one stream and across two; a third stream begins with one of these and ends with the next. */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
@@ -163,6 +163,7 @@ export const tied = set("tied", "entries that share timestamps", () => {
       entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))),
     },
     { labels: { svc_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
+    { labels: { svc_size: "short" }, entries: groups.slice(6, 8).map((offset, index) => ({ offset, line: `tied ${index + 6} short` })) },
   ];
 });
 

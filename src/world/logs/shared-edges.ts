@@ -1,4 +1,4 @@
-/** Windows that begin or end at a time that entries of one stream share: whether an edge holds what lies on it is not stated, but not that it holds a part of it. */
+/** Windows that begin or end at a time that entries share: whether an edge holds what lies on it is not stated, but a range of time holds a time or does not. */
 import { blameOf, type Window } from "../../blame/asked.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
@@ -23,7 +23,7 @@ export function atSharedTimes(dataset: Dataset): Trial[] {
     return (["start", "end"] as const).flatMap((edge) =>
       PLACES[edge].flatMap((place) => {
         const ts = times[Math.round(place * (times.length - 1))];
-        return ts === undefined ? [] : [atSharedTime(dataset, stream, ts, edge)];
+        return ts === undefined ? [] : [atSharedTime(dataset, ts, edge)];
       }),
     );
   });
@@ -35,9 +35,9 @@ function sharedTimes({ entries }: Stream): bigint[] {
   return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** Of the entries of `stream` at a time, a window of its set that begins or ends then holds all, or none; of what lies off that time it holds what is within. */
-function atSharedTime(dataset: Dataset, stream: Stream, ts: bigint, edge: Edge): Trial {
-  const sharing = stream.entries.filter((entry) => entry.ts === ts);
+/** Of the entries at a time, a window that begins or ends then holds all, or none; of what lies off that time it holds what is within. */
+function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Trial {
+  const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
   const window = { start: dataset.start, end: dataset.end, [edge]: ts };
   const inside = within(offTime(dataset.streams, ts), window.start, window.end);
   return expecting({
@@ -50,7 +50,7 @@ function atSharedTime(dataset: Dataset, stream: Stream, ts: bigint, edge: Edge):
       const lines = new Set(answered.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts).map(({ line }) => line)));
       const missing = sharing.filter(({ line }) => !lines.has(line));
       if (missing.length === 0 || missing.length === sharing.length) return [];
-      const expected = `of the ${sharing.length} entries of one stream at ${edge} (${ts}) all, or none`;
+      const expected = `of the ${sharing.length} entries exactly at ${edge} (${ts}) all, or none`;
       return [{ clause: CLAUSE, path: "data.result", expected, actual: `not ${shown(missing)}, though others of them` }];
     },
     cause: (scope) => nearest(scope, dataset, [{}]),

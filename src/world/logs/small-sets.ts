@@ -120,7 +120,8 @@ export const usual = pushedSet("usual", "streams with labels such as app and job
     { app: "plumbline", job: "plumbline/checks", level: "info" },
     { app: "plumbline", job: "plumbline/others", level: "error" },
     { job: "plumbline/checks", namespace: "plumbline", pod: "plumbline-0", container: "checks" },
-    { service: "plumbline", host: "plumbline", instance: "plumbline:1", filename: "/plumbline.log" },
+    // As label sets are written in many places: with a comma and a blank between two.
+    { service: "plumbline", host: "plumbline", instance: "plumbline:1", filename: "/plumbline.log", zone: "one, two" },
   ].map((labels, stream): RelativeStream => ({
     labels,
     entries: [0, 1].map((index) => ({ offset: BigInt(index * 4 + stream + 1) * 1_000_000_007n, line: `usual ${stream} ${index}` })),
