@@ -1,11 +1,14 @@
 /** Section 4, query: metric queries evaluated at one point in time. */
 import fc from "fast-check";
 import { list } from "../../src/arbitraries/lists.ts";
+import { type AskedTree, metricTree, type SumTree } from "../../src/arbitraries/metric-trees.ts";
 import { lineFilter, matcher, metricQuery, passable, type RelativeMetric } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { MetricFunction } from "../../src/model/logs.ts";
+import type { Matcher, MetricFunction } from "../../src/model/logs.ts";
+import { type Combined, timeOf } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial } from "../../src/world/logs/metrics.ts";
+import { treeForm, whereTaken } from "../../src/world/logs/metric-trees.ts";
 import { sampleShape } from "../../src/world/logs/shapes.ts";
 import { grid, GRID_SECONDS, GRID_STEPS } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
@@ -31,11 +34,46 @@ const values = logsCheck({
         passable(list(lineFilter(["error", "größe"], ["日本", "xx"]), fc.nat({ max: 2 }), 0), dataset.streams),
         GRID_STEPS,
       ),
-      cases: t.pick({ smoke: 3, release: 12, nightly: 400 }),
-      minimum: t.pick({ smoke: 3, release: 12, nightly: 18 }),
+      cases: t.pick({ smoke: 3, release: 8, nightly: 400 }),
+      minimum: t.pick({ smoke: 3, release: 8, nightly: 18 }),
       overlap: 4,
       trial: (input) => metricTrial(dataset, onGrid(dataset, input)),
       print: (input) => ({ query: metricText(dataset, onGrid(dataset, input)), time: onGrid(dataset, input).window.end }),
+    });
+  },
+});
+
+/** Steps of the grid in which each of its streams has entries. */
+const LEAST_STEPS = 4;
+
+/** The newest part of what the first sums is taken from it. */
+const LESS_THE_NEWEST: AskedTree = {
+  at: 40,
+  tree: { kind: "pair", operator: "-", left: countOver(30), right: countOver(6) },
+};
+
+function countOver(steps: number): SumTree {
+  return { kind: "sum", metric: "count_over_time", steps, by: ["svc_colour"], matchers: [] };
+}
+
+const trees = logsCheck({
+  slug: "trees",
+  title: "metric queries of several, one in the other, have the samples that their sums make, where they are taken",
+  clauses: ["logs-4.query"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(grid);
+    const formOf = ({ at, tree }: AskedTree): Combined =>
+      treeForm(dataset, tree, (sum) => onGrid(dataset, { ...sum, at, aggregated: true, filters: [] }));
+    await t.verify(whereTaken(dataset, formOf(LESS_THE_NEWEST)));
+    const colours = fc.constantFrom<readonly Matcher[]>([], [], [{ name: "svc_colour", operator: "!=", value: "dense" }]);
+    await t.property({
+      arbitrary: metricTree({ labels: ["svc_colour", "svc_size"], matching: colours, least: LEAST_STEPS, most: GRID_STEPS }, 2),
+      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
+      minimum: 8,
+      overlap: 4,
+      trial: (input) => whereTaken(dataset, formOf(input)),
+      print: (input) => ({ query: formOf(input).text, time: timeOf(formOf(input)) }),
     });
   },
 });
@@ -48,10 +86,14 @@ const EACH: readonly Omit<RelativeMetric, "metric">[] = [
   { ...BASE, at: 20, by: ["svc_colour"] },
   { ...BASE, at: 20, steps: 15, filters: [{ operator: "|=", text: "error" }] },
   { ...BASE, at: 15, aggregated: false },
-  { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "=~", value: "red|blue" }] },
-  { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "!=", value: "dense" }] },
   // All of the set, from longer ago than ten minutes.
   { ...BASE, at: 46, steps: 90 },
+];
+
+/** Which streams there are is the same to every function. */
+const COUNTED: readonly Omit<RelativeMetric, "metric">[] = [
+  { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "=~", value: "red|blue" }] },
+  { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "!=", value: "dense" }] },
 ];
 
 function functionCheck(metric: MetricFunction): Check {
@@ -61,7 +103,8 @@ function functionCheck(metric: MetricFunction): Check {
     clauses: ["logs-4.query"],
     async run(t) {
       const dataset = await t.use(grid);
-      for (const asked of t.profile === "smoke" ? EACH.slice(0, 1) : EACH)
+      const each = metric === "count_over_time" ? [...EACH, ...COUNTED] : EACH;
+      for (const asked of t.profile === "smoke" ? EACH.slice(0, 1) : each)
         await t.verify(metricTrial(dataset, onGrid(dataset, { metric, ...asked })));
     },
   });
@@ -82,5 +125,6 @@ export const INSTANT_CHECKS: readonly Check[] = [
   functionCheck("rate"),
   functionCheck("bytes_over_time"),
   values,
+  trees,
   shape,
 ];

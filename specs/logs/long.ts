@@ -9,7 +9,16 @@ import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import type { Laddered } from "../../src/world/logs/laddered.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
-import { acrossBorders, LAST_WORD, LONG_NAMES, longLabels, longLines, longValuesOf, MORE_NAMES } from "../../src/world/logs/long-sets.ts";
+import {
+  acrossBorders,
+  LAST_WORD,
+  LONG_NAMES,
+  longLabels,
+  longLines,
+  longValuesOf,
+  manyLabels,
+  MORE_NAMES,
+} from "../../src/world/logs/long-sets.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { useful } from "../../src/world/logs/reading.ts";
@@ -77,6 +86,12 @@ const labels = longCheck(
   async (t, { finding }) => void (await t.verify(found(finding.clauses, finding.differences, finding))),
 );
 
+const many = longCheck(
+  { slug: "many-labels", title: "all labels of a stream come back once so many were accepted", clauses: READ_BACK_CLAUSES },
+  manyLabels,
+  async (t, { finding }) => void (await t.verify(found(finding.clauses, finding.differences, finding))),
+);
+
 const matchers = longCheck(
   { slug: "long-values", title: "matchers compare all of a long label value", clauses: ["logs-4.matchers"] },
   longLabels,
@@ -102,4 +117,4 @@ const names = longCheck(
   },
 );
 
-export const LONG_CHECKS: readonly Check[] = [lines, filters, metrics, labels, matchers, values, names];
+export const LONG_CHECKS: readonly Check[] = [lines, filters, metrics, labels, many, matchers, values, names];

@@ -32,8 +32,8 @@ const matchers = logsCheck({
     const one = fc.oneof(matcher("svc_colour", COLOURS), matcher("svc_size", SIZES));
     await t.property({
       arbitrary: list(one, fc.integer({ min: 1, max: 3 }), 1).map(oncePerOperator),
-      cases: t.pick({ smoke: 0, release: 14, nightly: 300 }),
-      minimum: 14,
+      cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
+      minimum: 12,
       overlap: 4,
       trial: (chosen) => selection(dataset, { matchers: chosen }),
       print: (chosen) => textOf(dataset, { matchers: chosen }),

@@ -1,7 +1,17 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { aggregations, calculation, chosen, combinedTrial, numbered, oneMore, reworded, timeOf } from "../../src/world/logs/combined.ts";
+import {
+  aggregatedTwice,
+  aggregations,
+  calculation,
+  chosen,
+  combinedTrial,
+  numbered,
+  oneMore,
+  reworded,
+  timeOf,
+} from "../../src/world/logs/combined.ts";
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
@@ -165,6 +175,7 @@ const combined = logsCheck({
     const chosenFew = { ...pairs, matchers: FEW };
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
+      ...aggregatedTwice(dataset, fine, ["svc_a"]),
       calculation(dataset, { ...counts, metric: "bytes_over_time" }, "/", counts),
       // In most groups nothing is left of the difference.
       oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [{ name: "svc_abc", operator: "!=", value: "2" }] })),

@@ -18,6 +18,7 @@ import { stored } from "../../src/world/logs/datasets.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
 import { equalInBoth, equalOfBoth, equalSets, toldApart } from "../../src/world/logs/equal-in-both.ts";
+import { leftToAnother, refusedOfBoth } from "../../src/world/logs/refused-elsewhere.ts";
 import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
 import { beginsWithOldest, longAgo, oldTenants, whileBothBegin } from "../../src/world/logs/old-tenants.ts";
@@ -180,7 +181,8 @@ const oldUnion = logsCheck({
 /** Ids that are nearly a tenant's. They may be somebody's, who is asked for what this run pushed only. */
 function nearIds(id: string): readonly string[] {
   const inOtherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
-  return [...new Set([id.replaceAll(/[^A-Za-z0-9]/g, ""), `${id}x`, id.slice(0, -1), inOtherCase])];
+  const joinedOtherwise = id.replaceAll(/[-_.]/g, (sign) => (sign === "_" ? "-" : "_"));
+  return [...new Set([id.replaceAll(/[^A-Za-z0-9]/g, ""), joinedOtherwise, `${id}x`, id.slice(0, -1), inOtherCase])];
 }
 
 const unseen = logsCheck({
@@ -202,6 +204,21 @@ const unseen = logsCheck({
       await t.verify(trial);
     }
     if (taken === 0) t.notRun("this target refuses tenants that it does not know; whether it may is not stated");
+  },
+});
+
+const refusedOfAnother = logsCheck({
+  slug: "after-refused",
+  title: "a push of one tenant that was refused half-way leaves nothing to later pushes of another",
+  clauses: ["logs-5.2a"],
+  profiles: ["release", "nightly"],
+  unless: secondTenant,
+  async run(t) {
+    // These come right after the refused ones.
+    await t.use(tenantsAtOnce);
+    const both = await t.use(refusedOfBoth);
+    if (both === null) return t.notRun("this target does not refuse a push that has no end; which ones it refuses is not stated");
+    await t.verify(leftToAnother(both));
   },
 });
 
@@ -324,6 +341,7 @@ export const TENANT_CHECKS: readonly Check[] = [
   equals,
   equalTogether,
   unseen,
+  refusedOfAnother,
   invalidAsNobody,
   both,
   nobodyToo,

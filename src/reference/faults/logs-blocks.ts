@@ -62,6 +62,13 @@ export const LOGS_BLOCK_FAULTS: readonly Fault[] = [
         return before === undefined ? block : { ...block, entries: block.entries.filter(({ ts }) => ts !== before.ts) };
       }),
   ),
+  fault("logs-4.push", "logs-block-empty-line-ends", "An empty line in a closed block hides itself and what stands behind it.", (base) => ({
+    blockAnswer: (found, block, reading) => {
+      const empty = block.head ? undefined : block.entries.find(({ line }) => line === "");
+      const handed = base.blockAnswer(found, block, reading);
+      return empty === undefined ? handed : handed.filter(({ ts }) => ts < empty.ts);
+    },
+  })),
   answered(
     "range",
     "logs-block-repeats-dropped",

@@ -58,6 +58,18 @@ function ranged(id: string, sentence: string, change: (range: RangeAggregation) 
   }));
 }
 
+function joinedAggregations(query: Query): Query {
+  if (query.kind === "binary")
+    return operands(query, (operation) => ({ ...operation, left: joinedOperand(operation.left), right: joinedOperand(operation.right) }));
+  if (query.kind !== "vector" || query.inner.kind !== "vector") return query;
+  const inner = joinedAggregations(query.inner) as MetricQuery;
+  return inner.kind === "vector" && inner.operator === query.operator ? { ...query, inner: inner.inner } : { ...query, inner };
+}
+
+function joinedOperand(operand: Operand): Operand {
+  return operand.kind === "number" ? operand : (joinedAggregations(operand) as MetricQuery);
+}
+
 function innermost(operand: Operand): RangeAggregation | undefined {
   return operand.kind === "vector" ? innermost(operand.inner) : operand.kind === "range" ? operand : undefined;
 }
@@ -191,6 +203,14 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
     if (left === undefined || right === undefined || left.rangeNs !== right.rangeNs || operation.right.kind === "number") return operation;
     return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, offsetNs: left.offsetNs })) };
   }),
+  calculated("logs-ranges-of-operands-shared", "Of two operands that differ in their range both have that of the first.", (operation) => {
+    const left = innermost(operation.left);
+    if (left === undefined || operation.right.kind === "number") return operation;
+    return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, rangeNs: left.rangeNs })) };
+  }),
+  fault(METRIC, "logs-aggregations-joined", "An aggregation of aggregations of the same kind is carried out in one.", (base) => ({
+    parseQuery: (text) => joinedAggregations(base.parseQuery(text)),
+  })),
   fault(METRIC, "logs-grouping-behind-is-by", "What stands behind a sum is taken for labels that are kept.", (base) => ({
     groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.behind === true ? { ...grouping, kind: "by" } : grouping),
   })),

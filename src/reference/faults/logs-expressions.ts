@@ -102,6 +102,18 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       return compileRegex(filter.text.replace(/(\w)\?/g, "$1"), false).test(line);
     },
   })),
+  fault("logs-4.3", "logs-filter-optional-part-left-out", "In a line filter (x)? between two texts is left out.", (base) => ({
+    filterLine: (filter, line, index) => {
+      if (filter.operator !== "|~" || !/\w\([\w ]+\)\?\w/.test(filter.text)) return base.filterLine(filter, line, index);
+      return compileRegex(filter.text.replace(/\([\w ]+\)\?/g, ""), false).test(line);
+    },
+  })),
+  fault("logs-4.3", "logs-filter-count-alone-as-once", "A line filter that is nothing but x{2} is taken for x.", (base) => ({
+    filterLine: (filter, line, index) => {
+      const [, counted] = filter.operator === "|~" ? (/^(\w)\{\d+\}$/.exec(filter.text) ?? []) : [];
+      return counted === undefined ? base.filterLine(filter, line, index) : line.includes(counted);
+    },
+  })),
   ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
     const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
     return prefix === undefined ? undefined : text.includes(prefix);

@@ -163,6 +163,9 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-tab", "|= with a tab in its text looks for a backslash and a t.", ({ operator, text }, line) =>
     operator === "|=" && text.includes("\t") ? line.includes(text.replaceAll("\t", "\\t")) : undefined,
   ),
+  filtering("logs-filter-no-break-space", "|= with a no-break space in its text finds nothing.", ({ operator, text }) =>
+    operator === "|=" && text.includes("\u00a0") ? false : undefined,
+  ),
   filtering("logs-filter-backquote", "|= with a backquote in its text finds nothing.", ({ operator, text }) =>
     operator === "|=" && text.includes("`") ? false : undefined,
   ),

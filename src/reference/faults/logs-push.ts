@@ -1,7 +1,8 @@
 /** Faults of push: what is accepted, and whether it is stored, once, for good (docs/2 section 4). */
 import { counter, onPush } from "../change.ts";
 import { isJsonObject, parseJson, textMember } from "../http/message.ts";
-import type { PushContext, PushedEntry } from "../logs/ingest.ts";
+import type { Behaviour } from "../behaviour.ts";
+import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
 import type { Labels } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import { HASHES } from "./hashes.ts";
@@ -31,6 +32,13 @@ function labelsBegun(body: string): Labels {
   const text = /"stream":(\{[^{}]*\})/.exec(body)?.[1];
   const labels = text === undefined ? undefined : parseJson(text);
   return isJsonObject(labels) ? Object.fromEntries(Object.keys(labels).map((name) => [name, textMember(labels, name)])) : {};
+}
+
+/** The whole streams of a body that has no end. */
+function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
+  const end = body.lastIndexOf("]]},");
+  const streams = end < 0 ? "none" : base.parsePush(`${body.slice(0, end)}]]}]}`);
+  return typeof streams === "string" ? [] : streams;
 }
 
 export const LOGS_PUSH_FAULTS: readonly Fault[] = [
@@ -66,6 +74,39 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
         },
       };
     },
+  ),
+  fault("logs-2.Stream", "logs-push-sixteen-labels", "Of the labels of a stream sixteen are kept.", (base) =>
+    onPush(base, (streams) =>
+      streams.map((stream) => ({
+        ...stream,
+        labels: Object.fromEntries(
+          Object.entries(stream.labels)
+            .toSorted(([one], [other]) => (one < other ? -1 : 1))
+            .slice(0, 16),
+        ),
+      })),
+    ),
+  ),
+  fault(
+    "logs-5.2a",
+    "logs-push-refused-streams-left",
+    "The whole streams of a push that has no end are stored with the next push, whoever's it is.",
+    (base) => {
+      let left: readonly PushedStream[] = [];
+      return {
+        parsePush: (body) => {
+          const streams = base.parsePush(body);
+          if (typeof streams === "string") {
+            left = streamsBegun(base, body);
+            return streams;
+          }
+          const all = [...left, ...streams];
+          left = [];
+          return all;
+        },
+      };
+    },
+    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
   ),
   fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again takes the place of all entries of its time.", (base) => ({
     insertEntry: (entries, entry) => {

@@ -134,6 +134,18 @@ const ISOLATION: readonly Fault[] = [
   ),
   fault(
     "logs-5.2a",
+    "logs-tenants-by-letters-joined-alike",
+    "Tenants whose ids differ only in the signs between their words are one.",
+    (base) => ({
+      tenantsOf: (header, context) => {
+        const asked = base.tenantsOf(header, context);
+        return "status" in asked ? asked : asked.map((tenant) => tenant.replaceAll(/[-.]/g, "_"));
+      },
+    }),
+    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "team-one", LOGS_TENANT_ID_2: "team-two" } },
+  ),
+  fault(
+    "logs-5.2a",
     "logs-tenants-in-any-case",
     "Tenants whose ids differ in letter case only are one.",
     (base) => ({

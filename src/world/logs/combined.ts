@@ -11,7 +11,7 @@ import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
 
-type Groups = ReadonlyMap<string, Group>;
+export type Groups = ReadonlyMap<string, Group>;
 
 /** A form of query as text, and the samples that it must have. */
 export interface Combined {
@@ -50,13 +50,14 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
-function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
+/** The samples of a sum by labels. */
+export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
   const { metric, window, by } = asked;
   return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
 }
 
 /** What an aggregation makes of groups, by some of their labels. */
-function aggregated(groups: Groups, by: readonly string[], aggregate: (values: readonly number[]) => number): Groups {
+export function aggregated(groups: Groups, by: readonly string[], aggregate: (values: readonly number[]) => number): Groups {
   const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
   for (const { labels, value } of groups.values()) {
     const kept = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
@@ -82,6 +83,17 @@ export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readon
   });
 }
 
+/** The same twice, one in the other: what each of both makes of its samples is not what one of them makes of all. */
+export function aggregatedTwice(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
+  const groups = groupsOf(dataset, asked);
+  return AGGREGATIONS.filter(({ name }) => name === "avg" || name === "count").map(({ name, aggregate }): Combined => ({
+    form: `${name} of ${name} by labels`,
+    text: `${name} (${name} by (${outer.join(", ")}) (${metricText(dataset, asked)}))`,
+    expected: aggregated(aggregated(groups, outer, aggregate), [], aggregate),
+    parts: [asked],
+  }));
+}
+
 /** A calculation with two metrics, of the groups that are in both. */
 export function calculation(dataset: Dataset, left: MetricAsked, operator: keyof typeof CALCULATIONS, right: MetricAsked): Combined {
   return {
@@ -105,7 +117,7 @@ export function lengthened(dataset: Dataset, rate: MetricAsked, written: string,
 }
 
 /** One group for each that is in both. */
-function calculated(one: Groups, other: Groups, calculate: (left: number, right: number) => number): Groups {
+export function calculated(one: Groups, other: Groups, calculate: (left: number, right: number) => number): Groups {
   return new Map(
     [...one].flatMap(([key, { labels, value }]): [string, Group][] => {
       const second = other.get(key);

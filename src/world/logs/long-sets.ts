@@ -111,3 +111,21 @@ export const longLabels = laddered(
   },
   "young",
 );
+
+/** Beside those that say which run and set a stream is of; the names are for ever. */
+const LABELS = [18, 13] as const;
+
+/** Streams of many labels, the same but for the last of them. */
+export const manyLabels = laddered(
+  "many-labels",
+  "streams of up to twenty labels",
+  () => LABELS,
+  (count) => {
+    const names = Array.from({ length: count }, (_, index) => `svc_n${String(index + 1).padStart(2, "0")}`);
+    const streams = ["first", "second"].map((last, stream): RelativeStream => ({
+      labels: Object.fromEntries(names.map((name, index) => [name, index === count - 1 ? last : `value ${index}`])),
+      entries: [{ offset: BigInt(stream + 1) * 1_000_000_007n, line: `many labels ${last}` }],
+    }));
+    return { pushes: [streams] };
+  },
+);

@@ -183,6 +183,7 @@ export const AWKWARD_TEXTS = [
   "größe",
   "日本",
   "tab\there",
+  "no\u00a0break",
   "`tick`",
   "1+1=2",
   "(paren)",

@@ -4,6 +4,7 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Matcher, type Stream } from "../../model/logs.ts";
 import { placingFor, type Placing, RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { refusedOfBoth } from "./refused-elsewhere.ts";
 import { type Tenant, type TwoTenants, twoTenants } from "./two-tenants.ts";
 
 /** Pushes of each tenant at the same time, and how often: whether two overlap is a matter of milliseconds. */
@@ -94,6 +95,7 @@ async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane:
 /** Sets of both tenants under one name each, pushed at the same time. */
 export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pushes of two tenants at the same time", async (scope) => {
   const tenants = await scope.use(twoTenants);
+  await scope.use(refusedOfBoth);
   const placing = await placingFor(scope, "settled");
   const rounds = ROUNDS[scope.settings.profile === "nightly" ? "nightly" : "release"];
   const all: TwoTenants[] = [];
