@@ -109,6 +109,7 @@ const FORMS: readonly Form[] = [
   (text) => `${plain(text)}q?`,
   (text) => `${plain(text)}q*`,
   (text) => `(${plain(text)}){1,2}`,
+  (text) => `(${plain(text)})?`,
 ];
 const GAPS: readonly Form[] = [() => ".*", () => ".+"];
 const ALTERNATIVES: readonly Form[] = [(text) => `(${plain(text)}|nobody)`, (text) => `(nobody|${plain(text)})`];

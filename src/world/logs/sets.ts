@@ -229,7 +229,7 @@ export const words = set(
         entries: Array.from({ length: 4 }, (_, index) => {
           const pick = c * 2 + s + index;
           const word = WORDS[pick % WORDS.length] ?? "";
-          const text = AWKWARD_TEXTS[(pick * 5 + index) % AWKWARD_TEXTS.length] ?? "";
+          const text = AWKWARD_TEXTS[(pick * 7 + index) % AWKWARD_TEXTS.length] ?? "";
           return {
             offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
             line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
