@@ -79,6 +79,14 @@ function wholly(pattern: string, text: string): boolean {
   return expression(`^(?:${pattern})$`, "su").test(text);
 }
 
+/** Any characters at the ends of an expression that may match anywhere: a line without the rest is searched once for each of its own. */
+const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
+
+function partly(pattern: string, text: string): boolean {
+  const any = pattern.includes(ANY_CASE) ? ANY_CASE : "";
+  return expression(`${any}${pattern.replaceAll(ANY_ENDS, "")}`, "u").test(text);
+}
+
 const EXPRESSIONS = new Map<string, RegExp>();
 
 /** What makes an expression mind no upper and lower case. The documents do not show it: only asked where a target shows that it knows it. */
@@ -101,9 +109,9 @@ export function passes(filters: readonly LineFilter[], line: string): boolean {
       case "!=":
         return !line.includes(text);
       case "|~":
-        return expression(text, "u").test(line);
+        return partly(text, line);
       case "!~":
-        return !expression(text, "u").test(line);
+        return !partly(text, line);
     }
   });
 }
