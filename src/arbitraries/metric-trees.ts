@@ -1,6 +1,7 @@
 /** Generated metric queries put together of sums: aggregations of them, calculations with numbers and with each other, one in the other. */
 import fc from "fast-check";
 import type { Matcher, MetricFunction } from "../model/logs.ts";
+import type { Aggregate, Operator } from "../model/metric-arithmetic.ts";
 
 /** A sum over the entries of some streams by labels. */
 export interface SumTree {
@@ -11,11 +12,6 @@ export interface SumTree {
   readonly by: readonly string[];
   readonly matchers: readonly Matcher[];
 }
-
-export const AGGREGATES = ["sum", "min", "max", "avg", "count"] as const;
-export type Aggregate = (typeof AGGREGATES)[number];
-
-export type Operator = "+" | "-" | "*" | "/";
 
 export type MetricTree =
   | SumTree
@@ -63,7 +59,7 @@ function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitr
   const finer = fc.subarray(ground.labels.filter((name) => !by.includes(name))).map((more) => [...by, ...more]);
   const aggregate = fc.record({
     kind: fc.constant("aggregate" as const),
-    aggregate: fc.constantFrom(...AGGREGATES),
+    aggregate: fc.constantFrom<Aggregate>("sum", "min", "max", "avg", "count"),
     by: fc.constant(by),
     of: finer.chain((labels) => treeBy(ground, labels, depth - 1)),
   });

@@ -79,7 +79,10 @@ function wholly(pattern: string, text: string): boolean {
   return expression(`^(?:${pattern})$`, "su").test(text);
 }
 
-/** Any characters at the ends of an expression that may match anywhere: a line without the rest is searched once for each of its own. */
+/**
+ * `.*` at the ends of an expression that may match anywhere, where it changes nothing: the engine would try a line that has nothing of
+ * the rest from each of its characters on.
+ */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 
 function partly(pattern: string, text: string): boolean {

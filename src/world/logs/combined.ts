@@ -5,6 +5,7 @@
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { labelKey, type Labels, select, type Stream, summed, within } from "../../model/logs.ts";
+import { type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../../model/metric-arithmetic.ts";
 import { durationText, logQueryText } from "../../model/query-text.ts";
 import { type Group, groupDepartures, streamDepartures } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
@@ -26,25 +27,13 @@ export interface Combined {
   readonly parts: readonly MetricAsked[];
 }
 
-interface Aggregation {
-  readonly name: string;
-  readonly aggregate: (values: readonly number[]) => number;
-  /** Whether its samples keep labels. */
-  readonly grouped: boolean;
-}
-
-const AGGREGATIONS: readonly Aggregation[] = [
-  { name: "max", aggregate: (values) => Math.max(...values), grouped: false },
-  { name: "min", aggregate: (values) => Math.min(...values), grouped: true },
-  { name: "avg", aggregate: (values) => values.reduce((sum, value) => sum + value, 0) / values.length, grouped: true },
-  { name: "count", aggregate: (values) => values.length, grouped: false },
-];
-
-/** Which of the two stands first matters to both. */
-const CALCULATIONS = {
-  "-": (left: number, right: number): number => left - right,
-  "/": (left: number, right: number): number => left / right,
-} as const;
+/** The aggregations of these forms, and whether their samples keep labels. */
+const AGGREGATIONS = [
+  { name: "max", grouped: false },
+  { name: "min", grouped: true },
+  { name: "avg", grouped: true },
+  { name: "count", grouped: false },
+] as const;
 
 function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): readonly Stream[] {
   return within(select(streams, { matchers, filters }), window.start, window.end);
@@ -57,7 +46,7 @@ export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
 }
 
 /** What an aggregation makes of groups, by some of their labels. */
-export function aggregated(groups: Groups, by: readonly string[], aggregate: (values: readonly number[]) => number): Groups {
+export function aggregated(groups: Groups, by: readonly string[], aggregate: Aggregate): Groups {
   const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
   for (const { labels, value } of groups.values()) {
     const kept = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
@@ -65,19 +54,19 @@ export function aggregated(groups: Groups, by: readonly string[], aggregate: (va
     const { values } = joined.get(key) ?? { values: [] };
     joined.set(key, { labels: kept, values: [...values, value] });
   }
-  return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: aggregate(values) }]));
+  return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: AGGREGATES[aggregate](values) }]));
 }
 
 /** Aggregations of the sums that are `asked`, into one sample or by `outer`. */
 export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   const inner = metricText(dataset, asked);
-  return AGGREGATIONS.map(({ name, aggregate, grouped }): Combined => {
+  return AGGREGATIONS.map(({ name, grouped }): Combined => {
     const head = grouped ? `${name} by (${outer.join(", ")})` : name;
     return {
       form: `${grouped ? `${name} by labels` : name} of sums`,
       text: `${head} (${inner})`,
-      expected: aggregated(groups, grouped ? outer : [], aggregate),
+      expected: aggregated(groups, grouped ? outer : [], name),
       parts: [asked],
     };
   });
@@ -86,16 +75,16 @@ export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readon
 /** The same twice, one in the other: what each of both makes of its samples is not what one of them makes of all. */
 export function aggregatedTwice(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
-  return AGGREGATIONS.filter(({ name }) => name === "avg" || name === "count").map(({ name, aggregate }): Combined => ({
+  return (["avg", "count"] as const).map((name): Combined => ({
     form: `${name} of ${name} by labels`,
     text: `${name} (${name} by (${outer.join(", ")}) (${metricText(dataset, asked)}))`,
-    expected: aggregated(aggregated(groups, outer, aggregate), [], aggregate),
+    expected: aggregated(aggregated(groups, outer, name), [], name),
     parts: [asked],
   }));
 }
 
 /** A calculation with two metrics, of the groups that are in both. */
-export function calculation(dataset: Dataset, left: MetricAsked, operator: keyof typeof CALCULATIONS, right: MetricAsked): Combined {
+export function calculation(dataset: Dataset, left: MetricAsked, operator: Operator, right: MetricAsked): Combined {
   return {
     form: `two sums with ${operator}`,
     text: `${metricText(dataset, left)} ${operator} ${metricText(dataset, right)}`,

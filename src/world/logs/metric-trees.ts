@@ -1,25 +1,11 @@
 /** Metric queries of any depth over a set: what they look like, and the samples that their sums make. */
-import type { Aggregate, MetricTree, Operator, SumTree } from "../../arbitraries/metric-trees.ts";
+import type { MetricTree, SumTree } from "../../arbitraries/metric-trees.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { labelKey } from "../../model/logs.ts";
+import { CALCULATIONS, type Operator } from "../../model/metric-arithmetic.ts";
 import { aggregated, calculated, type Combined, combinedTrial, type Groups, groupsOf, timeOf } from "./combined.ts";
 import type { Dataset } from "./datasets.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "./metrics.ts";
-
-const AGGREGATE = {
-  sum: (values) => values.reduce((sum, value) => sum + value, 0),
-  min: (values) => Math.min(...values),
-  max: (values) => Math.max(...values),
-  avg: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
-  count: (values) => values.length,
-} satisfies Readonly<Record<Aggregate, (values: readonly number[]) => number>>;
-
-const CALCULATE = {
-  "+": (left, right) => left + right,
-  "-": (left, right) => left - right,
-  "*": (left, right) => left * right,
-  "/": (left, right) => left / right,
-} satisfies Readonly<Record<Operator, (left: number, right: number) => number>>;
 
 /** What binds more closely is higher. */
 const BINDING = { "+": 1, "-": 1, "*": 2, "/": 2 } as const satisfies Readonly<Record<Operator, number>>;
@@ -60,9 +46,9 @@ function samplesOf(dataset: Dataset, tree: MetricTree, asked: AskedFor): Groups 
     case "sum":
       return groupsOf(dataset, asked(tree));
     case "aggregate":
-      return aggregated(samplesOf(dataset, tree.of, asked), tree.by, AGGREGATE[tree.aggregate]);
+      return aggregated(samplesOf(dataset, tree.of, asked), tree.by, tree.aggregate);
     case "number": {
-      const calculate = CALCULATE[tree.operator];
+      const calculate = CALCULATIONS[tree.operator];
       return new Map(
         [...samplesOf(dataset, tree.of, asked).values()].map(({ labels, value }) => [
           labelKey(labels),
@@ -71,7 +57,7 @@ function samplesOf(dataset: Dataset, tree: MetricTree, asked: AskedFor): Groups 
       );
     }
     case "pair":
-      return calculated(samplesOf(dataset, tree.left, asked), samplesOf(dataset, tree.right, asked), CALCULATE[tree.operator]);
+      return calculated(samplesOf(dataset, tree.left, asked), samplesOf(dataset, tree.right, asked), CALCULATIONS[tree.operator]);
   }
 }
 
@@ -90,7 +76,7 @@ export function whereTaken(dataset: Dataset, form: Combined): Trial {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);
     const [part] = form.parts;
-    if (taken !== null || part === undefined) return combinedTrial(dataset, form, taken ?? {})(scope);
-    return metricTrial(dataset, part)(scope);
+    if (taken === null && part !== undefined) return metricTrial(dataset, part)(scope);
+    return combinedTrial(dataset, form, taken ?? {})(scope);
   };
 }

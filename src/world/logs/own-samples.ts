@@ -7,6 +7,7 @@ import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { labelKey, type Labels } from "../../model/logs.ts";
+import { type Aggregate, AGGREGATES } from "../../model/metric-arithmetic.ts";
 import { joinedByPushed, sameSample, type Sample } from "../../model/samples.ts";
 import { samplesOf } from "./answers.ts";
 import { type As, instant } from "./asks.ts";
@@ -42,14 +43,6 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
   return groups;
 }
 
-const AGGREGATES: Readonly<Record<"sum" | "min" | "max" | "avg" | "count", (values: readonly number[]) => number>> = {
-  sum: (values) => values.reduce((sum, value) => sum + value, 0),
-  min: (values) => Math.min(...values),
-  max: (values) => Math.max(...values),
-  avg: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
-  count: (values) => values.length,
-};
-
 /** How the labels of groups are named. */
 type Naming = "by" | "without";
 
@@ -58,7 +51,7 @@ type Naming = "by" | "without";
  * the service's own are left in them; where the metric itself shows others than these, nothing follows.
  */
 export function aggregateOf(
-  name: keyof typeof AGGREGATES,
+  name: Aggregate,
   dataset: Dataset,
   asked: MetricAsked,
   by: readonly string[] = [],

@@ -1,0 +1,21 @@
+/** What aggregations and calculations of metric queries make of numbers. */
+
+export const AGGREGATES = {
+  sum: (values) => values.reduce((sum, value) => sum + value, 0),
+  min: (values) => Math.min(...values),
+  max: (values) => Math.max(...values),
+  avg: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  count: (values) => values.length,
+} satisfies Readonly<Record<string, (values: readonly number[]) => number>>;
+
+export type Aggregate = keyof typeof AGGREGATES;
+
+/** Which of the two stands first matters to some. */
+export const CALCULATIONS = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => left / right,
+} satisfies Readonly<Record<string, (left: number, right: number) => number>>;
+
+export type Operator = keyof typeof CALCULATIONS;
