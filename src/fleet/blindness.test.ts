@@ -49,9 +49,17 @@ test.each(SERVICES)(
   },
 );
 
-const outcomes = nonsenseOutcomes();
+/** Every kind of nonsense from some operations, and some kinds from every operation. All of them take as long as all other tests. */
+function isUsual({ operation, kind }: NonsenseMode): boolean {
+  const [operations, kinds] = [Object.keys(CALLED), [...new Set(NONSENSE.map((mode) => mode.kind))]];
+  return (operations.indexOf(operation) + kinds.indexOf(kind)) % 3 === 0;
+}
 
-test.each(NONSENSE.map((mode) => [mode.id, mode] as const))("%s", { timeout: 300_000 }, async (id, mode) => {
+const MODES = NONSENSE.filter((mode) => process.env["BLINDNESS"] === "all" || isUsual(mode));
+
+const outcomes = nonsenseOutcomes(MODES);
+
+test.each(MODES.map((mode) => [mode.id, mode] as const))("%s", { timeout: 300_000 }, async (id, mode) => {
   const service = serviceOf(mode);
   const called = CALLED[mode.operation];
   const { passed, red, inconclusive } = (await outcomes.get(id)) as EntryOutcome;

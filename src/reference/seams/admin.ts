@@ -1,7 +1,7 @@
 /** Requests to the admin API at the edges of values, names and numbers, as other clients write them, with tokens almost right. */
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import { type Answer, basicHeader, type Bench, TOKEN } from "../testing.ts";
-import type { Seen } from "./script.ts";
+import type { Transcript } from "./script.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -75,11 +75,10 @@ function seen({ status, text }: Answer): string {
 }
 
 /** What the server answers; `clock` is its time. */
-export async function adminRequests(bench: Bench, clock: { ms: number }): Promise<Seen> {
-  const found: string[] = [];
+export async function adminRequests(bench: Bench, clock: { ms: number }, transcript: Transcript): Promise<void> {
   const ask = async (method: string, name: string, body?: Body, token?: string): Promise<void> => {
     const headers = token === undefined ? undefined : basicHeader("", token);
-    found.push(`${method} ${name} ${seen(await bench.admin(method, name, body, headers))}`);
+    transcript.add(`${method} ${name} ${seen(await bench.admin(method, name, body, headers))}`);
   };
   const create = async (name: string, limits?: Body, display = name): Promise<void> => {
     await ask("POST", "", { name, display_name: display, ...CLUSTER, ...(limits === undefined ? {} : { limits }) });
@@ -91,7 +90,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   };
   const together = async (actions: readonly (() => Promise<Answer>)[]): Promise<void> => {
     const answers = await Promise.all(actions.map(async (action) => action()));
-    found.push(...answers.map(({ status }) => `${status}`));
+    transcript.add(...answers.map(({ status }) => `${status}`));
   };
 
   await create("plain");
@@ -100,7 +99,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   await create("defaults", GLOBAL_DEFAULTS);
   await create("a-default", { ingestion_rate: GLOBAL_DEFAULTS["ingestion_rate"] });
   for (const display of ['say "hi" / there', "  two  blanks ", TEXT, "long ".repeat(20)])
-    await create(`named-${found.length}`, undefined, display);
+    await create(`named-${transcript.seen.length}`, undefined, display);
   for (const [index, name] of [
     "alike-alike-alike-alike-alike-a",
     "alike-alike-alike-alike-alike-b",
@@ -206,7 +205,7 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
   for (const [index, spell] of SPELLINGS.entries()) {
     const body = spell({ name: `spelled-${index}`, display_name: TEXT, ...CLUSTER, limits: { ingestion_rate: 5 } });
     const headers = { ...basicHeader("", TOKEN), "content-type": "application/json" };
-    found.push(seen(await bench.send("POST", "/admin/api/v1/instances", body, headers)));
+    transcript.add(seen(await bench.send("POST", "/admin/api/v1/instances", body, headers)));
     await ask("GET", `spelled-${index}`);
   }
   for (const [index, token] of ["", TOKEN.slice(0, -2), `${TOKEN}x`, TOKEN.toUpperCase(), "wrong-token"].entries()) {
@@ -216,5 +215,4 @@ export async function adminRequests(bench: Bench, clock: { ms: number }): Promis
     await ask("GET", `token-${index}`);
     await ask("GET", "one");
   }
-  return found;
 }

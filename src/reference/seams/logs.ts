@@ -1,7 +1,7 @@
 /** Requests to the log API that leave things out, are written as other clients write them, or carry tokens almost right. */
 import { basicHeader, type Bench, TOKEN } from "../testing.ts";
 import { SPELLINGS } from "./admin.ts";
-import { ago, entries, MINUTE, SECOND, type Seen } from "./script.ts";
+import { ago, entries, MINUTE, SECOND, type Transcript } from "./script.ts";
 
 const USER = "fleet";
 
@@ -104,8 +104,7 @@ async function shortcuts(
   await read("query_range", { query: '{svc_kind="short"}', start: before.start, end: window.end });
 }
 
-export async function logRequests(bench: Bench): Promise<Seen> {
-  const found: string[] = [];
+export async function logRequests(bench: Bench, transcript: Transcript): Promise<void> {
   const start = ago(10n * MINUTE);
   const right = { ...basicHeader(USER, TOKEN), "x-scope-orgid": "one" };
   const read = async (
@@ -115,11 +114,11 @@ export async function logRequests(bench: Bench): Promise<Seen> {
   ): Promise<void> => {
     // A server may hang up.
     const answer = await bench.get(path, parameters, headers).catch(() => null);
-    found.push(answer === null ? `${path} no answer` : `${path} ${answer.status} ${answer.text}`);
+    transcript.add(answer === null ? `${path} no answer` : `${path} ${answer.status} ${answer.text}`);
   };
   const push = async (body: string, headers: Readonly<Record<string, string>> = right): Promise<void> => {
     const { status } = await bench.send("POST", "/logs/api/v1/push", body, { ...headers, "content-type": "application/json" });
-    found.push(`push ${status}`);
+    transcript.add(`push ${status}`);
   };
   const streams = (app: string, lines: readonly string[]): unknown => ({
     streams: [{ stream: { app }, values: lines.map((line, index) => [`${start + BigInt(index) * SECOND}`, line]) }],
@@ -157,5 +156,4 @@ export async function logRequests(bench: Bench): Promise<Seen> {
     await push(JSON.stringify(streams(`token-${index}`, ["x"])), headers);
     await read("query_range", { query: `{app="token-${index}"}`, ...window });
   }
-  return found;
 }

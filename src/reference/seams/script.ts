@@ -23,6 +23,27 @@ export type Pairs = readonly (readonly [ts: bigint, line: string])[];
 export type Seen = readonly string[];
 export type Script = (client: Client) => Promise<Seen>;
 
+/** An answer is not what was expected of it. */
+export class Differs extends Error {}
+
+/** What a script saw so far. Where it is told what to expect, it ends at the first answer that differs. */
+export class Transcript {
+  readonly seen: string[] = [];
+  readonly #expected: Seen | null;
+
+  constructor(expected: Seen | null) {
+    this.#expected = expected;
+  }
+
+  /** Throws {@link Differs} at the first answer that is not the expected one. */
+  add(...answers: readonly string[]): void {
+    for (const answer of answers) {
+      if (this.#expected !== null && answer !== this.#expected[this.seen.length]) throw new Differs(answer);
+      this.seen.push(answer);
+    }
+  }
+}
+
 function seen({ status, text }: Answer): string {
   return `${status} ${text}`;
 }
