@@ -15,10 +15,10 @@ const labelName = fc
  * A duration `<n>d` or `<n>y` of at most three years. Longer ones have a check of their own: a server that cannot hold them must not
  * spoil the instances of all others.
  */
-const usualRetention: fc.Arbitrary<string> = fc.oneof(
-  fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),
-  fc.integer({ min: 1, max: 3 }).map((count) => `${count}y`),
-);
+const RETENTION = {
+  days: fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),
+  years: fc.integer({ min: 1, max: 3 }).map((count) => `${count}y`),
+};
 
 const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
   ingestion_rate_strategy: ["global"],
@@ -50,7 +50,7 @@ export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
     case "duration":
       return fc.integer({ min: 1, max: 365 }).map((days) => `${24 * days}h`);
     case "retention":
-      return usualRetention;
+      return fc.oneof(RETENTION.days, RETENTION.years);
     case "list":
       return fc.uniqueArray(labelName, { minLength: 1, maxLength: 4 });
     case "string":
@@ -68,14 +68,14 @@ export interface Writable {
 const LARGE = { min: 1_500_000_000, max: INT32 };
 const SMALL = { min: 1, max: 1_000 };
 
-/** Ordinary values, of an integer only large ones: a ceiling refuses those, or cuts them. */
+/** Ordinary values, of an integer only large ones: a ceiling refuses those, or cuts them. A retention period is in years. */
 export function largeValue(name: LimitName): fc.Arbitrary<LimitValue> {
-  return within(LARGE, name);
+  return LIMITS[name].type === "retention" ? RETENTION.years : within(LARGE, name);
 }
 
-/** Ordinary values, of an integer only small ones: a floor refuses those, or raises them. */
+/** Ordinary values, of an integer only small ones: a floor refuses those, or raises them. A retention period is in days. */
 export function smallValue(name: LimitName): fc.Arbitrary<LimitValue> {
-  return within(SMALL, name);
+  return LIMITS[name].type === "retention" ? RETENTION.days : within(SMALL, name);
 }
 
 function within(range: { readonly min: number; readonly max: number }, name: LimitName): fc.Arbitrary<LimitValue> {
