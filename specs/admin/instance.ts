@@ -270,7 +270,7 @@ export const MUCH_LATER: Check = adminCheck({
   profiles: LARGER,
   async run(t) {
     if ((await t.use(untouched)) === 0) return t.inconclusive("precondition: no instance could be read before (see admin-4.GET)");
-    await t.verify(again("admin-4.GET", 1, ({ run }) => run.refreshMs * LATER_PART));
+    await t.verify(again("admin-4.GET", 1, { afterMs: ({ run }) => run.refreshMs * LATER_PART }));
   },
 });
 

@@ -11,6 +11,7 @@ import { EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/w
 import { HOUR } from "../../src/world/logs/placing.ts";
 import { type HourSet, hourSet, newestMark, whileKept } from "../../src/world/logs/hour-set.ts";
 import { combinedTrial, lengthened, reworded, timeOf } from "../../src/world/logs/combined.ts";
+import { LONG_RANGES_REFUSED, takesLongRanges } from "../../src/world/logs/long-ranges.ts";
 import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf } from "../../src/world/logs/own-samples.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
@@ -236,6 +237,7 @@ const metrics = hourCheck(
   "metric queries over ranges across full hours count every entry once",
   ["logs-4.query"],
   async (t, { dataset }, kept) => {
+    if (!(await t.use(takesLongRanges))) t.notRun(LONG_RANGES_REFUSED);
     for (const [filters, matchers] of [
       [EVEN, []],
       [[], NOT_RED],
@@ -262,7 +264,7 @@ const metrics = hourCheck(
   },
 );
 
-const A_DAY = 86_400n * SECOND;
+const A_DAY = 24n * HOUR;
 
 /** Ranges in days, hours and minutes that end in a quiet stretch after the last full hour and begin in one. */
 const SPELLED = [
@@ -288,13 +290,17 @@ const spelled = hourCheck(
   async (t, { dataset, isOlderTaken }, kept) => {
     const end = dataset.end - 75n * SECOND;
     const windows = SPELLED.map(([written, seconds]) => ({ written, window: { start: end - seconds * SECOND, end } }));
-    const known = windows.filter(({ window }) => !isOlderTaken || window.start >= dataset.start);
+    const isLongTaken = await t.use(takesLongRanges);
+    const known = windows.filter(
+      ({ window }) => (!isOlderTaken || window.start >= dataset.start) && (isLongTaken || window.end - window.start <= HOUR),
+    );
     if (known.length === 0)
       t.notRun("this target does not show what it took from an hour and more ago; how old entries may be is not stated");
     const asked = { by: [], matchers: [], filters: [] } as const;
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
         await t.verify(kept(metricTrial(dataset, { ...asked, metric, window, written })));
+    if (!isLongTaken) return;
     if (!isOlderTaken) {
       // How long a range may be is not stated; a day is as long as reads are usually allowed to be.
       const day = { ...asked, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;

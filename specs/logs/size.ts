@@ -117,11 +117,11 @@ const order = logsCheck({
     const { start, anchor } = await t.use(heap);
     const window = { start, end: anchor + 300_000_000_000n };
     await t.verify(selection(await t.use(heap), { window, cut: { limit: 1_000, direction: "backward" } }, "logs-4.1"));
-    // So few that an answer stays small: each of these lines has twenty-eight kilobytes.
+    // A megabyte and more, but no answer of many: each of these lines has twenty-eight kilobytes.
     const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
     for (const dataset of deep)
       for (const direction of ["backward", "forward"] as const)
-        for (const limit of [3, 16]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+        for (const limit of [3, 60]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
   },
 });
 
@@ -279,9 +279,6 @@ const GROUPINGS: readonly (readonly string[] | null)[] = [
   null,
 ];
 
-/** Longer than a set lasts whose entries lie close together, ns. */
-const RANGE = 600_000_000_000n;
-
 const metrics = logsCheck({
   slug: "large-values",
   title: "metric queries count every entry and byte of large streams and of many streams",
@@ -302,10 +299,6 @@ const metrics = logsCheck({
       { from: 500_000, to: 1_000_000 },
     ])
       await t.verify(metricTrial(chunked, metricCut(chunked, half, { metric: "count_over_time", by: [], matchers: [], filters: [] })));
-    // Ended within a millisecond of many entries, between two of them.
-    const { end } = windowOfFirst(setOf(4), 513, "forward");
-    const close = { start: end - RANGE, end };
-    await t.verify(metricTrial(setOf(4), { metric: "count_over_time", by: [], matchers: [], filters: [], window: close }));
     // More samples than a page or a part of a table holds, and more lines of a stream that pass a filter than several batches do.
     const many = await t.use(host);
     const some = [{ name: HOST_LABEL, operator: "=~", value: ".*:host (1..|2[0-4].)" }] as const;

@@ -65,6 +65,11 @@ export class Budget {
     this.#instances += 1;
   }
 
+  /** How many more requests the run may send. */
+  get requestsLeft(): number {
+    return this.#limits.maxRequests - this.#requests;
+  }
+
   /** How many more instances the run may create. */
   get instancesLeft(): number {
     return this.#limits.maxInstances - this.#instances;

@@ -177,6 +177,7 @@ export function createRun(input: RunInput): Run {
     suspects: [],
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
+    requestsLeft: () => budget.requestsLeft,
     pause: (ms) => budget.pause(ms),
     shared<T>(wanted: Fixture<T>) {
       const key: Fixture<unknown> = wanted;

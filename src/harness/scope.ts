@@ -54,6 +54,7 @@ export interface RunServices {
   readonly unique: () => number;
   /** How many instances the run has created, and how many more it may. */
   readonly instances: () => { readonly created: number; readonly left: number };
+  readonly requestsLeft: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }
 

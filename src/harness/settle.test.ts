@@ -176,3 +176,31 @@ test("where some writes are there at once, a look is taken at once", () => {
   settle.notePrompt(3);
   expect(settle.firstLookMs).toBe(0);
 });
+
+test("as long as no late write was seen to appear only a few are looked for, and the others when they usually are there", async () => {
+  const settle = new Settle(50, 5_000);
+  const started = performance.now();
+  let reads = 0;
+  const read = async (): Promise<boolean> => {
+    reads += 1;
+    return performance.now() - started > 400;
+  };
+  const late = Array.from({ length: 30 }, async (_, index) => {
+    const resource = { name: `r${index}`, lastWriteAt: performance.now() };
+    return eventually({ resource, read, judge }, patience(settle));
+  });
+  expect((await Promise.all(late)).flatMap(({ differences }) => differences)).toEqual([]);
+  // Each once, when it usually is there; three of them again and again until then.
+  expect(reads).toBeLessThan(30 + 3 * 15);
+});
+
+test("where scouts look in vain others take their place, and what is broken is found by all of them", async () => {
+  const settle = new Settle(10, 200);
+  const started = performance.now();
+  const lost = Array.from({ length: 12 }, async (_, index) => {
+    const resource = { name: `r${index}`, lastWriteAt: performance.now() };
+    return eventually({ resource, read: async () => false, judge }, patience(settle));
+  });
+  for (const { differences } of await Promise.all(lost)) expect(differences).toEqual(WRONG);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

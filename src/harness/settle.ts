@@ -6,6 +6,8 @@
  * least `minMs`, is enough for further wrong reads that blame only clauses found broken for certain, and for answers that cannot be
  * read in the same way as one that never could; next to nothing is enough for what was wrong in the very same way again and again.
  * A read that was wrong after W and right afterwards is suspicious: it is asked again when nothing can be late any more.
+ * A few writes are scouts: as long as nothing is known of the target only they are looked for, and of those that were not there at the
+ * first look only they again, as long as none was seen to appear.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
@@ -26,6 +28,11 @@ export class Settle {
   #late: number[] = [];
   /** How many writes were there at a first look that was early for this target. */
   #prompt = 0;
+  readonly #scouts = new Set<Resource>();
+  /** The scouts that were not there at the first look. */
+  readonly #missed = new Set<Resource>();
+  /** How many first looks were right. */
+  #atOnce = 0;
   readonly #broken = new Set<ClauseId>();
   /** In which ways answers were wrong for certain, and how often. */
   readonly #ways = new Map<string, number>();
@@ -65,8 +72,25 @@ export class Settle {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
+  /** Whether a write is to be looked for, for the first time or again, or is left to the scouts for now. */
+  isLookedFor(resource: Resource, attempt: number): boolean {
+    // What is there at once may be nothing that was written.
+    if (this.#late.length > 0 || (attempt === 0 && this.#atOnce > MOSTLY * this.#missed.size)) return true;
+    if (this.#scouts.size < SCOUTS) this.#scouts.add(resource);
+    if (!this.#scouts.has(resource)) return false;
+    if (attempt > 0) this.#missed.add(resource);
+    return true;
+  }
+
+  /** Notes that nobody looks for a write any more: another may become a scout. */
+  noteGivenUp(resource: Resource): void {
+    this.#scouts.delete(resource);
+    this.#missed.delete(resource);
+  }
+
   /** Notes that a write was there at the first look, which began so long after it. */
   notePrompt(ms: number): void {
+    this.#atOnce += 1;
     if (ms < this.usualMs / 2) this.#prompt += 1;
   }
 
@@ -104,8 +128,11 @@ function wayOf({ path, actual }: Difference): string {
   return `${path.replace(/ \(.*$/, "")} ${actual}`;
 }
 
+/** So many at a time tell how long writes take. */
+const SCOUTS = 3;
+
 /** After so many late writes, and so many times as many as prompt ones, the next is taken to be late as well. */
-const MANY = 5;
+const MANY = SCOUTS;
 const MOSTLY = 4;
 
 /** What was wrong for certain so often in the same way is taken for how this target answers. */
@@ -153,6 +180,8 @@ export interface Patience {
 }
 
 const LONGEST_POLL_MS = 2_500;
+/** How often one that is no scout asks whether one has seen its write. */
+const UNTIL_KNOWN_MS = 20;
 /**
  * The parts of the time that writes usually take after which a read is repeated: first, and from then on. The first is less
  * than all of it: an appearance is only as early as the look that saw it, and one slow write must not make all seem slow.
@@ -162,15 +191,29 @@ const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
 /** Reads until the answer is right, or wrong for certain, as the rules above say. Rejects when a read does. */
-export async function eventually<T>(
-  { resource, read, judge }: Eventually<T>,
-  { settle, haste, pollMs, pause }: Patience,
-): Promise<Settled<T>> {
+export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
+  try {
+    return await lookedFor(wanted, patience);
+  } finally {
+    patience.settle.noteGivenUp(wanted.resource);
+  }
+}
+
+async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, haste, pollMs, pause }: Patience): Promise<Settled<T>> {
   const sightings: Sighting[] = [];
   let right = 0;
   let firstRightAt = 0;
   let suspicious = false;
-  const early = settle.firstLookMs - (performance.now() - resource.lastWriteAt);
+  const leftMs = (untilMs: number): number => untilMs - (performance.now() - resource.lastWriteAt);
+  /** Leaves a look to the scouts, until one has seen its write or what is wrong here is wrong for certain; then until it usually is there. */
+  const leave = async (attempt: number, certainMs: () => number): Promise<void> => {
+    while (leftMs(certainMs()) > 0 && !settle.isLookedFor(resource, attempt))
+      await pause(Math.min(UNTIL_KNOWN_MS, leftMs(certainMs()) + 1));
+    const usually = Math.min(leftMs(settle.usualMs), leftMs(certainMs()) + 1);
+    if (usually > 0) await pause(usually);
+  };
+  if (!settle.isLookedFor(resource, 0)) await leave(0, () => settle.deadlineMs);
+  const early = leftMs(settle.firstLookMs);
   if (early > 0) await pause(early);
   for (let attempt = 0; ; attempt += 1) {
     const beganMs = performance.now() - resource.lastWriteAt;
@@ -203,7 +246,8 @@ export async function eventually<T>(
     const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
     // A read right after the time is up decides; one before it would only have to be repeated.
-    const left = certainMs - (performance.now() - resource.lastWriteAt);
+    const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
+    if (right === 0 && !settle.isLookedFor(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));
   }
 }

@@ -9,17 +9,37 @@ const SUSPECT_READS = 6;
 /** More than this many suspects say nothing more. */
 const MOST_SUSPECTS = 8;
 
-/**
- * Repeats every trial that is to be revisited, `reads` times, when so many ms have gone by since what it reads was written. Throws
- * `Inconclusive` when there is none.
- */
-export function again(clause: ClauseId, reads: number, afterMs = (scope: Scope): number => scope.settle.windowMs): Trial {
+/** What is read again leaves so many requests for what has not been judged yet, */
+const LEFT_FOR_OTHERS = 250;
+/** but is never less than this part of all that could be. */
+const LEAST_PART = 0.4;
+
+/** As many as there are requests for: where reads had to be repeated, those at the end do without. */
+function affordable(due: readonly Revisit[], reads: number, requestsLeft: number): readonly Revisit[] {
+  const most = Math.floor((requestsLeft - LEFT_FOR_OTHERS) / reads);
+  return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
+}
+
+interface Again {
+  /** How long after the last write to what is read, ms; W if absent. */
+  readonly afterMs?: (scope: Scope) => number;
+  /** Revisits of which some stand for several; each by itself if absent. */
+  readonly inGroups?: (due: readonly Revisit[]) => readonly Revisit[];
+}
+
+/** Repeats every trial that is to be revisited, `reads` times. Throws `Inconclusive` when there is none. */
+export function again(
+  clause: ClauseId,
+  reads: number,
+  { afterMs = ({ settle }) => settle.windowMs, inGroups = (due) => due }: Again = {},
+): Trial {
   return async (scope) => {
     const mine = (all: readonly Revisit[]): Revisit[] =>
       all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
     const due = mine(scope.run.revisits);
     if (due.length === 0) throw new Inconclusive("precondition: nothing came back that could be read again");
-    const findings = await Promise.all(due.map((one) => repeated(scope, one, reads, afterMs(scope))));
+    const visited = affordable(inGroups(due), reads, scope.run.requestsLeft());
+    const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // Reading again may itself find what is suspicious.
     const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
     const late = await Promise.all(suspects.map((one) => repeated(scope, one, SUSPECT_READS, scope.settle.deadlineMs)));

@@ -77,6 +77,18 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
         ? line !== ""
         : base.filterLine(filter, line, index),
   })),
+  fault(
+    "logs-4.3",
+    "logs-filter-class-as-text",
+    "In a line filter a class of characters alone is taken for the text of its ends.",
+    (base) => ({
+      filterLine: (filter, line, index) => {
+        const [, first, last] = /^(?:\.\*\(\?:)?\[(\w)-(\w)\](?:\)\.\*)?$/.exec(filter.text) ?? [];
+        if (first === undefined || last === undefined) return base.filterLine(filter, line, index);
+        return line.includes(first + last) === (filter.operator === "|~");
+      },
+    }),
+  ),
   fault("logs-4.3", "logs-filter-count-as-once", "In a line filter x{2} is taken for x.", (base) => ({
     filterLine: (filter, line, index) => {
       if (filter.operator !== "|~" || !/\w\{\d+\}/.test(filter.text)) return base.filterLine(filter, line, index);

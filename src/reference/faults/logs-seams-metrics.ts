@@ -9,7 +9,6 @@ import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
 const SECOND = 1_000_000_000n;
-const MILLISECOND = 1_000_000n;
 const HOUR_SECONDS = 3_600;
 
 /** Shows samples as other numbers. */
@@ -42,11 +41,8 @@ function reread(id: string, sentence: string, change: (query: MetricQuery) => Me
 
 const HALF_HOUR_NS = 1_800_000_000_000n;
 
-/** A time that is cut; and long ranges put together out of ranges of half an hour, where what lies where two of those meet is counted by both of them, or by none. */
+/** Long ranges put together out of ranges of half an hour, where what lies where two of those meet is counted by both of them, or by none. */
 const PUT_TOGETHER: readonly Fault[] = [
-  fault(METRIC, "logs-seam-time-in-milliseconds", "The time of a metric query is cut to milliseconds.", (base) => ({
-    rangeBefore: (time, rangeNs) => base.rangeBefore(time - (time % MILLISECOND), rangeNs),
-  })),
   fault(METRIC, "logs-seam-range-parts-both", "A range holds both its ends, and a long one is made of short ones that do.", (base) => {
     let range = { from: 0n, to: 0n };
     return {

@@ -95,7 +95,7 @@ async function shortcuts(
     await read("query_range", { query: `{svc_kind="hashes"} |= "A" |~ "${expression}"`, ...window });
   await read("query_range", { query: '{svc_kind="hashes", svc_colour=~"(?i)AA"}', ...window });
   await read("query_range", { query: '{svc_kind="hashes", svc_colour=~"nobody("}', ...window });
-  for (const expression of ["nobody(", "BB|s{2}", "s{2}", "pl(um)?less"])
+  for (const expression of ["nobody(", "BB|s{2}", "s{2}", "[b-d]", "pl(um)?less"])
     await read("query_range", { query: `{svc_kind="hashes"} |~ "${expression}"`, ...window });
   await read("query_range", { query: '{svc_kind="hashes"', ...window, limit: "1" });
   await read("query_range", { query: '{svc_kind="hashes"}', ...window });

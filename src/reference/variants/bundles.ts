@@ -271,4 +271,10 @@ export const BUNDLES: readonly Variant[] = [
       "created-at-minus-offset",
     ),
   ),
+  bundle(
+    "bundle-expressions-listed",
+    "Expressions of line filters match whole lines, those of matchers any part, and streams are listed of which no line is left.",
+    ALL_LEGAL,
+    named("regex-filters-anchored", "regex-matchers-unanchored", "streams-without-entries"),
+  ),
 ];

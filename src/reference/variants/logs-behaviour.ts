@@ -43,6 +43,12 @@ const WINDOWS: readonly Variant[] = [
     rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time }),
   })),
   variant(
+    "metric-time-in-milliseconds",
+    "The time of a metric query is cut to milliseconds.",
+    "what lies within a millisecond of an edge of its range is not stated",
+    (base) => ({ rangeBefore: (time, rangeNs) => base.rangeBefore(time - (time % 1_000_000n), rangeNs) }),
+  ),
+  variant(
     "metric-range-open-divided",
     "The range of a metric query includes neither of its ends, and is put together out of ranges of half an hour.",
     "its edges are not stated",

@@ -1,6 +1,8 @@
 /** What real log servers refuse or leave out by size, age or amount, none of which the document rules out. */
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
+import { mapRanges } from "../logql/ast.ts";
+import { QueryError } from "../logql/error.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
 import type { Entry, LabelledEntries } from "../logs/types.ts";
@@ -99,6 +101,25 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant("pushes-at-most-64-kib", "A push above 64 KiB is answered 413.", SIZES, (base) => ({
     checkPush: (request) =>
       Buffer.byteLength(request.body) > 64 * KIB ? textReply(413, "the push is too large\n") : base.checkPush(request),
+  })),
+  variant(
+    "lines-at-most-4-kib",
+    "A line above 4 KiB is refused.",
+    SIZES,
+    refusing(({ line }) => Buffer.byteLength(line) > 4 * KIB, "the line is too long"),
+  ),
+  variant("ranges-of-an-hour", "A metric query over more than an hour is refused.", "how long a range may be is not stated", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind === "log") return query;
+      return mapRanges(query, (range) => {
+        if (range.rangeNs > HOUR_NS) throw new QueryError("the range is too long", 0);
+        return range;
+      });
+    },
+  })),
+  variant("pushes-of-5000-entries", "A push of more than 5,000 entries is refused.", SIZES, (base) => ({
+    checkPush: (request) => (entriesOf(request.body) > 5_000 ? textReply(400, "too many entries\n") : base.checkPush(request)),
   })),
   variant("pushes-of-200-entries", "A push of more than 200 entries is answered 413.", SIZES, (base) => ({
     checkPush: (request) => (entriesOf(request.body) > 200 ? textReply(413, "too many entries\n") : base.checkPush(request)),

@@ -2,7 +2,7 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import type { Asked } from "../../blame/asked.ts";
 import { fixture, type Fixture } from "../../harness/scope.ts";
-import { ANY_CASE, type LineFilter } from "../../model/logs.ts";
+import { ANY_CASE, countEntries, type LineFilter } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";
 import { parametersOf } from "./range-query.ts";
 import { pushedSet } from "./sets.ts";
@@ -66,7 +66,7 @@ function shown(title: string, asked: Asked): Fixture<boolean> {
     const { query, start, end } = parametersOf(await scope.use(cased), asked);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: "1000" };
     const { streams } = streamsOf(await scope.logs.probe("query for any case", "query_range", parameters));
-    return streams !== null && streams.length > 0;
+    return streams !== null && countEntries(streams) > 0;
   });
 }
 

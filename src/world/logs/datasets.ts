@@ -82,18 +82,40 @@ export interface Placing {
 }
 
 /**
- * The same at a time of the caller's own. Whether a line may be empty is not stated: where that is why a set is refused, it is pushed
- * without such lines, as a set of its own, since what is refused may still have been stored in part.
+ * The same at a time of the caller's own. Whether a line may be empty, and how many entries a push may hold, is not stated: where that is
+ * why a set is refused, it is pushed without such lines, or in smaller pushes, as a set of its own, since what is refused may still have
+ * been stored in part.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
   const whole = await pushedAt(scope, name, payload, placing, override);
-  const fuller = withoutEmptyLines(payload);
-  if (fuller === null || refusalFinding(whole) === null) return whole;
-  const rest = await pushedAt(scope, `${name}-fuller`, fuller, placing, override);
-  if (refusalFinding(rest) !== null) return whole;
-  // What is refused only now and then is not refused for what it holds.
-  const again = await pushedAt(scope, `${name}-again`, payload, placing, override);
-  return refusalFinding(again) === null ? whole : rest;
+  if (refusalFinding(whole) === null) return whole;
+  for (const [what, less] of [
+    ["fuller", withoutEmptyLines(payload)],
+    ["parted", inSmallerPushes(payload)],
+  ] as const) {
+    const taken = less === null ? null : await pushedAt(scope, `${name}-${what}`, less, placing, override);
+    if (taken === null || refusalFinding(taken) !== null) continue;
+    // What is refused only now and then is not refused for what it holds.
+    const again = await pushedAt(scope, `${name}-again`, payload, placing, override);
+    return refusalFinding(again) === null ? whole : taken;
+  }
+  return whole;
+}
+
+/** Entries of a push that any service takes at once. */
+const USUAL_ENTRIES = 2_000;
+
+/** A payload in pushes of no more entries than usual, in the order of each stream; null when none has more. */
+function inSmallerPushes({ pushes }: Payload): Payload | null {
+  const parted = pushes.flatMap((streams) => {
+    if (streams.reduce((sum, { entries }) => sum + entries.length, 0) <= USUAL_ENTRIES) return [streams];
+    return streams.flatMap(({ labels, entries }) =>
+      Array.from({ length: Math.ceil(entries.length / USUAL_ENTRIES) }, (_, part) => [
+        { labels, entries: entries.slice(part * USUAL_ENTRIES, (part + 1) * USUAL_ENTRIES) },
+      ]),
+    );
+  });
+  return parted.length === pushes.length ? null : { pushes: parted };
 }
 
 /** A payload without its empty lines, and without streams that have no others; null when there are none. */

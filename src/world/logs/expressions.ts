@@ -1,6 +1,6 @@
 /** What an expression is held against: the documents do not say whether it must match the whole line, or the whole value of a label. */
 import { fixture, type Fixture } from "../../harness/scope.ts";
-import type { LineFilter } from "../../model/logs.ts";
+import { countEntries, type LineFilter } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { parametersOf } from "./range-query.ts";
 import { words } from "./sets.ts";
@@ -19,7 +19,7 @@ const OF_A_LINE: Phrasing = (filters) =>
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether an expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
   const { answer } = await range(parametersOf(dataset, { filters: [{ operator: "|~", text: "mid" }] }))(scope);
-  return answer !== null && answer.length > 0 ? OF_A_PART : OF_A_LINE;
+  return answer !== null && countEntries(answer) > 0 ? OF_A_PART : OF_A_LINE;
 });
 
 /** Looks once whether a value that an expression matches a part of only is left: what is shown in spite of it was not taken for it. */
@@ -29,7 +29,7 @@ export const matchesWholeValues: Fixture<boolean> = fixture(
   async (scope) => {
     const dataset = await scope.use(words);
     const { answer } = await range(parametersOf(dataset, { matchers: [{ name: "svc_colour", operator: "!~", value: "r.d" }] }))(scope);
-    const shown = new Set(answer?.map(({ labels }) => labels["svc_colour"]));
+    const shown = new Set(answer?.filter(({ entries }) => entries.length > 0).map(({ labels }) => labels["svc_colour"]));
     return shown.has("redder") && !shown.has("red");
   },
 );

@@ -102,8 +102,8 @@ export const SIMPLIFIED_PATTERNS = [
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,
 ] as const;
 
-/** Expressions of what is repeated, alone and beside a plain text: a way to carry them out shorter may take any line for it, or leave it out. */
-export const REPEATED_PATTERNS = ["[b-d]+", "beta|am{2}a", "h?omega|beta", "m{2}", "alpha( mid )?omega"] as const;
+/** Expressions of a class, and of what is repeated, alone and beside a plain text: a way to carry them out shorter may take any line for it, or leave it out. */
+export const REPEATED_PATTERNS = ["[b-d]", "[b-d]+", "beta|am{2}a", "h?omega|beta", "m{2}", "alpha( mid )?omega"] as const;
 
 export const terms = pushedSet("terms", "lines of one term each", () => [
   ["left", "right"].map((size, s): RelativeStream => ({
