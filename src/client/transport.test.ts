@@ -170,22 +170,36 @@ test("while the target asks for a rest, nobody sends", async () => {
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(40);
 });
 
-test("a target that takes one request at a time is sent one at a time in the end", async () => {
+test.each([429, 503])("a target that answers %i to more than one request at a time is sent one at a time in the end", async (refusal) => {
   let inFlight = 0;
   const statuses: number[] = [];
   const { url } = await serve(async () => {
-    const status = inFlight > 0 ? 429 : 200;
+    const status = inFlight > 0 ? refusal : 200;
     statuses.push(status);
     inFlight += 1;
     await sleep(5);
     inFlight -= 1;
     return status;
   });
-  const sender = transport({ retryMs: 1 });
+  const sender = transport({ retryMs: 4 });
   const answers = await Promise.all(Array.from({ length: 30 }, () => sender.repeated(getting(url), ignore)));
   expect(answers.map(({ response }) => response.status)).toEqual(Array.from({ length: 30 }, () => 200));
   // Two more at once are tried now and then.
-  expect(statuses.slice(-20).filter((status) => status === 429).length).toBeLessThan(3);
+  expect(statuses.slice(-20).filter((status) => status === refusal).length).toBeLessThan(3);
+});
+
+test("a target that answers 503 now and then is sent as many requests at once as before", async () => {
+  let [inFlight, most, count] = [0, 0, 0];
+  const { url } = await serve(async () => {
+    inFlight += 1;
+    most = count < 50 ? 0 : Math.max(most, inFlight);
+    await sleep(2);
+    inFlight -= 1;
+    return (count += 1) % 7 === 0 ? 503 : 200;
+  });
+  const sender = transport({ retryMs: 1 });
+  await Promise.all(Array.from({ length: 80 }, () => sender.repeated(getting(url), ignore)));
+  expect(most).toBeGreaterThan(2);
 });
 
 test("a target that takes so many requests a second refuses few of many, but all of those that do not keep to its pace", async () => {

@@ -6,6 +6,7 @@ import { type Budget, Gate } from "./budget.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
 import { Departure } from "./departure.ts";
 import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
+import { Overload } from "./overload.ts";
 import { RequestPace } from "./request-pace.ts";
 import { Rests } from "./rests.ts";
 import { retryAfterMs } from "./retry-after.ts";
@@ -73,6 +74,7 @@ export class Transport {
   /** How many requests this service gets at once; a service that never asked for a rest gets as many as there are. */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
+  readonly #overload = new Overload();
   readonly #silences: Silences;
   readonly #departure = new Departure();
   #passingErrors = 0;
@@ -241,8 +243,9 @@ export class Transport {
       // The Date header has whole seconds: half a second more is its best reading.
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
+    if (this.#overload.answered(status)) this.#narrow();
     if (status === 429) this.#slowDown(askedMs(exchange));
-    else {
+    else if (status !== 503) {
       this.#pace.answered();
       if (this.#rests.answered()) this.#widen(this.#width + 1);
     }
@@ -265,6 +268,10 @@ export class Transport {
     }
     this.#pace.limited(now);
     this.#restUntil = now + Math.max(this.pauseAfter(this.#rests.asked()), askedForMs);
+    this.#narrow();
+  }
+
+  #narrow(): void {
     this.#widen(Math.max(1, Math.floor(Math.min(this.#width, this.#options.settings.concurrency) / 2)));
   }
 
