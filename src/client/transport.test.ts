@@ -373,3 +373,22 @@ test("where nothing of a kind is answered for long, further requests of that kin
   expect(received.length).toBeLessThan(4 * 6);
   expect((await sender.repeated(getting(`${url}/other`), ignore)).response.status).toBe(200);
 });
+
+test("where connections are closed without a word what is written gets one of its own", async () => {
+  const used = new WeakSet<object>();
+  const { url } = await serve(() => (response) => {
+    const { socket } = response;
+    if (socket === null || used.has(socket)) response.destroy();
+    else {
+      used.add(socket);
+      response.end("{}");
+    }
+  });
+  const sender = transport();
+  const statuses: (number | null)[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const call = getting(url, { method: "POST", body: "{}" });
+    statuses.push((await sender.once(call, ignore)).response?.status ?? null);
+  }
+  expect(statuses.filter((status) => status !== 200)).toEqual([null, null]);
+});

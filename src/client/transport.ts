@@ -1,8 +1,8 @@
 /** The one function every request goes through: budget, concurrency, time-out, back-off, repeats, record. */
 import { Readable } from "node:stream";
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
+import { Connections } from "./connections.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
 import { Departure } from "./departure.ts";
 import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
@@ -65,7 +65,7 @@ const PLAIN = { "accept-encoding": "identity" } as const;
 /** Transport to one service of the target. */
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #dispatcher: Dispatcher;
+  readonly #connections: Connections;
   #sequence = 0;
   /** While the target asks for a rest (429), nobody sends: `performance.now()` until then. */
   #restUntil = 0;
@@ -86,17 +86,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#options = options;
     const { settings, secure } = options;
-    const tls = { rejectUnauthorized: !settings.tlsInsecure, ...(settings.tlsCa === null ? {} : { ca: settings.tlsCa }) };
-    const agent = {
-      connections: settings.concurrency,
-      headersTimeout: settings.requestTimeoutMs,
-      bodyTimeout: settings.requestTimeoutMs,
-      connect: { ...tls, timeout: settings.requestTimeoutMs },
-    };
-    this.#dispatcher =
-      secure && settings.httpsProxy !== null
-        ? new EnvHttpProxyAgent({ ...agent, httpsProxy: settings.httpsProxy, noProxy: settings.noProxy, requestTls: tls })
-        : new Agent(agent);
+    this.#connections = new Connections(settings, secure);
     this.#silences = new Silences(longestSeriesMs(options), SILENT_TIMES * settings.requestTimeoutMs);
   }
 
@@ -232,7 +222,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    await this.#connections.close();
   }
 
   #learn(exchange: Exchange): void {
@@ -307,7 +297,7 @@ export class Transport {
     let begun = false;
     try {
       const { "transfer-encoding": coding, ...plain } = headers as Readonly<Record<string, string>>;
-      const answer = await this.#dispatcher.request({
+      const answer = await this.#connections.for(call.method).request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: call.method,
@@ -322,6 +312,7 @@ export class Transport {
     } catch (error) {
       if (budget.signal.aborted) throw new Interrupted();
       const reason = timeout.signal.aborted ? `${HUNG} ${patienceMs} ms` : `${begun ? "the answer broke off: " : ""}${reasonOf(error)}`;
+      if (!begun && HUNG_UP.test(reason)) this.#connections.noteLost();
       return { ...base, ...end(), response: null, error: reason };
     } finally {
       clearTimeout(timer);
@@ -373,13 +364,16 @@ function reasonOf(error: unknown): string {
   return text;
 }
 
+/** How the error begins where the connection was closed before anything of an answer came. */
+const HUNG_UP = /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/;
+
 /** Who takes longer than this, ms, may be hung up on for that by whatever lies between. */
 const SOON_MS = 1_000;
 
 /** Whether what came of an attempt may be meant for this kind of request: a 5xx, or a connection that was closed at once and without a word. */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500;
-  return durationMs < SOON_MS && /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/.test(error ?? "");
+  return durationMs < SOON_MS && HUNG_UP.test(error ?? "");
 }
 
 /** What came of one attempt, in a few words. */
