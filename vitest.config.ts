@@ -5,7 +5,13 @@ import { defineConfig } from "vitest/config";
 const jsonFile = process.env["TEST_RESULTS_JSON"];
 
 /** Tests that start processes or hold something to a time of its own: neighbours on the same machine would decide them. */
-const TIMED = ["src/cli/**/*.test.ts", "src/client/transport.test.ts", "src/harness/settle.test.ts", "src/model/schemas.test.ts"];
+const TIMED = [
+  "src/cli/**/*.test.ts",
+  "src/client/transport.test.ts",
+  "src/reference/load.test.ts",
+  "src/harness/settle.test.ts",
+  "src/model/schemas.test.ts",
+];
 
 const OWN_TESTS = { testTimeout: 30_000, hookTimeout: 30_000 };
 
