@@ -75,7 +75,9 @@ const ranges = logsCheck({
   profiles: LARGER,
   async run(t) {
     const dataset = await t.use(grid);
-    const rows = (await t.use(takesLongRanges)) ? RANGES : RANGES.filter(({ length }) => length <= HOUR_MS);
+    const isLongTaken = await t.use(takesLongRanges);
+    t.observe("logs-4.query", "range-of-a-day", "whether a range of a day is taken", { seen: isLongTaken, exchanges: [] });
+    const rows = isLongTaken ? RANGES : RANGES.filter(({ length }) => length <= HOUR_MS);
     for (const row of rows) await t.verify(metricTrial(dataset, inRange(dataset, row)));
     for (const row of RANGES.slice(0, 5))
       await t.verify(metricTrial(dataset, inRange(dataset, row, { metric: "rate", by: ["svc_colour"] })));

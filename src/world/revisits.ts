@@ -9,14 +9,14 @@ const SUSPECT_READS = 6;
 /** More than this many suspects say nothing more. */
 const MOST_SUSPECTS = 8;
 
-/** What is read again leaves so many requests for what has not been judged yet, */
-const LEFT_FOR_OTHERS = 250;
+/** What is read again leaves this part of all requests for what has not been judged yet, */
+const LEFT_FOR_OTHERS = 1 / 12;
 /** but is never less than this part of all that could be. */
 const LEAST_PART = 0.4;
 
 /** As many as there are requests for: where reads had to be repeated, those at the end do without. */
-function affordable(due: readonly Revisit[], reads: number, requestsLeft: number): readonly Revisit[] {
-  const most = Math.floor((requestsLeft - LEFT_FOR_OTHERS) / reads);
+function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
+  const most = Math.floor((run.requestsLeft() - settings.budgets.maxRequests * LEFT_FOR_OTHERS) / reads);
   return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
 }
 
@@ -38,7 +38,7 @@ export function again(
       all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
     const due = mine(scope.run.revisits);
     if (due.length === 0) throw new Inconclusive("precondition: nothing came back that could be read again");
-    const visited = affordable(inGroups(due), reads, scope.run.requestsLeft());
+    const visited = affordable(inGroups(due), reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // Reading again may itself find what is suspicious.
     const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
