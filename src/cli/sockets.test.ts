@@ -1,10 +1,18 @@
-/** What a run makes of servers that misbehave on their sockets: the verdict of the table, in time, without a token anywhere. */
+/**
+ * What a run makes of servers that misbehave on their sockets: the verdict of the table, in time, without a token anywhere. All of them
+ * are judged in this process, a third as a user does it; with `SOCKETS=all` every one is.
+ */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { CHECKS } from "../../specs/index.ts";
+import { judgedVerdict } from "../harness/judged.ts";
+import type { Verdict } from "../harness/result.ts";
+import { createRun, executeAll } from "../harness/run.ts";
 import { packageRoot } from "../model/schemas.ts";
 import { startReference } from "../reference/server.ts";
 import type { Summary } from "../report/model.ts";
+import { resolveSettings } from "../settings/resolve.ts";
 import { SOCKET_BEHAVIOURS } from "./sockets-testing.ts";
 import { emptyFolder, plumbline, start } from "./testing.ts";
 
@@ -13,6 +21,8 @@ const TOKEN = "a-token-that-shows-nowhere";
 const RUN_TIMEOUT_MS = { conformant: 30_000, nonconformant: 15_000, inconclusive: 6_000 } as const satisfies Partial<
   Record<Summary["verdict"], number>
 >;
+/** The same in this process, where no start belongs to it. */
+const HERE_MS = { ...RUN_TIMEOUT_MS, inconclusive: 3_000 } as const;
 /** How long a run may take beyond its time, ms: two seconds on a machine of its own, far more beside neighbours that load this one. */
 const OVERRUN_MS = 20_000;
 /** How long an interrupted run may take here, ms: three seconds on a machine of its own. */
@@ -42,8 +52,27 @@ function textsBelow(folder: string): string[] {
     .map((path) => readFileSync(path, "utf8"));
 }
 
-test.concurrent.for(SOCKET_BEHAVIOURS)(
-  "a server that $what: $verdict",
+/** The verdict of a run in this process, without the runner of tests and without reports. */
+async function verdictHere(url: string, runTimeoutMs: number): Promise<Summary["verdict"]> {
+  const { settings } = resolveSettings({ flags: new Map(), env: settingsFor(url, runTimeoutMs), dotenv: {} }, null);
+  const run = createRun({ settings: { ...settings, only: ONLY.split(",") }, runId: "rsockets", suiteVersion: "test", checks: CHECKS });
+  const results = await executeAll(run);
+  await run.close();
+  const found = new Set<Verdict | null>(results.map(judgedVerdict));
+  return found.has("fail") ? "nonconformant" : found.has("inconclusive") ? "inconclusive" : "conformant";
+}
+
+test.concurrent.for(SOCKET_BEHAVIOURS)("a server that $what: $verdict", { timeout: 90_000 }, async ({ serve, verdict }) => {
+  const reference = await startReference({ token: TOKEN, cluster: "bench" });
+  const server = await serve(reference.url);
+  const found = await verdictHere(server.url, HERE_MS[verdict]);
+  await server.close();
+  await reference.close();
+  expect(found).toBe(verdict);
+});
+
+test.concurrent.for(SOCKET_BEHAVIOURS.filter((_behaviour, index) => process.env["SOCKETS"] === "all" || index % 3 === 0))(
+  "what is printed and written of a server that $what: $verdict, in time, no token",
   { timeout: 90_000 },
   async ({ serve, verdict }, { onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);

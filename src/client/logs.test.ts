@@ -174,6 +174,27 @@ test("a set of more than a target takes at once and in a second is pushed more s
   expect(attempt).toBeLessThan(4);
 });
 
+test("where no push is taken any more, reads do not wait for it, and it is said without asking each time", async () => {
+  const { url, received } = await serve(({ method }) => (method === "POST" ? 429 : { status: 200, body: '{"data":[]}' }));
+  const { client } = logsBench(url, {}, { retryMs: 8 });
+  const storing = Array.from({ length: 4 }, async (_, number) => client.store((attempt) => [streams(`s-${number}-${attempt}`)]));
+  for (const { reason } of await Promise.all(
+    storing.map(async (one) =>
+      one.then(
+        () => ({ reason: "" }),
+        (error: unknown) => ({ reason: String(error) }),
+      ),
+    ),
+  ))
+    expect(reason).toContain("how many streams it takes is not stated");
+  const pushed = received.length;
+  await expect(client.store(() => [streams("later")])).rejects.toThrow("no push was taken any more");
+  const started = performance.now();
+  for (let read = 0; read < 20; read += 1) await client.labels();
+  expect(received.length).toBeLessThanOrEqual(pushed + 21);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
 test("a small push that is too large is refused", async () => {
   const { url, received } = await serve(() => 413);
   const { exchanges } = await logsBench(url).client.store((number) => [streams(`s-${number}`)]);

@@ -9,6 +9,7 @@ import { documented } from "./credential-tally.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
+import type { StreamQuota } from "./stream-quota.ts";
 import { COMPRESSED, IN_CHUNKS } from "./bodies.ts";
 import { type Call, outcomeOf, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
@@ -18,6 +19,7 @@ export interface LogsSession {
   readonly extraHeaders: Readonly<Record<string, string>>;
   readonly sizes: PushSizes;
   readonly pace: PushPace;
+  readonly quota: StreamQuota;
   /** Of its requests, beside those of other sessions. */
   readonly urgency: number;
 }
@@ -46,6 +48,9 @@ export interface LogsOverride {
 const MOST_PUSHES = 12;
 /** Where it is asked to slow down: of a list of many bodies one may well be refused in most attempts. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
+
+const NO_MORE_STREAMS =
+  "no push was taken any more: each was answered 429, however long nothing was sent; how many streams it takes is not stated";
 
 export class LogsClient {
   readonly #session: LogsSession;
@@ -90,13 +95,15 @@ export class LogsClient {
 
   /** POST push once; what came of it is the caller's to judge. Throws `Inconclusive` for 401, 403 and 3xx. */
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
-    const { transport } = this.#session;
+    const { transport, quota } = this.#session;
     const body = pushOf(streams);
     const bytes = lineBytes(streams);
     transport.budget.takePushBytes(bytes);
     requireWellFormed("push", body);
     const call = this.#call(asTenant("push", override), "POST", "push", {}, override, JSON.stringify(body));
-    const exchange = await transport.once(call, this.#record);
+    const exchange = await transport.once({ ...call, asksNoRest: quota.isMet }, this.#record);
+    if (isSuccess(exchange)) quota.taken();
+    else if (statusOf(exchange) === 429) quota.refused(performance.now());
     if (wasNeverSent(exchange)) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
@@ -110,17 +117,19 @@ export class LogsClient {
     bodies: (attempt: number) => readonly (readonly Stream[])[],
     override?: LogsOverride,
   ): Promise<{ attempt: number; exchanges: Answered[] }> {
-    const { transport, sizes, pace } = this.#session;
+    const { transport, sizes, pace, quota } = this.#session;
     const failures: string[] = [];
     let patience = MOST_PUSHES;
     for (let attempt = 0; attempt < patience; attempt += 1) {
       if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+      if (!quota.letsThrough(performance.now())) throw new Inconclusive(NO_MORE_STREAMS);
       const exchanges: Answered[] = [];
       let failed = false;
       const left: (readonly Stream[])[] = [...bodies(attempt)];
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const { body, exchange } = await this.#pushed(next, left, override);
         if (statusOf(exchange) === 429) {
+          if (quota.isMet) throw new Inconclusive(NO_MORE_STREAMS);
           patience = MOST_PUSHES_WHEN_LIMITED;
           pace.limited(performance.now());
         }

@@ -11,6 +11,7 @@ import type { Exchange } from "./exchange.ts";
 import { LogsClient } from "./logs.ts";
 import { PushPace } from "./push-pace.ts";
 import { PushSizes } from "./push-parts.ts";
+import { StreamQuota } from "./stream-quota.ts";
 import { CredentialTally } from "./credential-tally.ts";
 import { type Call, Transport } from "./transport.ts";
 
@@ -154,6 +155,7 @@ export function logsBench(
     extraHeaders: overrides.settings?.extraHeaders ?? {},
     sizes: new PushSizes(),
     pace: new PushPace(),
+    quota: new StreamQuota(200, 100),
     urgency: 0,
   };
   return { client: new LogsClient(session, (exchange) => exchanges.push(exchange)), exchanges };

@@ -26,6 +26,8 @@ export interface Call {
   readonly urgency?: number;
   /** Sent at once, whatever pace the target takes: a 429 is an answer like any other. */
   readonly unpaced?: true;
+  /** An answer of 429 is about this request alone: no other waits for it. */
+  readonly asksNoRest?: boolean;
 }
 
 /** How often and how long a request that may be repeated is repeated. */
@@ -136,7 +138,7 @@ export class Transport {
       if (exchange.response === null) this.#silences.unanswered(call.operation, sentMs);
       else this.#silences.answered(call.operation);
       record(exchange);
-      this.#learn(exchange);
+      this.#learn(exchange, call.asksNoRest !== true);
       return exchange;
     } finally {
       gate.leave();
@@ -225,7 +227,7 @@ export class Transport {
     await this.#connections.close();
   }
 
-  #learn(exchange: Exchange): void {
+  #learn(exchange: Exchange, rests: boolean): void {
     if (exchange.response === null) return;
     const { status, headers } = exchange.response;
     const date = Date.parse(headers["date"] ?? "");
@@ -234,8 +236,9 @@ export class Transport {
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
     if (this.#overload.answered(status)) this.#narrow();
-    if (status === 429) this.#slowDown(askedMs(exchange));
-    else if (status !== 503) {
+    if (status === 429) {
+      if (rests) this.#slowDown(askedMs(exchange));
+    } else if (status !== 503) {
       this.#pace.answered();
       if (this.#rests.answered()) this.#widen(this.#width + 1);
     }

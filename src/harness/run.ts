@@ -10,6 +10,7 @@ import { Interrupted } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
 import { PushPace } from "../client/push-pace.ts";
 import { PushSizes } from "../client/push-parts.ts";
+import { StreamQuota } from "../client/stream-quota.ts";
 import { Redactor, type Secret } from "../client/redact.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { Transport } from "../client/transport.ts";
@@ -36,6 +37,11 @@ export interface Timing {
   /** After how long a service has surely refreshed what it keeps of instances, ms: the documented minute and some more. */
   readonly refreshMs: number;
 }
+
+/** For longer than this no rate limit keeps small pushes out that follow each other after rests. */
+const QUOTA_AFTER_MS = 15_000;
+/** How soon after one another pushes are sent that are to show whether there is room again. */
+const QUOTA_AGAIN_MS = 10_000;
 
 const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs: 75_000 };
 
@@ -154,7 +160,15 @@ export function createRun(input: RunInput): Run {
   const logsSession: LogsSession | null =
     settings.logs === null
       ? null
-      : { transport: transports.logs, target: settings.logs, extraHeaders, sizes: new PushSizes(), pace: new PushPace(), urgency: 0 };
+      : {
+          transport: transports.logs,
+          target: settings.logs,
+          extraHeaders,
+          sizes: new PushSizes(),
+          pace: new PushPace(),
+          quota: new StreamQuota(QUOTA_AFTER_MS, QUOTA_AGAIN_MS),
+          urgency: 0,
+        };
   let serial = 0;
   const latencies = new Latencies();
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
