@@ -3,6 +3,7 @@ import { unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
 import { MISTAKABLE_ROUNDS, mistakableValue, negativeValue } from "../../src/arbitraries/mistakable.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitType } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { createdWithAllButOne, createdWithOne } from "../../src/world/admin/one-limit.ts";
 import { periodsKept } from "../../src/world/admin/retention.ts";
@@ -37,6 +38,12 @@ function writtenRow(name: LimitName): Check {
 }
 
 /** Zero, false, the empty string and null are values, not "not set". */
+/** Where the bounds of a limit are is not stated: one of which a plain value was refused takes hardly any unusual one. */
+async function plainlyTaken(t: CheckContext): Promise<ReadonlySet<LimitName>> {
+  const { names, refused } = await t.use(acceptedLimits);
+  return new Set(names.filter((name) => !refused.has(name)));
+}
+
 const zeros = adminCheck({
   slug: "zeros-are-values",
   title: 'limits set to 0, false, "" and null are set, not filled',
@@ -72,7 +79,9 @@ const unusual = adminCheck({
   clauses: ["admin-4.3"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(keptWhenAdded(limitsBy((name) => t.draw(unusualValue(name), `unusual ${name}`, 1)[0])));
+    const plain = await plainlyTaken(t);
+    const wanted = limitsBy((name) => (plain.has(name) ? t.draw(unusualValue(name), `unusual ${name}`, 1)[0] : undefined));
+    const { seen: trial } = await t.look(keptWhenAdded(wanted));
     if (trial === null) return t.notRun(REFUSES_ALL);
     await t.verify(trial);
   },
@@ -84,15 +93,13 @@ const mistakable = adminCheck({
   clauses: ["admin-4.PUT-over-limits"],
   profiles: LARGER,
   async run(t) {
-    const { names, refused } = await t.use(acceptedLimits);
-    // Where the bounds of a limit are is not stated: one of which a plain value was refused takes hardly any of these.
-    const plain = names.filter((name) => !refused.has(name));
+    const plain = await plainlyTaken(t);
     const rounds = Array.from({ length: MISTAKABLE_ROUNDS }, (_, round) => {
       const those = (isWanted: (type: LimitType) => boolean) =>
-        limitsBy((name) => (plain.includes(name) && isWanted(LIMITS[name].type) ? mistakableValue(name, round) : undefined));
+        limitsBy((name) => (plain.has(name) && isWanted(LIMITS[name].type) ? mistakableValue(name, round) : undefined));
       return [those(() => true), those((type) => type === "integer"), those((type) => type !== "integer")] as const;
     });
-    const negative = limitsBy((name) => (plain.includes(name) ? negativeValue(name) : undefined));
+    const negative = limitsBy((name) => (plain.has(name) ? negativeValue(name) : undefined));
     const least = limitsBy((name) => (negative[name] === -1 ? -1 : undefined));
     const { seen: trial } = await t.look(keptInTurn([...rounds, [negative, least]]));
     if (trial === null) return t.notRun(REFUSES_ALL);
@@ -106,7 +113,8 @@ const unusualOnCreate = adminCheck({
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
-    const wanted = limitsBy((name) => t.draw(unusualValue(name), `unusual create ${name}`, 1)[0]);
+    const plain = await plainlyTaken(t);
+    const wanted = limitsBy((name) => (plain.has(name) ? t.draw(unusualValue(name), `unusual create ${name}`, 1)[0] : undefined));
     const { seen: trial } = await t.look(keptWhenCreated("v", wanted));
     if (trial === null) return t.notRun(REFUSES_ALL);
     await t.verify(trial);

@@ -50,6 +50,8 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=", value: "re*" },
   { name: "svc_colour", operator: "=~", value: "RED|Green" },
   { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
+  // Nothing but a dot makes an expression of it.
+  { name: "svc_colour", operator: "=~", value: "gr.en" },
   { name: "svc_abc", operator: "=", value: "red" },
   { name: "svc_colour", operator: "=~", value: "(gr|am)(een|ber)" },
   { name: "svc_colour", operator: "=~", value: "red.+" },

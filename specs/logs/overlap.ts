@@ -15,9 +15,10 @@ import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
 import { EVERY, hourOrder, isOrdered } from "../../src/world/logs/hour-order.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
 import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { blocks } from "../../src/world/logs/large-sets.ts";
+import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
 import {
   dividedAtOnce,
+  groupsAtOnce,
   largeAtOnce,
   largeMetricsAtOnce,
   metricsAtOnce,
@@ -27,7 +28,7 @@ import {
   tenantReadsAtOnce,
   valuesAtOnce,
 } from "../../src/world/logs/reads-at-once.ts";
-import { several } from "../../src/world/logs/sets.ts";
+import { MANY_LABEL, several } from "../../src/world/logs/sets.ts";
 import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
@@ -84,6 +85,7 @@ const metricsAtSameTime = logsCheck({
   async run(t) {
     await t.verify(metricsAtOnce(await t.use(several), "several 1"));
     await t.verify(largeMetricsAtOnce(await t.use(blocks)));
+    await t.verify(groupsAtOnce(await t.use(crowd), MANY_LABEL));
   },
 });
 

@@ -135,11 +135,21 @@ export function expression(texts: readonly string[]): fc.Arbitrary<string> {
     { weight: 2, arbitrary: list(piece(...FORMS, ...GAPS), fc.integer({ min: 1, max: 4 }), 1) },
     { weight: 1, arbitrary: fc.tuple(some(0), piece(...ALTERNATIVES), some(0)).map(([before, one, after]) => [...before, one, ...after]) },
   );
-  const ends = fc.oneof({ weight: 5, arbitrary: fc.constant("") }, { weight: 1, arbitrary: fc.constantFrom("^", "$") });
+  const ends = fc.oneof(
+    { weight: 5, arbitrary: fc.constant<End>("") },
+    { weight: 1, arbitrary: fc.constantFrom<End>("^", "$") },
+    { weight: 2, arbitrary: fc.constantFrom<End>("before", "behind") },
+  );
   // Of ASCII, where every engine counts the same characters.
   const cut = texts.filter((text) => /^[\x20-\x7e]+$/.test(text));
   return fc.record({ text: fc.constantFrom(...cut), from: fc.nat({ max: 6 }), pieces, ends }).map(written);
 }
+
+/** How an expression ends: anywhere, at an end of the text, or with what no text holds, which must not be lost beside the rest. */
+type End = "" | "^" | "$" | "before" | "behind";
+
+/** Stands in no text that is pushed. */
+const IN_NO_TEXT = "qz";
 
 interface Piece {
   /** How many characters it stands for, at most. */
@@ -151,7 +161,7 @@ function piece(...forms: readonly Form[]): fc.Arbitrary<Piece> {
   return fc.record({ length: fc.integer({ min: 1, max: 4 }), form: fc.constantFrom(...forms) });
 }
 
-function written({ text, from, pieces, ends }: { text: string; from: number; pieces: readonly Piece[]; ends: string }): string {
+function written({ text, from, pieces, ends }: { text: string; from: number; pieces: readonly Piece[]; ends: End }): string {
   let at = ends === "^" ? 0 : Math.min(from, text.length - 1);
   const parts = pieces.flatMap(({ length, form }) => {
     const taken = text.slice(at, at + length);
@@ -159,7 +169,9 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
     return taken === "" ? [] : [form(taken)];
   });
   const rest = ends === "$" ? plain(text.slice(at)) : "";
-  return `${ends === "^" ? "^" : ""}${parts.join("")}${rest}${ends === "$" ? "$" : ""}`;
+  const beginning = ends === "^" ? "^" : ends === "before" ? IN_NO_TEXT : "";
+  const end = ends === "$" ? "$" : ends === "behind" ? IN_NO_TEXT : "";
+  return `${beginning}${parts.join("")}${rest}${end}`;
 }
 
 /** Characters of a part of a line that a query holds. */

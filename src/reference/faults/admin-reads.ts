@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials, unauthorized } from "../http/authorization.ts";
 import { counter, everyNth, onAnswer, without } from "../change.ts";
-import { type Operation, textReply } from "../http/message.ts";
+import { isJsonObject, type Operation, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
@@ -52,6 +52,28 @@ function mistaken(id: string, sentence: string, isMeant: (name: string, asked: s
   }));
 }
 
+/** How much of a name is looked at where it is kept. */
+const KEPT_OF_NAME = 30;
+
+/** An instance is looked for by the beginning of its name; a second one that begins alike cannot be created. */
+const ALIKE: Fault = fault(
+  "admin-2.field.name",
+  "admin-name-30-are-all",
+  "Of a name the first 30 characters count: a second create is refused, and what it would have created is answered with the first.",
+  (base, { instances }) => {
+    const first = (asked: string) =>
+      asked.length > KEPT_OF_NAME ? instances.all().find(({ name }) => name.startsWith(asked.slice(0, KEPT_OF_NAME))) : undefined;
+    return {
+      checkCreate: (payload) => {
+        const name = isJsonObject(payload) ? payload["name"] : undefined;
+        const isThere = typeof name === "string" && first(name) !== undefined;
+        return base.checkCreate(payload) ?? (isThere ? "there is such an instance" : undefined);
+      },
+      findInstance: (versions, context) => base.findInstance(versions, context) ?? first(context.name),
+    };
+  },
+);
+
 const CREATE: readonly Fault[] = [
   fault("admin-4.POST", "admin-create-without-limits-refused", "A create without limits is refused.", (base) => ({
     checkCreate: (payload) =>
@@ -72,6 +94,7 @@ const CREATE: readonly Fault[] = [
 ];
 
 const READS: readonly Fault[] = [
+  ALIKE,
   ...["name", "display_name", "status", "cluster"].map((field) =>
     fault("admin-4.GET", `admin-read-without-${field.replace("_", "-")}`, `A read lacks ${field}.`, (base) =>
       onAnswer(base, READ, (body) => without(body, field)),

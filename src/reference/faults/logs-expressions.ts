@@ -89,6 +89,23 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       },
     }),
   ),
+  fault("logs-4.3", "logs-filter-after-alternatives", "In a line filter what stands behind (x|y) is left out.", (base) => ({
+    filterLine: (filter, line, index) => {
+      if (filter.operator !== "|~" || !/\w\(\w+\|\w+\)\w/.test(filter.text)) return base.filterLine(filter, line, index);
+      return compileRegex(filter.text.replace(/(\(\w+\|\w+\))\w+/g, "$1"), false).test(line);
+    },
+  })),
+  fault(
+    "logs-4.matchers",
+    "logs-match-dot-as-text",
+    "In a matcher an expression of which only a dot is no plain text is taken for text.",
+    (base) => ({
+      matchStream: (matcher, labels) =>
+        matcher.operator === "=~" && /^\w*\.\w*$/.test(matcher.value)
+          ? labelValue(labels, matcher.name) === matcher.value
+          : base.matchStream(matcher, labels),
+    }),
+  ),
   fault("logs-4.3", "logs-filter-count-as-once", "In a line filter x{2} is taken for x.", (base) => ({
     filterLine: (filter, line, index) => {
       if (filter.operator !== "|~" || !/\w\{\d+\}/.test(filter.text)) return base.filterLine(filter, line, index);

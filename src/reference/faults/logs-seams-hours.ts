@@ -141,7 +141,36 @@ const MEMORY: readonly Fault[] = [
   ),
 ];
 
+/** Ends that meet at a full hour are taken for one entry where they say the same. */
+const MEETING: Fault = fault(
+  "logs-4.3",
+  "logs-seam-hour-equal-neighbours",
+  "Of what passes a filter in several hours, an entry that says the same as the last one of its stream before the hour is lost.",
+  (base) => {
+    const { parseQuery, joinParts, isFiltered } = carriedOut(base);
+    return {
+      parseQuery,
+      joinParts: (answers, reading) => {
+        if (reading.path === "instant" || !isFiltered()) return joinParts(answers, reading);
+        const before = new Map<number, string>();
+        const inTime = reading.direction === "backward" ? answers.toReversed() : answers;
+        const left = inTime.map((answer) =>
+          answer.map((stream) => {
+            const entries = stream.entries.toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
+            const [first, last] = [entries[0], entries.at(-1)];
+            const isSame = first !== undefined && before.get(stream.at) === first.line;
+            if (last !== undefined) before.set(stream.at, last.line);
+            return isSame ? { ...stream, entries: stream.entries.filter((entry) => entry !== first) } : stream;
+          }),
+        );
+        return joinParts(reading.direction === "backward" ? left.toReversed() : left, reading);
+      },
+    };
+  },
+);
+
 const EXITS: readonly Fault[] = [
+  MEETING,
   fault(RANGE, "logs-seam-hour-stops-early", "Reading stops after the first hour that has any entry.", (base) => ({
     wantsMore: (found, reading) => (reading.path === "range" ? found === 0 : base.wantsMore(found, reading)),
   })),

@@ -2,14 +2,23 @@
 import { isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { member } from "../../model/json.ts";
 import { brokenFields, readView } from "./fields.ts";
 import { bare, nameOf } from "./instances.ts";
+import { lentSoFar } from "./loans.ts";
 
 const CLAUSE = "admin-2.field.name";
 
-/** A read under the beginning of a name, and under a name that another begins, answers no instance of this run with another name. */
+/** The longest name of an instance of this run but for its last character: where names are kept cut it is the same. */
+async function almostTheLongest(scope: Scope): Promise<string> {
+  const names = (await scope.use(lentSoFar)).map(({ instance }) => instance.name);
+  const longest = names.reduce((one, other) => (other.length > one.length ? other : one), "");
+  return `${longest.slice(0, -1)}z`;
+}
+
+/** A read under the beginning of a name, under a name that another begins, and under one that is all but another, answers no instance of this run with another name. */
 export const nobodysNames: Trial = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
@@ -17,7 +26,7 @@ export const nobodysNames: Trial = async (scope) => {
   // Every name of the run begins with this one.
   const beginning = nameOf(scope, "").slice(0, -1);
   const findings: Finding[] = [];
-  for (const asked of [beginning, `${name}-none`]) {
+  for (const asked of [beginning, `${name}-none`, await almostTheLongest(scope)]) {
     const answer = await scope.admin.probe("read a name nobody created", "GET", asked);
     // Trouble of the service, or of who asks, says nothing of the name; 403 is what some answer where they know no instance.
     if (statusOf(answer) >= 500 || statusOf(answer) === 401) continue;

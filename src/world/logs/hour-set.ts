@@ -31,6 +31,9 @@ const OFFSETS: readonly bigint[] = [
   90n * SECOND,
 ];
 
+/** The last entry of a stream before a full hour says the same as its first one behind it. */
+const [LAST_BEFORE, FIRST_BEHIND] = [5, 8] as const;
+
 const COLOURS = ["red", "green", "blue"] as const;
 /** Hours before the last full one that the set reaches back to, tried in this order: what a target takes is not stated. */
 const REACHES = [3, 1, 0] as const;
@@ -56,11 +59,14 @@ function around(mark: number): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_colour: colour },
     entries: OFFSETS.flatMap((offset, index) =>
-      (index + mark) % COLOURS.length === stream
-        ? [{ offset: BigInt(mark) * HOUR + 2n * HOUR + offset, line: `hour ${mark} ${index} ${index % 2 === 0 ? "even" : "odd"}` }]
-        : [],
+      (index + mark) % COLOURS.length === stream ? [{ offset: BigInt(mark) * HOUR + 2n * HOUR + offset, line: lineOf(mark, index) }] : [],
     ),
   }));
+}
+
+function lineOf(mark: number, index: number): string {
+  const said = index === LAST_BEFORE ? FIRST_BEHIND : index;
+  return `hour ${mark} ${said} ${said % 2 === 0 ? "even" : "odd"}`;
 }
 
 /** The mark of the newest hour, as its lines hold it. */

@@ -111,6 +111,17 @@ export function largeMetricsAtOnce(dataset: Dataset): Trial {
   );
 }
 
+/** Counts and sums by each of many streams, of all entries and of half of them: where each has a sample, many are held for each query. */
+export function groupsAtOnce(dataset: Dataset, name: string): Trial {
+  const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
+    [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { metric, by: [name], matchers: [], filters: [] })),
+  );
+  return atOnce(
+    dataset,
+    asked.map((one) => metricTrial(dataset, one)),
+  );
+}
+
 /** Lists of the values of several labels. */
 export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
   const names = NAMES.slice(0, 3);

@@ -103,7 +103,15 @@ export const SIMPLIFIED_PATTERNS = [
 ] as const;
 
 /** Expressions of a class, and of what is repeated, alone and beside a plain text: a way to carry them out shorter may take any line for it, or leave it out. */
-export const REPEATED_PATTERNS = ["[b-d]", "[b-d]+", "beta|am{2}a", "h?omega|beta", "m{2}", "alpha( mid )?omega"] as const;
+export const REPEATED_PATTERNS = [
+  "[b-d]",
+  "[b-d]+",
+  "beta|am{2}a",
+  "h?omega|beta",
+  "m{2}",
+  "alpha( mid )?omega",
+  "al(pha|nobody)omega",
+] as const;
 
 export const terms = pushedSet("terms", "lines of one term each", () => [
   ["left", "right"].map((size, s): RelativeStream => ({
