@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { AdminClient } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
+import { Locks } from "../client/locks.ts";
 import { Unshown } from "../client/unshown.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { type Exchange, jsonOf } from "../client/exchange.ts";
@@ -34,6 +35,7 @@ const client = new AdminClient(
     settleTimeoutMs: settings.settleTimeoutMs,
     etags: new Map(),
     conflicts: new Conflicts(),
+    locks: new Locks(),
     unshown: new Unshown(settings.settleTimeoutMs),
     onCreate: () => undefined,
     created: new Set(),

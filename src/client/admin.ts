@@ -3,6 +3,7 @@ import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
 import type { Conflicts } from "./conflicts.ts";
+import type { Locks } from "./locks.ts";
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
@@ -33,6 +34,7 @@ export interface AdminSession {
   /** The current ETag by instance name; null where it has none; absent where it must be read. */
   readonly etags: Map<string, string | null>;
   readonly conflicts: Conflicts;
+  readonly locks: Locks;
   readonly unshown: Unshown;
   /** Called before each create is sent. */
   readonly onCreate: (name: string) => void;
@@ -158,16 +160,25 @@ export class AdminClient {
   }
 
   async #send(name: string, payload: UpdatePayload, written: string, headers: Readonly<Record<string, string>>): Promise<Exchange> {
-    const { transport } = this.#session;
+    const { transport, locks } = this.#session;
+    await this.#unlocked(name);
     requireWellFormed("update instance", payload);
     const call = this.#call("update instance", "PUT", name, written);
     const exchange = await transport.once({ ...call, headers: { ...call.headers, ...headers } }, this.#record);
     documented(exchange, transport.tally);
+    locks.answered(name, statusOf(exchange), performance.now());
     // Whether it was carried out is not always known, nor then the ETag: the next condition is read anew.
     if ("if-match" in headers) this.#session.etags.delete(name);
     if (isAnswered(exchange) && (!("if-match" in headers) || exchange.response.headers["etag"] !== undefined))
       this.#noteEtag(name, exchange);
     return exchange;
+  }
+
+  /** Waits until another update of an instance is taken, as far as is known. */
+  async #unlocked(name: string): Promise<void> {
+    const { locks, transport } = this.#session;
+    const ms = locks.waitMs(name, performance.now());
+    if (ms > 0) await transport.budget.pause(ms);
   }
 
   /**
@@ -184,7 +195,12 @@ export class AdminClient {
   ): Promise<Answered> {
     const call = this.#call(operation, method, name, textOf(body), credentials);
     const sent = { ...call, headers: { ...call.headers, ...headers } };
-    if (method === "GET" || method === "PUT") return this.#session.transport.probed(sent, this.#record);
+    if (method === "GET" || method === "PUT") {
+      if (method === "PUT") await this.#unlocked(name);
+      const answer = await this.#session.transport.probed(sent, this.#record);
+      if (method === "PUT") this.#session.locks.answered(name, statusOf(answer), performance.now());
+      return answer;
+    }
     const exchange = await this.#session.transport.once(sent, this.#record);
     if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
     return exchange;

@@ -6,6 +6,7 @@ import type { AdminTarget, Budgets, LogsTarget, TransportSettings } from "../set
 import { AdminClient, type AdminSession } from "./admin.ts";
 import { Budget, Gate } from "./budget.ts";
 import { Conflicts } from "./conflicts.ts";
+import { Locks } from "./locks.ts";
 import { Unshown } from "./unshown.ts";
 import type { Exchange } from "./exchange.ts";
 import { LogsClient } from "./logs.ts";
@@ -124,6 +125,7 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
     settleTimeoutMs: 300,
     etags: new Map(),
     conflicts: new Conflicts(),
+    locks: new Locks(),
     unshown: new Unshown(300),
     onCreate: (name) => announced.push(name),
     created: new Set(),

@@ -2,6 +2,7 @@
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
+import { Locks } from "../client/locks.ts";
 import { Unshown } from "../client/unshown.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
 import type { ExchangeRole } from "../client/evidence.ts";
@@ -152,6 +153,7 @@ export function createRun(input: RunInput): Run {
           settleTimeoutMs: settings.settleTimeoutMs,
           etags: new Map(),
           conflicts: new Conflicts(),
+          locks: new Locks(),
           unshown: new Unshown(settings.settleTimeoutMs),
           created: new Set(),
           urgency: 0,

@@ -83,7 +83,23 @@ function notYet(id: string, sentence: string, why: string, reply: Reply): Varian
   );
 }
 
+/** An update is carried out behind its answer, and another one meanwhile refused. */
+const LOCKED = variant(
+  "locked-after-update",
+  "For a third of a second after an update an instance takes no other: 409.",
+  "error status codes and the conditions that cause them are not shown",
+  (base, { options, instances }) => ({
+    precondition: (request, instance) => {
+      const last = instances.versions(instance.name).at(-1);
+      const isLocked = last !== undefined && instance.version > 1 && options.now() - last.atMs < SET_UP_MS;
+      return isLocked ? textReply(409, "an update is going on\n") : base.precondition(request, instance);
+    },
+  }),
+  { settleMs: 4_000 },
+);
+
 export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
+  LOCKED,
   checked("integers-at-most-10000", "Integer limits whose default is small take at most 10,000.", (name, value) =>
     isSmallInteger(name) && Number(value) > 10_000 ? `${name} must be at most 10000` : undefined,
   ),
