@@ -251,8 +251,7 @@ const labelsKept = logsCheck({
 
 const anyCaseFilters = logsCheck({
   slug: "any-case",
-  title:
-    "an expression for any case finds words wherever they stand in a line, also beside a text as it is written, once a target reads (?i) so",
+  title: "an expression for any case finds words wherever they stand in a line, once a target reads (?i) so",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -261,6 +260,18 @@ const anyCaseFilters = logsCheck({
     const phrased = await t.use(phrasing);
     for (const text of CASED_EXPRESSIONS) await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "|~", text }])) }));
     await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "!~", text: CASED_EXPRESSIONS[0] }])) }));
+  },
+});
+
+/** By itself: a real service that writes a line in small letters for one filter loses it for the other. */
+const anyCaseChains = logsCheck({
+  slug: "any-case-beside-text",
+  title: "an expression for any case and a text as it is written find the lines that hold both, once a target reads (?i) so",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    if (!(await t.use(filtersKnowAnyCase))) return anyCaseUnknown(t);
+    const dataset = await t.use(cased);
     for (const chain of MIXED_CHAINS) await t.verify(selection(dataset, { filters: chain }));
   },
 });
@@ -286,5 +297,6 @@ export const LINE_FILTER_CHECKS: readonly Check[] = [
   expressions,
   labelsKept,
   anyCaseFilters,
+  anyCaseChains,
   unreadableFilters,
 ];

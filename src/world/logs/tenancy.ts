@@ -209,6 +209,16 @@ export function union(read: TenantRead, { first, second }: TwoTenants, tenant: s
   };
 }
 
+/** A trial that blames what is at fault in `control` where that fails as well: what is wrong with filters is no matter of several tenants. */
+export function unlessIn(control: Trial, trial: Trial): Trial {
+  return async (scope) => {
+    const finding = await trial(scope);
+    if (finding.differences.length === 0) return finding;
+    const cause = await control(scope);
+    return cause.differences.length > 0 ? hiddenBy(finding, cause) : finding;
+  };
+}
+
 /** What a request that lists a tenant without data beside the two is answered; whether such a tenant may be listed is not stated. */
 export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
   return async ({ logs }) => {
