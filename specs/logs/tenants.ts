@@ -189,7 +189,8 @@ const oldUnion = logsCheck({
 function nearIds(id: string): readonly string[] {
   const inOtherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
   const joinedOtherwise = id.replaceAll(/[-_.]/g, (sign) => (sign === "_" ? "-" : "_"));
-  return [...new Set([id.replaceAll(/[^A-Za-z0-9]/g, ""), joinedOtherwise, `${id}x`, id.slice(0, -1), inOtherCase])];
+  const sameNumber = /^\d+$/.test(id) ? `00${id}` : id;
+  return [...new Set([id.replaceAll(/[^A-Za-z0-9]/g, ""), joinedOtherwise, `${id}x`, id.slice(0, -1), inOtherCase, sameNumber])];
 }
 
 const unseen = logsCheck({

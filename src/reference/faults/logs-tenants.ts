@@ -146,6 +146,18 @@ const ISOLATION: readonly Fault[] = [
   ),
   fault(
     "logs-5.2a",
+    "logs-tenants-by-number",
+    "Tenants whose ids are the same number are one.",
+    (base) => ({
+      tenantsOf: (header, context) => {
+        const asked = base.tenantsOf(header, context);
+        return "status" in asked ? asked : asked.map((tenant) => tenant.replace(/^0+(?=\d+$)/, ""));
+      },
+    }),
+    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "1700", LOGS_TENANT_ID_2: "2300" } },
+  ),
+  fault(
+    "logs-5.2a",
     "logs-tenants-in-any-case",
     "Tenants whose ids differ in letter case only are one.",
     (base) => ({

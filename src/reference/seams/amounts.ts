@@ -103,6 +103,7 @@ export async function hours(client: Client): Promise<Seen> {
     { labels: { app: "hours", n: "b" }, pairs: around(2n, "b") },
     { labels: { app: "hours", n: "late" }, pairs: entries(4, FULL_HOUR + MINUTE, SECOND, (index) => `late ${index}`) },
     { labels: { app: "hours", n: "early" }, pairs: entries(4, FULL_HOUR - 3n * MINUTE, SECOND, (index) => `early ${index}`) },
+    { labels: { app: "hours", n: "same" }, pairs: [-SECOND, SECOND].map((offset) => [FULL_HOUR + offset, "the same"] as const) },
     { labels: { app: "hours", n: "until" }, pairs: entries(3, FULL_HOUR - 2n * MINUTE, MINUTE, (index) => `until ${index}`) },
   );
   await client.push({ labels: { app: "hours", n: "0" }, pairs: [[FULL_HOUR - 4n * MINUTE, "far"]] });

@@ -17,6 +17,7 @@ const EXPRESSIONS = [
   "re.*r",
   "red.*d",
   `${"nobody|".repeat(12)}red`,
+  "r(e|x)der",
 ];
 const SIGNS = ["{", "[1s]", "aab", "a | b", "C:\\"];
 

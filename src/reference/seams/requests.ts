@@ -163,6 +163,12 @@ export async function inFlight(client: Client): Promise<Seen> {
     [other, "theirs"],
   ] as const)
     await who.push({ labels: { app: "long" }, pairs: entries(300, at, MILLISECOND, (index) => `${word} ${index} ${"long ".repeat(16)}`) });
+  await client.push(
+    ...Array.from({ length: 120 }, (_, stream) => ({
+      labels: { app: "crowd", n: `${stream}` },
+      pairs: entries(2, at, SECOND, () => "a line"),
+    })),
+  );
   const query = '{app="flight"}';
   const long = ['{app="long"}', '{app="long"} |= "long"'];
   const [divided, around] = ['{app="divided"} |= "line"', { start: FULL_HOUR - MINUTE, end: FULL_HOUR + MINUTE }];
@@ -178,6 +184,8 @@ export async function inFlight(client: Client): Promise<Seen> {
       client.instant(`count_over_time(${query}[1m])`, counted),
       client.instant(`bytes_over_time(${query}[1m])`, counted),
       client.instant(`count_over_time(${query}[1m])`, half),
+      client.instant('count_over_time({app="crowd"}[1m])', counted),
+      client.instant('bytes_over_time({app="crowd"}[1m])', counted),
       client.values("app"),
       client.values("nobody"),
       client.values("of"),
