@@ -24,9 +24,9 @@ async function listening(server: Server): Promise<string> {
 }
 
 // A run waits more than it works: neighbours overlap, a few at a time so that the time one takes still says something.
-test.concurrent("the first command judges the embedded server and writes every output", async ({ onTestFinished }) => {
+test.concurrent("with nothing configured a run judges the embedded server and writes every output", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
-  const { code, stdout, stderr } = await plumbline(["run"], {}, folder);
+  const { code, stdout, stderr } = await plumbline(["run", "--profile", "smoke"], {}, folder);
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
   expect(readdirSync(join(folder, "reports")).toSorted()).toEqual([
