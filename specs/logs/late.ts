@@ -2,6 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import { metricCut, windowOfFirst } from "../../src/world/logs/cutting.ts";
 import { beforeLate, lateAgain, lateAgainSettled } from "../../src/world/logs/late-again.ts";
+import { newestAfterLate } from "../../src/world/logs/looks-at-writes.ts";
 import { lateChunks, lateClosed } from "../../src/world/logs/late-chunks.ts";
 import { BLOCKWISE, HEADED, LATE, lateSet } from "../../src/world/logs/late-set.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
@@ -121,4 +122,14 @@ const toClosedChunks = logsCheck({
   },
 });
 
-export const LATE_CHECKS: readonly Check[] = [late, again, toChunks, toClosedChunks];
+const newest = logsCheck({
+  slug: "newest-after-late",
+  title: "the newest entry of a stream is read behind an older one that came later, whether that was taken or refused",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(newestAfterLate);
+  },
+});
+
+export const LATE_CHECKS: readonly Check[] = [late, newest, again, toChunks, toClosedChunks];

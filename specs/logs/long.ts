@@ -4,6 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
+import type { LineFilter } from "../../src/model/logs.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
@@ -19,10 +20,15 @@ import {
   manyLabels,
   MORE_NAMES,
 } from "../../src/world/logs/long-sets.ts";
+import { answeredFrom } from "../../src/world/logs/looks.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
+
+/** Characters of a filter's text: more than a text is given room for where it is kept carelessly, and few enough for a URL. */
+const LONG_TEXT = 1_300;
+const IN_NO_LINE = " qz";
 
 const REFUSED = "this target refuses even the shortest of these; what it takes is not stated";
 
@@ -59,6 +65,10 @@ const filters = longCheck(
       dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)).toSorted((one, other) => other.length - one.length)[0] ??
       "";
     await t.verify(selection(dataset, { filters: acrossBorders(longest).map((text) => ({ operator: "|=", text })) }));
+    // No line holds the end of it.
+    const longText: readonly LineFilter[] = [{ operator: "|=", text: `${longest.slice(0, LONG_TEXT)}${IN_NO_LINE}` }];
+    if ((await t.look(answeredFrom(dataset, 0n, { filters: longText }))).seen !== null)
+      await t.verify(selection(dataset, { filters: longText }));
     // An expression may be searched for as text, or be tried on the line.
     await t.verify(selection(dataset, { filters: [{ operator: "|~", text: `.* ${LAST_WORD}` }] }));
     for (const operator of ["|~", "!~"] as const)

@@ -52,6 +52,8 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
   // Nothing but a dot makes an expression of it.
   { name: "svc_colour", operator: "=~", value: "gr.en" },
+  // What may be left out is no part of how a value begins.
+  { name: "svc_colour", operator: "=~", value: "ambq?e.*" },
   { name: "svc_abc", operator: "=", value: "red" },
   { name: "svc_colour", operator: "=~", value: "(gr|am)(een|ber)" },
   { name: "svc_colour", operator: "=~", value: "red.+" },

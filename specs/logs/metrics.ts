@@ -15,6 +15,7 @@ import {
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { takesLongRanges } from "../../src/world/logs/long-ranges.ts";
+import { countsFromEntries } from "../../src/world/logs/metric-edges.ts";
 import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf, extremesOf } from "../../src/world/logs/own-samples.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
@@ -245,6 +246,16 @@ const manyGroups = logsCheck({
   },
 });
 
+const edges = logsCheck({
+  slug: "edges",
+  title: "a range that begins or ends exactly at an entry counts everything between its edges",
+  clauses: ["logs-4.query"],
+  profiles: LARGER,
+  async run(t) {
+    for (const trial of countsFromEntries(await t.use(grid))) await t.verify(trial);
+  },
+});
+
 const equal = logsCheck({
   slug: "equal-entries",
   title: "equal entries of several streams are counted in each of them",
@@ -258,4 +269,4 @@ const equal = logsCheck({
   },
 });
 
-export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, askedBefore, grouping, combined, manyGroups, equal];
+export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, askedBefore, grouping, combined, manyGroups, edges, equal];

@@ -106,6 +106,27 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
           : base.matchStream(matcher, labels),
     }),
   ),
+  fault(
+    "logs-4.matchers",
+    "logs-match-optional-begins",
+    "In a matcher a value must begin as x.* does, with what of x may be left out.",
+    (base) => ({
+      matchStream: (matcher, labels) => {
+        const [, begins] = matcher.operator === "=~" ? (/^(\w+\?\w*)\.\*$/.exec(matcher.value) ?? []) : [];
+        const isMissing = begins !== undefined && !labelValue(labels, matcher.name).startsWith(begins.replace("?", ""));
+        return !isMissing && base.matchStream(matcher, labels);
+      },
+    }),
+  ),
+  fault("logs-4.3", "logs-filter-anchor-for-all", "In a line filter ^x|y is taken for ^(x|y).", (base) => ({
+    filterLine: (filter, line, index) => {
+      const [, alternatives] = filter.operator === "|~" ? (/^\^([^()|]+\|[^()]+)$/.exec(filter.text) ?? []) : [];
+      return alternatives === undefined ? base.filterLine(filter, line, index) : compileRegex(`^(${alternatives})`, false).test(line);
+    },
+  })),
+  fault("logs-4.3", "logs-filter-text-1024", "The text of a line filter is cut to 1,024 characters.", (base) => ({
+    filterLine: (filter, line, index) => base.filterLine({ ...filter, text: filter.text.slice(0, 1_024) }, line, index),
+  })),
   fault("logs-4.3", "logs-filter-count-as-once", "In a line filter x{2} is taken for x.", (base) => ({
     filterLine: (filter, line, index) => {
       if (filter.operator !== "|~" || !/\w\{\d+\}/.test(filter.text)) return base.filterLine(filter, line, index);

@@ -6,6 +6,13 @@ import { answered, read } from "./blockwise.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
+/** How much of a line is compared with others. */
+const BEGINNING = 64;
+
+function beginning(line: string): string {
+  return `${line.length} ${line.slice(0, BEGINNING)}`;
+}
+
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 /** Characters of a line that a buffer takes. */
@@ -86,6 +93,21 @@ const ENTRIES: readonly Fault[] = [
         return block.head ? handed : handed.filter((entry) => times.get(entry.ts) === entry);
       },
     }),
+  ),
+  fault(
+    "logs-2.Entry",
+    "logs-seam-block-lines-begin-alike",
+    "In a closed block lines of one length whose first 64 characters are the same become the first of them.",
+    (base) => ({
+      blockAnswer: (found, block, reading) => {
+        const handed = base.blockAnswer(found, block, reading);
+        if (block.head) return handed;
+        const firsts = new Map<string, string>();
+        for (const { line } of block.entries.toReversed()) if (line.length > BEGINNING) firsts.set(beginning(line), line);
+        return handed.map((entry) => ({ ...entry, line: firsts.get(beginning(entry.line)) ?? entry.line }));
+      },
+    }),
+    { also: ["logs-2.1"] },
   ),
   fault("logs-2.Entry", "logs-seam-block-line-8192", "Lines above 8,192 characters are garbled when their block is closed.", (base) => ({
     blockAnswer: (found, block, reading) => {

@@ -68,7 +68,31 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
   }));
 }
 
+/** A late entry is refused, and the stream ends there for reads until more is pushed. */
+const ENDS_AT_REFUSED: Fault = fault(
+  "logs-4.query_range",
+  "logs-seam-late-refused-ends",
+  "Late entries are refused, and what their stream holds is not found in windows that begin behind the refused one.",
+  (base) => {
+    const ends = new WeakMap<Entry, bigint>();
+    return {
+      refuseEntry: (entry, stream, context) => {
+        const last = stream.entries.at(-1);
+        if (last === undefined || entry.ts >= last.ts) return base.refuseEntry(entry, stream, context);
+        ends.set(last, entry.ts);
+        return "entry out of order";
+      },
+      scan: (entries, window, accepts, limit, direction) => {
+        const last = entries.at(-1);
+        const end = last === undefined ? undefined : ends.get(last);
+        return end !== undefined && end < window.from ? [] : base.scan(entries, window, accepts, limit, direction);
+      },
+    };
+  },
+);
+
 export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
+  ENDS_AT_REFUSED,
   fault(
     "logs-4.query_range",
     "logs-seam-late-newest-time",

@@ -47,6 +47,8 @@ export async function blocks(client: Client): Promise<Seen> {
     entries(700, start, MILLISECOND / 100n, (index) => `caf\u00e9 ${index}`),
     700,
   );
+  const alike = entries(300, start, SECOND, (index) => `${"the same beginning ".repeat(4)}${index + 100} ${"x".repeat(1_000)}`);
+  await pushAll(client, { app: "alike" }, alike, 300);
   const pairs = entries(
     3_500,
     start,
@@ -62,6 +64,7 @@ export async function blocks(client: Client): Promise<Seen> {
     async () => client.both(all, { limit: "300" }),
     async () => client.both(all, inner),
     ...[first - 1, first].map((index) => async () => client.both(all, onlyAt(pairs, index))),
+    async () => client.both('{app="alike"}'),
     async () => client.both(`${all} |= "ten"`),
     ...["early|final", "finals?"].map((expression) => async () => client.both(`${all} |~ "${expression}"`)),
     async () => client.both(`${all} != "early"`),

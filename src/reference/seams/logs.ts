@@ -18,6 +18,8 @@ const EXPRESSIONS = [
   "red.*d",
   `${"nobody|".repeat(12)}red`,
   "r(e|x)der",
+  "^red|blue",
+  "rq?ed.*",
 ];
 const SIGNS = ["{", "[1s]", "aab", "a | b", "C:\\"];
 
@@ -45,6 +47,8 @@ async function shortcuts(
       entries(3, at + BigInt(index), SECOND, (line) => lines[line] ?? ""),
     );
   }
+  await pushed({ svc_kind: "long text" }, [[at, "z".repeat(1_100)]]);
+  await read("query_range", { query: `{svc_kind="long text"} |= "${"z".repeat(1_024)}y"`, ...window });
   for (const text of EXPRESSIONS) {
     await read("query_range", { query: `{svc_kind="short", svc_colour=~"${text}"}`, ...window });
     await read("query_range", { query: `{svc_kind="short"} |~ "${text}"`, ...window });

@@ -67,6 +67,8 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
 export const CHUNK_STEP = 4_000_003n;
 
 const CHUNK_ENTRIES = 930;
+/** As long as what is looked at where lines that begin alike are kept once. */
+const HEADER = "host-1 plumbline[4711]: INFO com.example.plumbline.chunks.Writer - wrote ";
 /** Behind so many entries nothing comes for a while: a range may begin there that holds nothing of what was a chunk by then. */
 const BEFORE_GAP = 790;
 const GAP = 5_000_000_000n;
@@ -84,7 +86,7 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
         entries: Array.from({ length: CHUNK_ENTRIES }, (_, index) => ({
           offset: BigInt(index) * CHUNK_STEP + (index < BEFORE_GAP ? 9n : GAP),
           // Now and then a line is that of the entry before it.
-          line: wordyLine(index % 10 === 9 ? index - 1 : index, 2_880),
+          line: `${HEADER}${wordyLine(index % 10 === 9 ? index - 1 : index, 2_880 - HEADER.length)}`,
         })),
       },
       // Behind the other in every push: a service that deals out a stream that has become too large goes on with this one.

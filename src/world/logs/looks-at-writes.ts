@@ -1,11 +1,13 @@
-/** Looks at what the log document leaves open about pushes and tenants: nothing here is judged. */
-import { statusOf } from "../../client/exchange.ts";
+/** Looks at what the log document leaves open about pushes and tenants, which is not judged, and at what it does not. */
+import { type Answered, statusOf } from "../../client/exchange.ts";
 import { pushBody } from "../../client/logs.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";
-import { RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
 import { bodyShape } from "./looks.ts";
+import { selection } from "./range-query.ts";
 import { visible, wholeRange } from "./reading.ts";
 
 export async function malformedPush({ logs }: Scope): Promise<unknown> {
@@ -35,11 +37,30 @@ export async function emptyLineAlone(scope: Scope): Promise<boolean | null> {
   return streams === null ? null : countEntries(streams) > 0;
 }
 
-/** The status of a push that is older than what its stream holds. */
-export async function lateWrite(scope: Scope): Promise<number> {
+interface Late {
+  readonly dataset: Dataset;
+  /** What the older entry was answered. */
+  readonly late: Answered;
+}
+
+/** A stream of one entry, and a push of one that is older. */
+const lateToOne: Fixture<Late> = fixture("logs", "a push older than what its stream holds", async (scope) => {
   const entry = { offset: 60_000_000_000n, line: "newest" };
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
   const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: dataset.name };
-  const late = pushBody([{ labels, entries: [{ ts: dataset.anchor + 1n, line: "late" }] }]);
-  return statusOf(await scope.logs.probePush("push (older than the stream)", late));
+  const body = pushBody([{ labels, entries: [{ ts: dataset.anchor + 1n, line: "late" }] }]);
+  return { dataset, late: await scope.logs.probePush("push (older than the stream)", body) };
+});
+
+/** The status of a push that is older than what its stream holds. */
+export async function lateWrite(scope: Scope): Promise<number> {
+  return statusOf((await scope.use(lateToOne)).late);
 }
+
+/** What was there before an older entry came is read in windows behind that one, whatever became of it. */
+export const newestAfterLate: Trial = async (scope) => {
+  const { dataset, late } = await scope.use(lateToOne);
+  const window = { start: dataset.anchor + 30_000_000_000n, end: dataset.end };
+  const finding = await selection({ ...dataset, lastWriteAt: late.endedAt }, { window }, "logs-4.query_range")(scope);
+  return { ...finding, exchanges: [...finding.exchanges, late] };
+};

@@ -111,6 +111,7 @@ export const REPEATED_PATTERNS = [
   "m{2}",
   "alpha( mid )?omega",
   "al(pha|nobody)omega",
+  "^alpha|mid alpha",
 ] as const;
 
 export const terms = pushedSet("terms", "lines of one term each", () => [
