@@ -124,12 +124,17 @@ const RANGES: readonly Fault[] = [
       return limit === Number.POSITIVE_INFINITY && found.length > 1 ? found.slice(0, -1) : found;
     },
   })),
-  fault(CLAUSE, "logs-metric-ends-at-edge", "Of a stream that has an entry exactly where a range begins nothing counts.", (base) => ({
-    scan: (entries, window, accepts, limit, direction) =>
-      limit === Number.POSITIVE_INFINITY && entries.some(({ ts }) => ts === window.from)
-        ? []
-        : base.scan(entries, window, accepts, limit, direction),
-  })),
+  fault(
+    CLAUSE,
+    "logs-metric-ends-at-edge",
+    "Of a stream that has an entry exactly where a range begins, at no full second, nothing counts.",
+    (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        limit === Number.POSITIVE_INFINITY && window.from % SECOND > 0n && entries.some(({ ts }) => ts === window.from)
+          ? []
+          : base.scan(entries, window, accepts, limit, direction),
+    }),
+  ),
   fault(CLAUSE, "logs-metric-limited", "Metric queries look at ten entries of a stream only.", (base) => ({
     scan: (entries, window, accepts, limit, direction) =>
       base.scan(entries, window, accepts, limit === Number.POSITIVE_INFINITY ? 10 : limit, direction),
