@@ -37,13 +37,13 @@ function writtenRow(name: LimitName): Check {
   });
 }
 
-/** Zero, false, the empty string and null are values, not "not set". */
 /** Where the bounds of a limit are is not stated: one of which a plain value was refused takes hardly any unusual one. */
 async function plainlyTaken(t: CheckContext): Promise<ReadonlySet<LimitName>> {
   const { names, refused } = await t.use(acceptedLimits);
   return new Set(names.filter((name) => !refused.has(name)));
 }
 
+/** Zero, false, the empty string and null are values, not "not set". */
 const zeros = adminCheck({
   slug: "zeros-are-values",
   title: 'limits set to 0, false, "" and null are set, not filled',

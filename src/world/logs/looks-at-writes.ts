@@ -5,7 +5,7 @@ import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";
-import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, store, stored } from "./datasets.ts";
 import { bodyShape } from "./looks.ts";
 import { selection } from "./range-query.ts";
 import { visible, wholeRange } from "./reading.ts";
@@ -59,7 +59,8 @@ export async function lateWrite(scope: Scope): Promise<number> {
 
 /** What was there before an older entry came is read in windows behind that one, whatever became of it. */
 export const newestAfterLate: Trial = async (scope) => {
-  const { dataset, late } = await scope.use(lateToOne);
+  const { dataset: pushed, late } = await scope.use(lateToOne);
+  const dataset = stored(pushed);
   const window = { start: dataset.anchor + 30_000_000_000n, end: dataset.end };
   const finding = await selection({ ...dataset, lastWriteAt: late.endedAt }, { window }, "logs-4.query_range")(scope);
   return { ...finding, exchanges: [...finding.exchanges, late] };

@@ -14,8 +14,8 @@ const RANGE = 120_000_000_000n;
 const ON_THE_EDGE = 1_000_000n;
 
 /** Counts over ranges that begin at an entry of the first stream of a set, or end at one of its last. */
-export function countsFromEntries({ streams, ...rest }: Dataset): Trial[] {
-  const dataset = { streams, ...rest };
+export function countsFromEntries(dataset: Dataset): Trial[] {
+  const { streams } = dataset;
   const [first, last] = [streams[0], streams.at(-1)].map((stream) => stream?.entries[Math.floor(stream.entries.length / 2)]?.ts);
   return [
     ...(first === undefined ? [] : [countBetween(dataset, { start: first, end: first + RANGE })]),
