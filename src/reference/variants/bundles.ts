@@ -277,4 +277,10 @@ export const BUNDLES: readonly Variant[] = [
     ALL_LEGAL,
     named("regex-filters-anchored", "regex-matchers-unanchored", "streams-without-entries"),
   ),
+  bundle(
+    "bundle-expressions-plain",
+    "Expressions of line filters match whole lines, and none may have a group that begins with a question mark.",
+    ALL_LEGAL,
+    named("regex-filters-anchored", "expressions-plain"),
+  ),
 ];

@@ -298,6 +298,23 @@ const QUERIES: readonly Variant[] = [
           : base.respond(given, request, route),
     }),
   ),
+  variant(
+    "expressions-plain",
+    "A query of which an expression has a group that begins with a question mark is refused.",
+    "how an expression is written is not shown",
+    (base) => ({
+      refuseQuery: (query, endpoint) => {
+        const refusal = base.refuseQuery(query, endpoint);
+        if (refusal !== undefined) return refusal;
+        const grouped = logQueriesOf(query).some(
+          ({ matchers, filters }) =>
+            matchers.some(({ operator, value }) => operator.endsWith("~") && value.includes("(?")) ||
+            filters.some(({ operator, text }) => operator.endsWith("~") && text.includes("(?")),
+        );
+        return grouped ? { kind: "syntax", message: "regular expression feature not supported" } : undefined;
+      },
+    }),
+  ),
   variant("any-case-500", "Expressions with (?i) are answered 500.", "how an expression is written is not shown", (base) => ({
     respond: (given, request, route) =>
       (request.query.get("query") ?? "").includes("(?i)")

@@ -13,7 +13,7 @@ const OF_A_PART: Phrasing = (filters) => [...filters];
 
 /** Both readings agree on such an expression. */
 const OF_A_LINE: Phrasing = (filters) =>
-  filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(?:${one.text}).*` } : one));
+  filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
 /** Looks once whether a part of a line is enough for an expression; where that is not seen, none is asked that rests on it. */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether an expression may match a part of a line", async (scope) => {

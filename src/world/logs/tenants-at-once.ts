@@ -9,7 +9,7 @@ import { type Tenant, type TwoTenants, twoTenants } from "./two-tenants.ts";
 
 /** Pushes of each tenant at the same time, and how often: whether two overlap is a matter of milliseconds. */
 const LANES = 4;
-const ROUNDS = { release: 2, nightly: 25 } as const;
+const ROUNDS = { release: 2, nightly: 8 } as const;
 /** Streams of a push, each of which is new, and entries of each: a push takes its time. All of a round are read at once. */
 const STREAMS = 16;
 const ENTRIES = 12;
