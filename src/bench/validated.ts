@@ -5,6 +5,8 @@ import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
 import { Locks } from "../client/locks.ts";
 import { Unshown } from "../client/unshown.ts";
+import { WeakTags } from "../client/weak-tags.ts";
+import { ETags } from "../client/etags.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { type Exchange, jsonOf } from "../client/exchange.ts";
 import { Transport } from "../client/transport.ts";
@@ -33,7 +35,8 @@ const client = new AdminClient(
     target: settings.admin,
     extraHeaders: {},
     settleTimeoutMs: settings.settleTimeoutMs,
-    etags: new Map(),
+    etags: new ETags(),
+    weakTags: new WeakTags(),
     conflicts: new Conflicts(),
     locks: new Locks(),
     unshown: new Unshown(settings.settleTimeoutMs),

@@ -72,6 +72,17 @@ test("If-Match is the newest response's ETag, verbatim", async () => {
   expect(conditions(received)).toEqual(['W/"read é"', '"second"', "third"]);
 });
 
+test("where a weak ETag is never met the condition that any state meets is sent in its place, once that was seen", async () => {
+  const { url, received } = await serve(({ method, headers }) => {
+    if (method === "PUT") return headers["if-match"] === "*" ? OK : 412;
+    return tagged('W/"1"');
+  });
+  const { client } = adminBench(url);
+  await client.update("x", PAYLOAD, never);
+  await client.update("y", PAYLOAD, never);
+  expect(conditions(received)).toEqual(['W/"1"', "*", "*"]);
+});
+
 test("without an ETag there is no If-Match, also when an older response had one", async () => {
   const { url, received } = await serve(scripted([tagged('"read"')], []));
   const { client } = adminBench(url);

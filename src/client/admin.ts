@@ -5,9 +5,11 @@ import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./
 import type { Conflicts } from "./conflicts.ts";
 import type { Locks } from "./locks.ts";
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
+import type { ETags } from "./etags.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import type { Unshown } from "./unshown.ts";
+import { isWeak, type WeakTags } from "./weak-tags.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import { COMPRESSED } from "./bodies.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
@@ -31,8 +33,8 @@ export interface AdminSession {
   readonly target: AdminTarget;
   readonly extraHeaders: Readonly<Record<string, string>>;
   readonly settleTimeoutMs: number;
-  /** The current ETag by instance name; null where it has none; absent where it must be read. */
-  readonly etags: Map<string, string | null>;
+  readonly etags: ETags;
+  readonly weakTags: WeakTags;
   readonly conflicts: Conflicts;
   readonly locks: Locks;
   readonly unshown: Unshown;
@@ -92,7 +94,7 @@ export class AdminClient {
         }
         unshown.stayed();
       }
-      this.#noteEtag(name, documented(exchange, transport.tally));
+      if (isSuccess(documented(exchange, transport.tally))) this.#session.etags.shown(name, exchange.response.headers["etag"]);
       return exchange;
     }
   }
@@ -122,7 +124,7 @@ export class AdminClient {
   ): Promise<Answered> {
     const { transport, settleTimeoutMs } = this.#session;
     const deadline = performance.now() + settleTimeoutMs;
-    const { conflicts } = this.#session;
+    const { conflicts, weakTags } = this.#session;
     const failures: string[] = [];
     let unmet = 0;
     let isDoubted = false;
@@ -130,9 +132,11 @@ export class AdminClient {
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
       // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
-      const condition = "if-match" in known && unmet > MOST_UNMET ? ANY_STATE : known;
+      const mostUnmet = isWeak(known["if-match"]) ? 0 : MOST_UNMET;
+      const condition = "if-match" in known && unmet > mostUnmet ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
       const status = statusOf(exchange);
+      if (isSuccess(exchange) && unmet > 0 && condition === ANY_STATE && isWeak(known["if-match"])) weakTags.unmet();
       unmet = status === 412 ? unmet + 1 : 0;
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
@@ -167,10 +171,10 @@ export class AdminClient {
     const exchange = await transport.once({ ...call, headers: { ...call.headers, ...headers } }, this.#record);
     documented(exchange, transport.tally);
     locks.answered(name, statusOf(exchange), performance.now());
+    const sent = headers["if-match"];
+    if (isAnswered(exchange) && isSuccess(exchange)) this.#session.etags.updated(name, exchange.response.headers["etag"], sent);
     // Whether it was carried out is not always known, nor then the ETag: the next condition is read anew.
-    if ("if-match" in headers) this.#session.etags.delete(name);
-    if (isAnswered(exchange) && (!("if-match" in headers) || exchange.response.headers["etag"] !== undefined))
-      this.#noteEtag(name, exchange);
+    else if (sent !== undefined) this.#session.etags.forget(name);
     return exchange;
   }
 
@@ -226,19 +230,11 @@ export class AdminClient {
 
   /** The precondition that a write of an instance must carry, as headers; the instance is read when its ETag is unknown. */
   async condition(name: string): Promise<Readonly<Record<string, string>>> {
-    const { etags } = this.#session;
-    if (!etags.has(name)) await this.read(name);
-    const etag = etags.get(name) ?? null;
-    return etag === null ? {} : { "if-match": etag };
-  }
-
-  #noteEtag(name: string, exchange: Answered): void {
-    if (!isSuccess(exchange)) return;
-    const { etags } = this.#session;
-    const etag = exchange.response.headers["etag"];
-    // Where an instance has ETags and an answer shows none, the one it has now must be read.
-    if (etag === undefined && typeof etags.get(name) === "string") etags.delete(name);
-    else etags.set(name, etag ?? null);
+    const { etags, weakTags } = this.#session;
+    if (etags.of(name) === undefined) await this.read(name);
+    const etag = etags.of(name) ?? null;
+    if (etag === null) return {};
+    return weakTags.mayBeMet(etag) ? { "if-match": etag } : ANY_STATE;
   }
 
   #call(operation: string, method: Call["method"], name: string, body?: string, credentials: Credentials = CONFIGURED): Call {

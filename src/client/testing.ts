@@ -8,6 +8,8 @@ import { Budget, Gate } from "./budget.ts";
 import { Conflicts } from "./conflicts.ts";
 import { Locks } from "./locks.ts";
 import { Unshown } from "./unshown.ts";
+import { WeakTags } from "./weak-tags.ts";
+import { ETags } from "./etags.ts";
 import type { Exchange } from "./exchange.ts";
 import { LogsClient } from "./logs.ts";
 import { PushPace } from "./push-pace.ts";
@@ -123,7 +125,8 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
     target: { baseUrl, token: overrides.token ?? TOKEN, cluster: "c", expectedDefaults: { limits: {}, extra: {} }, authEnforced: true },
     extraHeaders: overrides.settings?.extraHeaders ?? {},
     settleTimeoutMs: 300,
-    etags: new Map(),
+    etags: new ETags(),
+    weakTags: new WeakTags(),
     conflicts: new Conflicts(),
     locks: new Locks(),
     unshown: new Unshown(300),

@@ -274,6 +274,19 @@ test("a connection that is closed at once is a refusal, and an answer that break
   expect(await isRefused(breakOff)).toBe(false);
 });
 
+test("where a quarter of all requests are answered 5xx until they are sent again, one that always is need not be refused", async () => {
+  const { url } = await serve(({ url: path }, index) => (path === "/refused" || index % 2 === 0 ? 503 : 200));
+  const sender = transport({ retryMs: 0 });
+  const isRefusal = async (): Promise<boolean> => {
+    const error = await failure(sender.repeated(getting(`${url}/refused`), ignore));
+    return error instanceof Unanswered && error.refused;
+  };
+  expect(await isRefusal()).toBe(true);
+  for (let count = 0; count < 20; count += 1) await sender.repeated(getting(url), ignore);
+  expect(sender.isTroubled).toBe(true);
+  expect(await isRefusal()).toBe(false);
+});
+
 test("a refused connection gives up and says so", async () => {
   const error = await failure(transport().repeated(getting("http://127.0.0.1:9"), ignore));
   expect(error.message).toMatch(/^read was not answered in 6 attempts: ECONNREFUSED: .*\(6 times\)$/);

@@ -62,6 +62,9 @@ export interface TransportOptions {
   readonly secure: boolean;
 }
 
+/** So large a part of all answers: twelve in a row by chance are one in ten million. */
+const TROUBLE = 0.25;
+
 const PLAIN = { "accept-encoding": "identity" } as const;
 
 /** Transport to one service of the target. */
@@ -80,6 +83,8 @@ export class Transport {
   readonly #silences: Silences;
   readonly #departure = new Departure();
   #passingErrors = 0;
+  /** Answers of 5xx that passed. */
+  #passed = 0;
   /** Requests that hung in every attempt, since one was answered in another. */
   #givenUp = 0;
   /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
@@ -105,14 +110,20 @@ export class Transport {
     return this.#sequence;
   }
 
-  /** Counts a 5xx after which the same request was answered otherwise. */
-  notePassingError(): void {
+  /** Counts a request that was answered 5xx `times` in a row, and otherwise then. */
+  notePassingError(times = 1): void {
     this.#passingErrors += 1;
+    this.#passed += times;
   }
 
   /** How many requests were answered otherwise once they were repeated after a 5xx: how often a 5xx says nothing of what was asked. */
   get passingErrors(): number {
     return this.#passingErrors;
+  }
+
+  /** Whether so many answers are 5xx that pass that even some in a row to one request may have nothing to do with it. */
+  get isTroubled(): boolean {
+    return this.#passed > TROUBLE * this.#sequence;
   }
 
   /** The pause before attempt `attempt + 1`, growing and jittered, ms. */
@@ -187,7 +198,7 @@ export class Transport {
       if (attempt > 0) await this.#options.budget.pause(Math.max(this.pauseAfter(attempt - 1, longestMs), askedForMs));
       const exchange = await this.once(call, record);
       if (isAnswered(exchange) && !again(exchange.response.status)) {
-        if (serverErrors > 0) this.notePassingError();
+        if (serverErrors > 0) this.notePassingError(serverErrors);
         if (hung > 0) this.#givenUp = 0;
         return exchange;
       }
@@ -205,7 +216,7 @@ export class Transport {
     if (isSlow) this.#givenUp += 1;
     throw new Unanswered(
       `${call.operation} was not answered in ${seen.length} attempts: ${this.outcomes(seen)}${isSlow ? "; REQUEST_TIMEOUT_MS gives an answer longer" : ""}`,
-      refusals === seen.length,
+      refusals === seen.length && !this.isTroubled,
       seen.at(-1) ?? "no answer",
     );
   }
@@ -235,9 +246,10 @@ export class Transport {
       // The Date header has whole seconds: half a second more is its best reading.
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
-    if (this.#overload.answered(status)) this.#narrow();
     if (status === 429) {
       if (rests) this.#slowDown(askedMs(exchange));
+    } else if (this.#overload.answered(status)) {
+      this.#slowDown(askedMs(exchange));
     } else if (status !== 503) {
       this.#pace.answered();
       if (this.#rests.answered()) this.#widen(this.#width + 1);
@@ -250,7 +262,7 @@ export class Transport {
   }
 
   /**
-   * Each time the target asks for a rest after the last one is over, half as many requests are sent at once: it may count those in
+   * Each time the target asks for a rest (429, or 503 where it is overloaded) after the last one is over, half as many requests are sent at once: it may count those in
    * flight, not those of a second. Answers in a row undo it, step by step.
    */
   #slowDown(askedForMs: number): void {

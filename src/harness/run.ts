@@ -4,6 +4,8 @@ import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
 import { Locks } from "../client/locks.ts";
 import { Unshown } from "../client/unshown.ts";
+import { WeakTags } from "../client/weak-tags.ts";
+import { ETags } from "../client/etags.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
 import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
@@ -151,7 +153,8 @@ export function createRun(input: RunInput): Run {
           target: settings.admin,
           extraHeaders,
           settleTimeoutMs: settings.settleTimeoutMs,
-          etags: new Map(),
+          etags: new ETags(),
+          weakTags: new WeakTags(),
           conflicts: new Conflicts(),
           locks: new Locks(),
           unshown: new Unshown(settings.settleTimeoutMs),

@@ -24,13 +24,14 @@ function tagged(
   tag: (instance: Instance) => string,
   demanded: boolean,
   conflict = CHANGED_MEANWHILE,
+  isMet = (given: string, current: string): boolean => given === current,
 ): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     instanceHeaders: (instance, context) => ({ ...base.instanceHeaders(instance, context), etag: tag(instance) }),
     precondition: (request, instance) => {
       const given = request.headers["if-match"];
       if (demanded && given === undefined) return textReply(428, "If-Match is required\n");
-      if (given !== undefined && given !== "*" && given !== tag(instance)) return conflict;
+      if (given !== undefined && given !== "*" && !isMet(given, tag(instance))) return conflict;
       return base.precondition(request, instance);
     },
   });
@@ -96,6 +97,17 @@ const CONCURRENT: readonly Variant[] = [
     "ETags are weak, and updates must send them back as they are.",
     CONCURRENCY,
     tagged((instance) => `W/${strong(instance)}`, true),
+  ),
+  variant(
+    "if-match-weak-unmet",
+    "ETags are weak, and an update that sends one back is answered 412: weak ones are never alike.",
+    CONCURRENCY,
+    tagged(
+      (instance) => `W/${strong(instance)}`,
+      false,
+      CHANGED_MEANWHILE,
+      () => false,
+    ),
   ),
   variant("if-match-optional", "ETags are given, and If-Match is heeded where it is sent.", CONCURRENCY, tagged(strong, false)),
   variant(

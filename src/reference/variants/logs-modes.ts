@@ -157,4 +157,17 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
       options: { rateLimit: { perSecond: 60, burst: 20 } },
     },
   ),
+  variant(
+    "rate-limited-503",
+    "Requests beyond 60 a second, and 20 at once, are answered 503.",
+    "503 is for a service that is overloaded, and what overloads it is not shown",
+    (base) => ({
+      limitRate: (exceeds, request) =>
+        base.limitRate(exceeds, request) === undefined ? undefined : textReply(503, "too many requests at the moment\n"),
+    }),
+    {
+      options: { rateLimit: { perSecond: 60, burst: 20 } },
+      settings: { LOGS_EXPECT_RATE_LIMIT: "false" },
+    },
+  ),
 ];

@@ -10,7 +10,7 @@ import type { Direction } from "../../model/logs.ts";
 import { selectorText } from "../../model/query-text.ts";
 import type { Dataset } from "./datasets.ts";
 import { takesForm } from "./metrics.ts";
-import { restBetween, timesNeeded } from "./server-errors.ts";
+import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts";
 
 /** A valid query and the same with exactly one thing changed. */
 export interface Invalid {
@@ -55,7 +55,7 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
       const twin = requireSuccess(await (serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
       const answer = await sendOnce(scope, dataset, row, "invalid", invalid);
       const status = statusOf(answer);
-      if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError();
+      if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError(serverErrors - 1);
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
       // Any other answer is held against the service only when the valid request still succeeds.
       if (!right) requireSuccess(await sendValid(scope, dataset, row, selector));
@@ -63,6 +63,7 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
         await restBetween(scope);
         continue;
       }
+      if (status >= 500) requireUntroubled(scope);
       const expected = `${anyError === true ? "an error" : "status 400"} for ${invalid ?? "a request without query"}`;
       const actual = status >= 500 ? `status ${status}, ${serverErrors} times, while the valid query succeeds` : `status ${status}`;
       return {

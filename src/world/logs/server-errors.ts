@@ -1,5 +1,6 @@
 /** When an answer of 5xx is meant for what was asked, and when it may be trouble that passes. */
 import { type Answered, statusOf } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Scope } from "../../harness/scope.ts";
 
 /** A server that does not know what is asked says so at once. */
@@ -17,6 +18,12 @@ export function timesNeeded({ run }: Scope): number {
   return passingErrors === 0 && requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;
 }
 
+/** Throws `Inconclusive` where a 5xx, however often it is seen, may be trouble of the service as a whole. */
+export function requireUntroubled({ run }: Scope): void {
+  if (run.transport("logs").isTroubled)
+    throw new Inconclusive("this was answered 5xx, as more than a quarter of all requests are until they are sent again");
+}
+
 /** Waits a little: what fails every so many requests is not to meet the same one each time. */
 export async function restBetween({ run }: Scope): Promise<void> {
   await run.pause(run.transport("logs").pauseAfter(0));
@@ -27,8 +34,12 @@ export async function lastingAnswer(scope: Scope, request: (scope: Scope) => Pro
   for (let times = 1; ; times += 1) {
     const answer = await request(scope);
     const status = statusOf(answer);
-    if (status < 500 && times > 1) scope.run.transport("logs").notePassingError();
-    if (status < 500 || status === NOT_IMPLEMENTED || times >= timesNeeded(scope)) return answer;
+    if (status < 500 && times > 1) scope.run.transport("logs").notePassingError(times - 1);
+    if (status < 500 || status === NOT_IMPLEMENTED) return answer;
+    if (times >= timesNeeded(scope)) {
+      requireUntroubled(scope);
+      return answer;
+    }
     await restBetween(scope);
   }
 }
