@@ -262,8 +262,8 @@ export class Transport {
   }
 
   /**
-   * Each time the target asks for a rest (429, or 503 where it is overloaded) after the last one is over, half as many requests are sent at once: it may count those in
-   * flight, not those of a second. Answers in a row undo it, step by step.
+   * Each time the target asks for a rest (429, or 503 where it is overloaded) after the last one is over, half as many requests are sent
+   * at once: it may count those in flight, not those of a second. Answers in a row undo it, step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
