@@ -181,9 +181,9 @@ test.each([429, 503])("a target that answers %i to more than one request at a ti
     inFlight -= 1;
     return status;
   });
-  const sender = transport({ retryMs: 4 });
-  const answers = await Promise.all(Array.from({ length: 30 }, () => sender.repeated(getting(url), ignore)));
-  expect(answers.map(({ response }) => response.status)).toEqual(Array.from({ length: 30 }, () => 200));
+  const sender = transport({ retryMs: 4, budgets: { maxRequests: 400 } });
+  const answers = await Promise.all(Array.from({ length: 80 }, () => sender.repeated(getting(url), ignore)));
+  expect(answers.map(({ response }) => response.status)).toEqual(Array.from({ length: 80 }, () => 200));
   // Two more at once are tried now and then.
   expect(statuses.slice(-20).filter((status) => status === refusal).length).toBeLessThan(3);
 });
