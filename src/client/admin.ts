@@ -132,8 +132,9 @@ export class AdminClient {
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
       // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
-      const mostUnmet = isWeak(known["if-match"]) ? 0 : MOST_UNMET;
-      const condition = "if-match" in known && unmet > mostUnmet ? ANY_STATE : known;
+      // A weak one may never be met, or be an old one like any other: both are tried by turns.
+      const isFutile = isWeak(known["if-match"]) ? unmet % 2 === 1 : unmet > MOST_UNMET;
+      const condition = "if-match" in known && isFutile ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
       const status = statusOf(exchange);
       if (isSuccess(exchange) && unmet > 0 && condition === ANY_STATE && isWeak(known["if-match"])) weakTags.unmet();
