@@ -1,5 +1,7 @@
 /** The checks of docs/1, in the order of the document. */
 import type { Check } from "../../src/harness/check.ts";
+import { EVERY_ADMIN_RESPONSE } from "../every-response.ts";
+import { adminCheck } from "./check.ts";
 import { AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { CREATED_AT_CHECKS, LAST_UPDATES } from "./created-at.ts";
 import { DEFAULT_CHECKS } from "./defaults.ts";
@@ -37,4 +39,5 @@ export const ADMIN_CHECKS: readonly Check[] = [
   REFUSED_CREATE,
   // A create under a name in use may replace that instance: nothing is judged of it afterwards.
   ...ADMIN_OBSERVATIONS,
+  adminCheck(EVERY_ADMIN_RESPONSE),
 ];

@@ -1,5 +1,7 @@
 /** The checks of docs/2, in the order of the document. */
 import type { Check } from "../../src/harness/check.ts";
+import { EVERY_LOG_RESPONSE } from "../every-response.ts";
+import { logsCheck } from "./check.ts";
 import { ARCHIVE_CHECKS } from "./archive.ts";
 import { DIRECTION_CHECKS } from "./direction.ts";
 import { HOUR_CHECKS } from "./hours.ts";
@@ -48,4 +50,5 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...SETTLED_CHECKS,
   ...RATE_LIMIT_CHECKS,
   ...LOGS_OBSERVATIONS,
+  logsCheck(EVERY_LOG_RESPONSE),
 ];

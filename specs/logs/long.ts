@@ -10,16 +10,7 @@ import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import type { Laddered } from "../../src/world/logs/laddered.ts";
 import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
-import {
-  acrossBorders,
-  LAST_WORD,
-  LONG_NAMES,
-  longLabels,
-  longLines,
-  longValuesOf,
-  manyLabels,
-  MORE_NAMES,
-} from "../../src/world/logs/long-sets.ts";
+import { acrossBorders, LAST_WORD, longLabels, longLines, longValuesOf, manyLabels } from "../../src/world/logs/long-sets.ts";
 import { answeredFrom } from "../../src/world/logs/looks.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
@@ -115,15 +106,14 @@ const matchers = longCheck(
 const values = longCheck(
   { slug: "long-values", title: "long label values are listed whole", clauses: ["logs-4.label-values"] },
   longLabels,
-  async (t, taken) => void (await t.verify(valuesListed(useful(taken), "svc_colour", longValuesOf(t.runId, taken.size)))),
+  async (t, taken) => void (await t.verify(valuesListed(useful(taken), "svc_colour"))),
 );
 
 const names = longCheck(
   { slug: "many-names", title: "long label names and a dozen and more of them are listed", clauses: ["logs-4.labels"] },
   longLabels,
   async (t, taken) => {
-    const pushed = new Set(useful(taken).streams.flatMap(({ labels: own }) => Object.keys(own)));
-    await t.verify(namesListed(taken.dataset, [...pushed, ...MORE_NAMES, LONG_NAMES[0]], [t.runId]));
+    await t.verify(namesListed(useful(taken), [t.runId]));
   },
 );
 

@@ -10,8 +10,10 @@ import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import type { Unshown } from "./unshown.ts";
 import { isWeak, type WeakTags } from "./weak-tags.ts";
+import type { Subject } from "./subject.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import { COMPRESSED } from "./bodies.ts";
+import { member, parsed } from "../model/json.ts";
 import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
 
 export interface UpdatePayload {
@@ -75,7 +77,10 @@ export class AdminClient {
     requireWellFormed("create instance", payload);
     transport.budget.takeInstance();
     this.#session.onCreate(payload.name);
-    const exchange = await transport.once(this.#call("create instance", "POST", "", written), this.#record);
+    const exchange = await transport.once(
+      this.#call("create instance", "POST", "", written, writeOf("create", payload.name, written, true)),
+      this.#record,
+    );
     this.#noteCreate(payload.name, exchange);
     return documented(reachable(exchange), transport.tally);
   }
@@ -86,7 +91,7 @@ export class AdminClient {
     const { transport, settleTimeoutMs, unshown } = this.#session;
     const deadline = performance.now() + settleTimeoutMs;
     for (let attempt = 0; ; attempt += 1) {
-      const exchange = await transport.repeated(this.#call("read instance", "GET", name), this.#record);
+      const exchange = await transport.repeated(this.#call("read instance", "GET", name, undefined, { kind: "read", name }), this.#record);
       if (unshown.mayPass(name, exchange)) {
         if (performance.now() <= deadline) {
           await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
@@ -102,7 +107,7 @@ export class AdminClient {
   /** GET whose answer may come compressed; its ETag, which may be another then, is not kept. */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
-    const call = this.#call("read instance compressed", "GET", name);
+    const call = this.#call("read instance compressed", "GET", name, undefined, { kind: "read", name });
     return transport.repeated({ ...call, headers: { ...call.headers, ...COMPRESSED } }, this.#record);
   }
 
@@ -168,7 +173,7 @@ export class AdminClient {
     const { transport, locks } = this.#session;
     await this.#unlocked(name);
     requireWellFormed("update instance", payload);
-    const call = this.#call("update instance", "PUT", name, written);
+    const call = this.#call("update instance", "PUT", name, written, writeOf("update", name, written, true));
     const exchange = await transport.once({ ...call, headers: { ...call.headers, ...headers } }, this.#record);
     documented(exchange, transport.tally);
     locks.answered(name, statusOf(exchange), performance.now());
@@ -198,7 +203,10 @@ export class AdminClient {
     credentials: Credentials = CONFIGURED,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answered> {
-    const call = this.#call(operation, method, name, textOf(body), credentials);
+    const written = textOf(body);
+    const subject =
+      written === undefined ? undefined : writeOf(method === "POST" ? "create" : "update", nameIn(body, name), written, false);
+    const call = this.#call(operation, method, name, written, subject, credentials);
     const sent = { ...call, headers: { ...call.headers, ...headers } };
     if (method === "GET" || method === "PUT") {
       if (method === "PUT") await this.#unlocked(name);
@@ -216,7 +224,10 @@ export class AdminClient {
     const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
     onCreate(name);
-    const exchange = await transport.once(this.#call(operation, "POST", "", textOf(body), credentials), this.#record);
+    const exchange = await transport.once(
+      this.#call(operation, "POST", "", textOf(body), writeOf("create", name, textOf(body) ?? "", false), credentials),
+      this.#record,
+    );
     this.#noteCreate(name, exchange);
     if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
     return exchange;
@@ -238,12 +249,20 @@ export class AdminClient {
     return weakTags.mayBeMet(etag) ? { "if-match": etag } : ANY_STATE;
   }
 
-  #call(operation: string, method: Call["method"], name: string, body?: string, credentials: Credentials = CONFIGURED): Call {
+  #call(
+    operation: string,
+    method: Call["method"],
+    name: string,
+    body: string | undefined,
+    subject: Subject | undefined,
+    credentials: Credentials = CONFIGURED,
+  ): Call {
     const { target, extraHeaders, urgency } = this.#session;
     const path = name === "" ? "/admin/api/v1/instances" : `/admin/api/v1/instances/${encodeURIComponent(name)}`;
     const authorization = authorizationOf(credentials, target.token);
     return {
       operation,
+      subject,
       urgency,
       method,
       url: target.baseUrl + path,
@@ -256,6 +275,16 @@ export class AdminClient {
       ...(body === undefined ? {} : { body }),
     };
   }
+}
+
+function writeOf(kind: "create" | "update", name: string, written: string, documented: boolean): Subject {
+  return { kind, name, body: parsed(written), documented };
+}
+
+/** The instance that a body creates, or the one of the path. */
+function nameIn(body: unknown, name: string): string {
+  const created = member(body, "name");
+  return name === "" && typeof created === "string" ? created : name;
 }
 
 function textOf(body: unknown): string | undefined {

@@ -1,11 +1,15 @@
 /** One HTTP exchange as it happened, and its redacted form for evidence. */
 import { abridged } from "../model/difference.ts";
+import { parsed } from "../model/json.ts";
 import type { ExchangeEvidence, ExchangeRole } from "./evidence.ts";
 import type { Redactor } from "./redact.ts";
+import type { Subject } from "./subject.ts";
 
 export interface Exchange {
   readonly sequence: number;
   readonly operation: string;
+  /** What the request asks or writes, for the general checks; absent where no general check applies. */
+  readonly subject?: Subject | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** `performance.now()` when the response had arrived. */
@@ -53,14 +57,9 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/** The body as JSON; undefined when it is none. A byte order mark is tolerated, as RFC 8259 lets a parser do. */
+/** The body as JSON; undefined when it is none. */
 export function jsonOf(exchange: Exchange): unknown {
-  if (exchange.response === null) return undefined;
-  try {
-    return JSON.parse(exchange.response.body.replace(/^\uFEFF/, "")) as unknown;
-  } catch {
-    return undefined;
-  }
+  return exchange.response === null ? undefined : parsed(exchange.response.body);
 }
 
 /** The request in one line as a person reads it: method, path, decoded parameters, body. */

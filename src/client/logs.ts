@@ -1,11 +1,13 @@
 /** The log API's documented requests. Nanoseconds are BigInt until they are text. */
-import type { Direction, Stream } from "../model/logs.ts";
+import { isObject, member, parsed } from "../model/json.ts";
+import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
 import type { Recorder } from "./admin.ts";
 import { basic, lowerCased, printedExtras } from "./credentials.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic, statusOf } from "./exchange.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
+import type { LogRead, Subject } from "./subject.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
@@ -90,7 +92,7 @@ export class LogsClient {
 
   async labelValues(name: string, override?: LogsOverride): Promise<Answered> {
     requireWellFormed("label values", { name });
-    return this.#read("label values", `label/${encodeURIComponent(name)}/values`, {}, override);
+    return this.#read("label values", `label/${encodeURIComponent(name)}/values`, {}, override, name);
   }
 
   /** POST push once; what came of it is the caller's to judge. Throws `Inconclusive` for 401, 403 and 3xx. */
@@ -100,7 +102,8 @@ export class LogsClient {
     const bytes = lineBytes(streams);
     transport.budget.takePushBytes(bytes);
     requireWellFormed("push", body);
-    const call = this.#call(asTenant("push", override), "POST", "push", {}, override, JSON.stringify(body));
+    const subject = { kind: "push", tenant: this.#tenantOf(override), streams } as const;
+    const call = this.#call(asTenant("push", override), "POST", "push", {}, override, JSON.stringify(body), subject);
     const exchange = await transport.once({ ...call, asksNoRest: quota.isMet }, this.#record);
     if (isSuccess(exchange)) quota.taken();
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
@@ -182,7 +185,8 @@ export class LogsClient {
   /** Any push body as it stands, once, outside the tally. */
   async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
     this.#session.transport.budget.takeBytesAside(Buffer.byteLength(body));
-    return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body));
+    const subject = { kind: "push", tenant: this.#tenantOf(override), streams: streamsIn(body) } as const;
+    return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body, subject));
   }
 
   /** A range query as it stands, once, outside the tally: a 429 is an answer like any other. */
@@ -196,12 +200,27 @@ export class LogsClient {
     return exchange;
   }
 
-  async #read(operation: string, path: string, parameters: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
+  async #read(
+    operation: LogRead["kind"],
+    path: string,
+    parameters: Readonly<Record<string, string>>,
+    override?: LogsOverride,
+    name?: string,
+  ): Promise<Answered> {
     const { transport } = this.#session;
-    return documented(
-      await transport.repeated(this.#call(asTenant(operation, override), "GET", path, parameters, override), this.#record),
-      transport.tally,
-    );
+    const { query } = parameters;
+    const subject: LogRead = {
+      kind: operation,
+      tenant: this.#tenantOf(override),
+      ...(query === undefined ? {} : { query }),
+      ...(name === undefined ? {} : { name }),
+    };
+    const call = this.#call(asTenant(operation, override), "GET", path, parameters, override, undefined, subject);
+    return documented(await transport.repeated(call, this.#record), transport.tally);
+  }
+
+  #tenantOf(override: LogsOverride | undefined): string | null {
+    return override?.tenant === undefined ? this.#session.target.tenantId : override.tenant;
   }
 
   #call(
@@ -211,15 +230,17 @@ export class LogsClient {
     parameters: Readonly<Record<string, string>>,
     override: LogsOverride = {},
     body?: string,
+    subject?: Subject,
   ): Call {
     const { target, extraHeaders, urgency } = this.#session;
-    const tenant = override.tenant === undefined ? target.tenantId : override.tenant;
+    const tenant = this.#tenantOf(override);
     const credentials = override.credentials === undefined ? target.credentials : override.credentials;
     const query = Object.entries(parameters)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
       .join("&");
     return {
       operation,
+      subject,
       urgency,
       method,
       url: `${target.baseUrl}/${target.segment}/api/v1/${path}${query === "" ? "" : `?${query}`}`,
@@ -268,6 +289,26 @@ export function pushOf(streams: readonly Stream[]): unknown {
       values: entries.map(({ ts, line }) => [ts.toString(), line]),
     })),
   };
+}
+
+/** The streams that a push body holds; null where they cannot be read from it. */
+function streamsIn(body: string): Stream[] | null {
+  const streams = member(parsed(body), "streams");
+  if (!Array.isArray(streams)) return null;
+  const read = streams.map((stream: unknown): Stream | null => {
+    const [labels, values] = [member(stream, "stream"), member(stream, "values")];
+    if (!isLabels(labels) || !Array.isArray(values) || !values.every(isEntry)) return null;
+    return { labels, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) };
+  });
+  return read.every((stream) => stream !== null) ? read : null;
+}
+
+function isLabels(value: unknown): value is Labels {
+  return isObject(value) && Object.values(value).every((one) => typeof one === "string");
+}
+
+function isEntry(value: unknown): value is readonly [ts: string, line: string] {
+  return Array.isArray(value) && typeof value[0] === "string" && /^\d+$/.test(value[0]) && typeof value[1] === "string";
 }
 
 /** The JSON body of a push. */

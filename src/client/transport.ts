@@ -13,10 +13,12 @@ import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
 import { Silences } from "./silences.ts";
 import type { CredentialTally } from "./credential-tally.ts";
+import type { Subject } from "./subject.ts";
 
 export interface Call {
   /** What the suite is doing, e.g. `create instance`; the tally counts by it. */
   readonly operation: string;
+  readonly subject?: Subject | undefined;
   readonly method: ExchangeRequest["method"];
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -60,6 +62,8 @@ export interface TransportOptions {
   readonly retryMs: number;
   /** `https:` targets go through HTTPS_PROXY when it is set. */
   readonly secure: boolean;
+  /** Called before each request is sent: what a write sends may be read from then on. */
+  readonly onSend?: (call: Call) => void;
 }
 
 /** So large a part of all answers: twelve in a row by chance are one in ten million. */
@@ -145,6 +149,7 @@ export class Transport {
       const sentMs = performance.now();
       if (!this.#silences.letsThrough(call.operation, sentMs)) this.#giveUpInSilence(call);
       budget.takeRequest();
+      this.#options.onSend?.(call);
       const exchange = await this.#departure.watched(call, async () => this.#send(call));
       if (exchange.response === null) this.#silences.unanswered(call.operation, sentMs);
       else this.#silences.answered(call.operation);
@@ -304,7 +309,7 @@ export class Transport {
     const timer = setTimeout(() => timeout.abort(), patienceMs);
     const stop = (): void => timeout.abort();
     budget.signal.addEventListener("abort", stop, { once: true });
-    const base = { sequence: (this.#sequence += 1), operation: call.operation, startedAt, request };
+    const base = { sequence: (this.#sequence += 1), operation: call.operation, subject: call.subject, startedAt, request };
     const end = (): { endedAt: number; durationMs: number } => {
       const endedAt = performance.now();
       return { endedAt, durationMs: endedAt - started };

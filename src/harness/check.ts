@@ -9,13 +9,17 @@ export type Service = "admin" | "logs";
 /**
  * `main` checks overlap; `closing` checks start when every main check has ended (settled re-reads, tallies over the
  * whole run). What needs nobody else at work is `alone`, one at a time. `waiting` checks spend their time waiting for what a write may
- * bring later, and overlap again. The `last` ones, one at a time, leave nothing that could still be asked.
+ * bring later, and overlap again. The `last` ones, one at a time, leave nothing that could still be asked. The `final` ones send nothing: they report what was
+ * noted of all responses.
  */
-export const PHASES = ["main", "closing", "alone", "waiting", "last"] as const;
+export const PHASES = ["main", "closing", "alone", "waiting", "last", "final"] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** The phases whose checks run one at a time, in the order of the plan. */
 export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last"]);
+
+/** The phases whose checks look back at those of all other phases, so that every shard has them. */
+export const LOOKING_BACK: ReadonlySet<Phase> = new Set(["closing", "final"]);
 
 export interface Check {
   /** `<clause>/<slug>`; constant between runs, it is the Allure full name. */

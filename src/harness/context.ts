@@ -32,6 +32,11 @@ export class CheckContext {
     this.checkId = checkId;
   }
 
+  /** What the checks of a run share beside the target. */
+  get shared(): Pick<RunServices, "everyResponse" | "failed"> {
+    return this.#scope.run;
+  }
+
   /** Every exchange of the check so far, those of the fixtures it used among them. */
   get exchanges(): readonly Exchange[] {
     return this.#scope.exchanges;

@@ -22,6 +22,7 @@ import { type Check, ONE_AT_A_TIME, PHASES, type Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
 import { CheckContext } from "./context.ts";
 import { type CleanupReport, removeCreated } from "./cleanup.ts";
+import { EveryResponse } from "./every-response.ts";
 import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
@@ -128,6 +129,12 @@ export function createRun(input: RunInput): Run {
   const gate = new Gate(settings.transport.concurrency);
   const redactor = new Redactor(secretsOf(settings));
   const userAgent = `plumbline/${input.suiteVersion} run/${runId}`;
+  const everyResponse = new EveryResponse({
+    defaults: settings.admin?.expectedDefaults.limits ?? {},
+    runId,
+    settleTimeoutMs: settings.settleTimeoutMs,
+    logsNow: () => Date.now() + (transports.logs.clockOffsetMs ?? 0),
+  });
   const transportTo = (baseUrl: string | undefined, within = budget): Transport =>
     new Transport({
       settings: settings.transport,
@@ -136,6 +143,9 @@ export function createRun(input: RunInput): Run {
       tally: new CredentialTally(),
       userAgent,
       retryMs: timing.retryMs,
+      onSend: ({ subject }) => {
+        if (subject !== undefined) everyResponse.sending(subject);
+      },
       secure: baseUrl?.startsWith("https:") ?? false,
     });
   const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
@@ -178,6 +188,7 @@ export function createRun(input: RunInput): Run {
   const latencies = new Latencies();
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
     latencies.note(service, exchange);
+    everyResponse.answered(exchange);
     record(exchange);
   };
 
@@ -194,6 +205,8 @@ export function createRun(input: RunInput): Run {
     logsClient: (record, urgency) => new LogsClient({ ...required(logsSession), urgency }, noting("logs", record)),
     revisits: [],
     suspects: [],
+    everyResponse,
+    failed: new Set(),
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     requestsLeft: () => budget.requestsLeft,
@@ -268,6 +281,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     ended = error;
   }
   const { record } = t;
+  for (const { clause } of record.violations) services.failed.add(clause);
   const outcomes = outcomesOf(check, settings, { record, ended, answered: services.transport(check.service).tally.successes > 0 });
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   const others = ended === null ? t.exchanges : t.exchanges.toReversed();

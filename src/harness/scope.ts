@@ -9,6 +9,7 @@ import type { Transport } from "../client/transport.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
+import type { EveryResponse } from "./every-response.ts";
 import type { Trial } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
@@ -50,6 +51,10 @@ export interface RunServices {
   readonly revisits: Revisit[];
   /** Trials that were wrong later than a write usually takes and right afterwards: asked again once nothing can be late any more. */
   readonly suspects: Revisit[];
+  /** What all responses of the run have shown, whichever check sent the request. */
+  readonly everyResponse: EveryResponse;
+  /** The clauses that checks have found violated so far. */
+  readonly failed: Set<string>;
   /** A number that no other call of this run gets. */
   readonly unique: () => number;
   /** How many instances the run has created, and how many more it may. */

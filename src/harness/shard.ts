@@ -1,6 +1,6 @@
 /** Spreading the checks of a run over several machines, evenly by what they cost, and its budgets by what each machine has to do. */
 import type { Budgets, Shard } from "../settings/types.ts";
-import type { Check } from "./check.ts";
+import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
 
 /** The cost of a check that the table leaves out. */
@@ -45,7 +45,7 @@ function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<
   const byUnit = new Map<string, C[]>();
   for (const check of checks) {
     const shared = SHARED_SETS.find(({ checks: ids }) => ids.includes(check.id));
-    if (shared === undefined && check.phase === "closing") continue;
+    if (shared === undefined && LOOKING_BACK.has(check.phase)) continue;
     const key = shared?.checks[0] ?? check.id;
     byUnit.set(key, [...(byUnit.get(key) ?? []), check]);
   }
@@ -73,7 +73,9 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   }
   const placed = new Set(units.flatMap((unit) => unit.checks));
   for (const check of checks.filter((one) => !placed.has(one))) {
-    const asking = loads.filter((load) => [...load.checks].some(({ service, phase }) => service === check.service && phase !== "closing"));
+    const asking = loads.filter((load) =>
+      [...load.checks].some(({ service, phase }) => service === check.service && !LOOKING_BACK.has(phase)),
+    );
     for (const load of asking.length === 0 ? loads.slice(0, 1) : asking) load.checks.add(check);
   }
   return loads;

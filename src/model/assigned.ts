@@ -82,6 +82,7 @@ function commonLabels({ labels }: Stream, object: Stream): number {
   return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
 }
 
-function isSubset(labels: Labels, of: Labels): boolean {
+/** Whether `of` carries all of `labels`, and possibly more. */
+export function isSubset(labels: Labels, of: Labels): boolean {
   return Object.entries(labels).every(([name, value]) => Object.hasOwn(of, name) && of[name] === value);
 }

@@ -14,6 +14,7 @@ import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
 import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
 import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
+import { EVERY_RESPONSE_FAULTS } from "./every-response.ts";
 import { LOGS_BLOCK_FAULTS } from "./logs-blocks.ts";
 import { LOGS_BUFFER_FAULTS } from "./logs-buffers.ts";
 import { LOGS_CALCULATION_FAULTS } from "./logs-calculations.ts";
@@ -45,6 +46,7 @@ import { TOKEN_FAULTS } from "./tokens.ts";
 import type { Fault } from "./types.ts";
 
 export const FAULTS: readonly Fault[] = [
+  ...EVERY_RESPONSE_FAULTS,
   ...ADMIN_FIELD_FAULTS,
   ...ADMIN_CREATED_AT_FAULTS,
   ...ADMIN_LIMIT_FAULTS,

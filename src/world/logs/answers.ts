@@ -5,6 +5,7 @@ import { type Difference, show } from "../../model/difference.ts";
 import { member } from "../../model/json.ts";
 import type { AnsweredStream } from "../../model/log-answer.ts";
 import type { Labels } from "../../model/logs.ts";
+import { asEntries, rangeStreams } from "../../model/range-answer.ts";
 import type { Sample } from "../../model/samples.ts";
 import { schemaDifferences, type SchemaFile } from "../../model/schemas.ts";
 
@@ -30,32 +31,9 @@ export function streamsOf(
   clause: ClauseId = "logs-4.query_range",
 ): { streams: AnsweredStream[] | null; differences: Difference[] } {
   const { body, differences } = checked(exchange, "logs/range-response.json", clause);
-  if (differences.length > 0) return { streams: null, differences: isSwapped(body) ? differences.map(asSwapped) : differences };
-  const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
-  const streams = result.map(({ stream, values }) => ({ labels: stream, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) }));
-  return { streams, differences };
-}
-
-const NANOSECONDS = /^\d{19}$/;
-
-function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
-  return Array.isArray(pair) && NANOSECONDS.test(String(pair[place]));
-}
-
-/** Whether every entry has a timestamp second and not all have one first; a line may look like a timestamp by itself. */
-function isSwapped(body: unknown): boolean {
-  const result = member(member(body, "data"), "result");
-  if (!Array.isArray(result)) return false;
-  const pairs = result.flatMap((stream: unknown): unknown[] => {
-    const values = member(stream, "values");
-    return Array.isArray(values) ? values : [];
-  });
-  return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
-}
-
-/** A line in the timestamp's place is no wrong timestamp but a wrong entry. */
-function asSwapped(difference: Difference): Difference {
-  return difference.clause === "logs-2.1" ? { ...difference, clause: "logs-2.Entry" } : difference;
+  return differences.length > 0
+    ? { streams: null, differences: asEntries(body, differences) }
+    : { streams: rangeStreams(body), differences };
 }
 
 /** The samples of an instant query's answer. */

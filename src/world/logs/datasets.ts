@@ -5,6 +5,7 @@ import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exc
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../../harness/finding.ts";
+import { RUN_LABEL } from "../../harness/every-response.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
@@ -12,7 +13,7 @@ import { compare, countEntries, type Labels, type Matcher, mergeStreams, type St
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
 import { logQueryText } from "../../model/query-text.ts";
 
-export const RUN_LABEL = "plumbline_run";
+export { RUN_LABEL };
 export const SET_LABEL = "plumbline_set";
 
 const SECOND = 1_000_000_000n;

@@ -13,6 +13,9 @@ export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 /** Of these names the one that no other set has. */
 const OWN_NAME: (typeof NAMES)[number] = "svc_values";
 
+/** Of all names that a run pushes, the last in the order of the alphabet. */
+const LAST_NAME = "zone";
+
 /** The values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
   const own = `${name}:${runId}`;
@@ -29,5 +32,9 @@ export const labelled: Fixture<Dataset> = fixture("logs", "streams with many lab
     labels: Object.fromEntries(NAMES.map((name) => [name, valuesFor(scope.run.runId, name)[which] ?? ""])),
     entries: [{ offset: BigInt(which + 1) * 1_000_000_000n, line: `labelled ${which}` }],
   }));
-  return visible(scope, await store(scope, "labels", { pushes: [streams] }, undefined, "young"));
+  const last: RelativeStream = {
+    labels: { [LAST_NAME]: `${scope.run.runId}:last` },
+    entries: [{ offset: 6_000_000_000n, line: "labelled last" }],
+  };
+  return visible(scope, await store(scope, "labels", { pushes: [[...streams, last]] }, undefined, "young"));
 });

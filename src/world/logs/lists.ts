@@ -3,6 +3,8 @@ import { isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
+import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { listOf } from "./answers.ts";
 import { type As, names, values } from "./asks.ts";
@@ -37,42 +39,57 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
   return wrong === undefined ? [] : [{ clause, path, expected, actual: `also ${show(wrong)}` }];
 }
 
-/** The list of names holds all of `wanted` and none of `unwanted`, which are values. */
-export function namesListed(of: Dataset, wanted: readonly string[], unwanted: readonly string[], as: As = {}): Trial {
-  return expecting({
-    clauses: as.clause ?? NAMES_CLAUSE,
-    of,
-    ask: names(as),
-    expect: (list) => [
-      ...missing(as.clause ?? NAMES_CLAUSE, "data (label names)", wanted, list),
-      ...foreign(NAMES_CLAUSE, "data (label names)", unwanted, list, "names only"),
-    ],
-  });
+/** The list of names holds every name that was pushed before `of`, or with it, and none of `unwanted`, which are values. */
+export function namesListed(of: Resource, unwanted: readonly string[], as: As = {}): Trial {
+  return async (scope) => {
+    const lacking = lackingIn(scope, "labels", of, as);
+    return expecting({
+      clauses: as.clause ?? NAMES_CLAUSE,
+      of,
+      ask: names(as),
+      expect: (list) => [...lacking(list), ...foreign(NAMES_CLAUSE, "data (label names)", unwanted, list, "names only")],
+    })(scope);
+  };
 }
 
-/** The list of a label's values holds all of `wanted`. */
-export function valuesListed(of: Dataset, name: string, wanted: readonly string[], as: As = {}): Trial {
-  return expecting({
-    clauses: as.clause ?? VALUES_CLAUSE,
-    of,
-    ask: values(name, as),
-    expect: (list) => missing(as.clause ?? VALUES_CLAUSE, `data (values of ${name})`, wanted, list),
-  });
-}
-
-/** The same, and none of `unwanted`. */
-export function valuesOnly(of: Dataset, name: string, wanted: readonly string[], unwanted: readonly string[]): Trial {
+/** The list of a label's values holds every value that was pushed before `of`, or with it, and none of `unwanted`. */
+export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = [], as: As = {}): Trial {
   const path = `data (values of ${name})`;
-  return expecting({
-    clauses: VALUES_CLAUSE,
-    of,
-    ask: values(name),
-    expect: (list) => [
-      ...foreign(VALUES_CLAUSE, path, unwanted, list, `only values of ${name}, not those of another label`),
-      ...missing(VALUES_CLAUSE, path, wanted, list),
-    ],
-  });
+  return async (scope) => {
+    const lacking = lackingIn(scope, "label values", of, as, name);
+    return expecting({
+      clauses: as.clause ?? VALUES_CLAUSE,
+      of,
+      ask: values(name, as),
+      expect: (list) => [
+        ...foreign(VALUES_CLAUSE, path, unwanted, list, `only values of ${name}, not those of another label`),
+        ...lacking(list),
+      ],
+    })(scope);
+  };
 }
+
+/** What the run's own record of pushes says that a list lacks. */
+function lackingIn(
+  scope: Scope,
+  kind: "labels" | "label values",
+  of: Resource,
+  { override, clause }: As,
+  name?: string,
+): (list: readonly string[]) => Difference[] {
+  const tenant = override?.tenant === undefined ? scope.logsTarget.tenantId : override.tenant;
+  const list = { kind, tenant, ...(name === undefined ? {} : { name }) };
+  return (data) =>
+    scope.run.everyResponse
+      .listDifferences(data, list, of.lastWriteAt)
+      .map((difference) => (clause === undefined ? difference : { ...difference, clause }));
+}
+
+/** Everything that the run has pushed so far, as what was written last. */
+export const everythingPushed: Fixture<Resource> = fixture("logs", "everything that was pushed", async ({ run }) => ({
+  name: "everything that was pushed",
+  lastWriteAt: run.everyResponse.pushed.lastAcknowledgedAt,
+}));
 
 /**
  * The values of a label that this run did not push: refused, absent, null or empty, which of them is not stated, but none of `unwanted`. The
@@ -110,5 +127,5 @@ export const grownValues: Trial = async (scope) => {
     scope,
     await store(scope, name, { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "later" }] }]] }, undefined, "young"),
   );
-  return valuesListed(dataset, SET_LABEL, [dataset.name])(scope);
+  return valuesListed(dataset, SET_LABEL)(scope);
 };

@@ -5,7 +5,7 @@ import { type Finding, isHealed, together, type Trial } from "../../harness/find
 import { EVERYTHING, metricCut, windowOf } from "./cutting.ts";
 import type { Dataset } from "./datasets.ts";
 import { NAMES, valuesFor } from "./labelled.ts";
-import { valuesOnly } from "./lists.ts";
+import { valuesListed } from "./lists.ts";
 import { type MetricAsked, metricTrial } from "./metrics.ts";
 import { selection } from "./range-query.ts";
 import { entriesRead, isolated, listRead, metricRead, MOST, type TenantRead } from "./tenancy.ts";
@@ -129,10 +129,9 @@ export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
     dataset,
     names.map((name) => {
       const others = names.filter((other) => other !== name);
-      return valuesOnly(
+      return valuesListed(
         dataset,
         name,
-        valuesFor(runId, name),
         others.flatMap((other) => valuesFor(runId, other)),
       );
     }),

@@ -1,0 +1,303 @@
+/**
+ * What must hold for every response, whichever check sent the request: its shape, that it shows nothing that was never written, and that
+ * lists hold what was pushed. Each exchange is judged here once, when it is recorded; a check at the end of the run reports the findings.
+ */
+import { isConsequence } from "../blame/causes.ts";
+import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
+import type { InstanceWrite, LogRead, Push, Subject } from "../client/subject.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
+import { blamed, type Difference, show } from "../model/difference.ts";
+import { isObject, type JsonObject, member } from "../model/json.ts";
+import type { Service } from "./check.ts";
+import { PossibleValues, type Shown, type Write } from "../model/possible-values.ts";
+import { Pushed } from "../model/pushed.ts";
+import { asEntries, rangeStreams } from "../model/range-answer.ts";
+import { type AnsweringOperation, answerDifferences } from "../model/schemas.ts";
+
+/** The label whose value is the run's id, on every stream that a run pushes. */
+export const RUN_LABEL = "plumbline_run";
+
+export interface EveryResponseOptions {
+  /** Global defaults of the deployment that differ from the table. */
+  readonly defaults: Limits;
+  readonly runId: string;
+  /** SETTLE_TIMEOUT_MS: a list may be so far behind. */
+  readonly settleTimeoutMs: number;
+  /** The log service's clock, ms since the epoch. */
+  readonly logsNow: () => number;
+}
+
+/** What responses showed wrong of one clause. */
+export interface Wrong {
+  readonly clause: ClauseId;
+  readonly differences: readonly Difference[];
+  /** The first response that showed it. */
+  readonly exchange: Exchange;
+  /** How many responses showed it. */
+  readonly responses: number;
+}
+
+interface Finding {
+  readonly difference: Difference;
+  readonly exchange: Exchange;
+  readonly by: Shown["by"] | null;
+  /** Whether it follows from the shape of the response alone. */
+  readonly isShape: boolean;
+}
+
+/** So many findings of one clause are kept. */
+const MOST_FINDINGS = 50;
+
+const FIELDS = ["name", "display_name", "status", "cluster", "created_at"] as const;
+
+export class EveryResponse {
+  readonly #options: EveryResponseOptions;
+  readonly #instances = new Map<string, PossibleValues>();
+  readonly #writes = new Map<Subject, Write>();
+  readonly pushed = new Pushed();
+  readonly #findings = new Map<ClauseId, Finding[]>();
+  readonly #responses = new Map<ClauseId, number>();
+  /** The last response that showed a clause to be held. */
+  readonly #held = new Map<ClauseId, Exchange>();
+  /** The kinds of response that showed each field of an instance. */
+  readonly #fieldsShown = new Map<string, Set<Shown["by"]>>();
+  readonly #judged = { admin: 0, logs: 0 };
+
+  constructor(options: EveryResponseOptions) {
+    this.#options = options;
+  }
+
+  /** How many responses of a service were judged. */
+  judged(service: Service): number {
+    return this.#judged[service];
+  }
+
+  /** Takes a request in before it is sent. */
+  sending(subject: Subject): void {
+    if (subject.kind === "create" || subject.kind === "update") this.#sendingWrite(subject);
+    else if (subject.kind === "push") this.pushed.sending(subject.tenant, subject.streams);
+  }
+
+  #sendingWrite(subject: InstanceWrite): void {
+    // An update can only change what this run has created.
+    const known = this.#instances.get(subject.name);
+    if (known === undefined && subject.kind === "update") return;
+    const possible = known ?? new PossibleValues(subject.name, this.#options.defaults);
+    this.#instances.set(subject.name, possible);
+    const write: Write = { kind: subject.kind, body: subject.body, sentAt: performance.now() };
+    this.#writes.set(subject, write);
+    possible.sending(write);
+  }
+
+  /** Judges an exchange. */
+  answered(exchange: Exchange): void {
+    const { subject } = exchange;
+    if (subject === undefined) return;
+    switch (subject.kind) {
+      case "push":
+        this.#pushAnswered(subject, exchange);
+        return;
+      case "create":
+      case "update":
+        this.#writeAnswered(subject, exchange);
+        return;
+      case "read":
+        if (this.#instances.has(subject.name)) this.#judgeInstance(exchange, subject.name, "read");
+        return;
+      default:
+        this.#judgeLogs(exchange, subject);
+    }
+  }
+
+  #pushAnswered({ tenant, streams }: Push, exchange: Exchange): void {
+    if (streams !== null && isSuccess(exchange)) this.pushed.acknowledged(tenant, streams, exchange.endedAt);
+  }
+
+  #writeAnswered(subject: InstanceWrite, exchange: Exchange): void {
+    const possible = this.#instances.get(subject.name);
+    const write = this.#writes.get(subject);
+    this.#writes.delete(subject);
+    if (possible === undefined || write === undefined) return;
+    // A write that was not answered, or with 5xx, may still be carried out.
+    possible.answered(write, exchange.response !== null && exchange.response.status < 500, exchange.endedAt);
+    if (subject.kind === "create" || !subject.documented) return;
+    const by = Object.hasOwn(subject.body as object, "limits") ? "update with limits" : "update without limits";
+    this.#judgeInstance(exchange, subject.name, by, possible.wasAlone(write));
+  }
+
+  /** `isAlone`: no other write can have changed what the response shows. */
+  #judgeInstance(exchange: Exchange, name: string, by: Shown["by"], isAlone = true): void {
+    if (!isSuccess(exchange)) return;
+    const body = jsonOf(exchange);
+    const shape = instanceShape(exchange, body, by);
+    const shown: Difference[] = [];
+    const clauses = clausesOfInstance(body, by);
+    if (isObject(body)) {
+      for (const field of FIELDS)
+        if (Object.hasOwn(body, field)) this.#fieldsShown.set(field, (this.#fieldsShown.get(field) ?? new Set()).add(by));
+      if (by === "update without limits" && isAlone && Object.hasOwn(body, "limits"))
+        shape.push({ clause: "admin-4.2", path: "limits", expected: "absent, as the update sent no limits", actual: show(body["limits"]) });
+      const beganAt = exchange.endedAt - exchange.durationMs;
+      const possible = this.#instances.get(name);
+      if (possible?.hasShownCreation === true) clauses.push("admin-2.created-at-unchanged");
+      shown.push(...(possible?.differences({ body, by, beganAt }) ?? []));
+    }
+    this.#note(exchange, by, shape, shown, clauses);
+  }
+
+  #judgeLogs(exchange: Exchange, subject: LogRead): void {
+    if (!isSuccess(exchange) || !isDocumented(subject)) return;
+    const body = jsonOf(exchange);
+    const shape = body === undefined ? notJson(ENDPOINTS[subject.kind], exchange) : asEntries(body, answerDifferences(subject.kind, body));
+    const shown = shape.length > 0 ? [] : this.#logsShown(exchange, subject, body);
+    this.#note(exchange, null, shape, shown, clausesOfLogs(body, subject.kind));
+  }
+
+  #logsShown(exchange: Exchange, subject: LogRead, body: unknown): Difference[] {
+    const { kind, tenant } = subject;
+    if (kind === "query") return [];
+    if (kind === "query_range") {
+      const streams = rangeStreams(body);
+      if (tenant === null || !tenant.includes("|")) this.pushed.shown(tenant, streams);
+      return this.pushed.invented(streams, [RUN_LABEL, this.#options.runId]);
+    }
+    const beganAt = exchange.endedAt - exchange.durationMs;
+    return this.listDifferences(member(body, "data"), subject, beganAt - this.#options.settleTimeoutMs);
+  }
+
+  /** What a list of label names, or of the values of a label, lacks of what was acknowledged by `acknowledgedBy` and a read has shown. */
+  listDifferences(
+    data: unknown,
+    { kind, tenant, name = "" }: Pick<LogRead, "kind" | "tenant" | "name">,
+    acknowledgedBy: number,
+  ): Difference[] {
+    const time = { now: BigInt(Math.floor(this.#options.logsNow())) * 1_000_000n, acknowledgedBy };
+    const wanted = kind === "labels" ? this.pushed.names(tenant, time) : this.pushed.values(tenant, name, time);
+    const list = new Set<unknown>(Array.isArray(data) ? data : []);
+    const missing = [...wanted].filter(([one]) => !list.has(one));
+    const [first] = missing;
+    if (first === undefined) return [];
+    const more = missing.length === 1 ? "" : `, and ${missing.length - 1} more`;
+    return [
+      {
+        clause: kind === "labels" ? "logs-4.labels" : "logs-4.label-values",
+        path: kind === "labels" ? "data (label names)" : `data (values of ${name})`,
+        expected: `${show(first[0])} in the list${more}: the stream ${show(first[1], 100)} was pushed, and a read has shown it`,
+        actual: `${list.size} others, ${nearestText(first[0], list)}`,
+      },
+    ];
+  }
+
+  #note(
+    exchange: Exchange,
+    by: Shown["by"] | null,
+    shape: readonly Difference[],
+    shown: readonly Difference[],
+    clauses: readonly ClauseId[],
+  ): void {
+    this.#judged[by === null ? "logs" : "admin"] += 1;
+    const wrong = new Set(blamed([...shape, ...shown]));
+    for (const clause of clauses) if (!wrong.has(clause)) this.#held.set(clause, exchange);
+    for (const clause of wrong) this.#responses.set(clause, (this.#responses.get(clause) ?? 0) + 1);
+    for (const [isShape, differences] of [
+      [true, shape],
+      [false, shown],
+    ] as const) {
+      for (const difference of differences) {
+        const known = this.#findings.get(difference.clause) ?? [];
+        this.#findings.set(difference.clause, known);
+        if (known.length < MOST_FINDINGS) known.push({ difference, exchange, by, isShape });
+      }
+    }
+  }
+
+  /** The clauses of a service that responses showed to be held, each with the last such response. */
+  held(service: Service): ReadonlyMap<ClauseId, Exchange> {
+    return new Map([...this.#held].filter(([clause]) => clause.startsWith(service)));
+  }
+
+  /**
+   * What responses showed wrong, by clause. `failed` are the clauses that checks have found violated: what may follow from one of them is
+   * not reported again.
+   */
+  wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
+    const byClause = new Map<ClauseId, Finding[]>();
+    for (const finding of [...this.#findings.values()].flat()) {
+      const clause = this.#clauseOf(finding);
+      if (!clause.startsWith(service) || failed.has(clause)) continue;
+      if (!finding.isShape && [...failed].some((cause) => isConsequence(clause, cause))) continue;
+      byClause.set(clause, [...(byClause.get(clause) ?? []), finding]);
+    }
+    return [...byClause].map(([clause, findings]) => ({
+      clause,
+      differences: findings.map(({ difference }) => ({ ...difference, clause })),
+      exchange: (findings[0] as Finding).exchange,
+      responses: this.#responses.get((findings[0] as Finding).difference.clause) ?? findings.length,
+    }));
+  }
+
+  /** A field that only one kind of response lacks is a matter of that operation. */
+  #clauseOf({ difference: { clause, path, actual }, by }: Finding): ClauseId {
+    if (by === null || actual !== "absent" || !FIELDS.some((field) => field === path)) return clause;
+    const shownBy = this.#fieldsShown.get(path) ?? new Set();
+    if (shownBy.size === 0) return clause;
+    if (by === "read") return "admin-4.GET";
+    return by === "update without limits" && shownBy.has("update with limits") ? "admin-4.2" : "admin-4.PUT";
+  }
+}
+
+function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Difference[] {
+  if (body === undefined) return notJson("admin-4.json", exchange);
+  const differences = answerDifferences(by === "read" ? "read instance" : "update instance", body);
+  // Whether limits are filled yet is a matter of when they were written, and not of the shape.
+  return differences.filter(({ path, actual }) => !(path.startsWith("limits.") && actual === "absent"));
+}
+
+/** Whether the documents describe the request: a log query on query_range, a metric query with a selector on query. */
+function isDocumented({ kind, query = "" }: LogRead): boolean {
+  if (kind === "query_range") return query.trimStart().startsWith("{");
+  return kind !== "query" || (query.includes("{") && !query.trimStart().startsWith("{"));
+}
+
+/** The item of a list that is most like a missing one: often it is that, altered. */
+function nearestText(wanted: string, list: ReadonlySet<unknown>): string {
+  const common = (one: string): number => {
+    const at = [...one].findIndex((character, place) => character !== wanted[place]);
+    return at === -1 ? one.length : at;
+  };
+  const [nearest] = [...list].filter((one) => typeof one === "string").toSorted((one, other) => common(other) - common(one));
+  return nearest === undefined ? "none at all" : `the nearest ${show(nearest)}`;
+}
+
+const ENDPOINTS = {
+  query_range: "logs-4.query_range",
+  query: "logs-4.query",
+  labels: "logs-4.labels",
+  "label values": "logs-4.label-values",
+} as const satisfies Record<LogRead["kind"] & AnsweringOperation, ClauseId>;
+
+function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
+  return [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response?.body) }];
+}
+
+/** The clauses that a response shows where nothing is wrong with it. */
+function clausesOfLogs(body: unknown, kind: LogRead["kind"]): ClauseId[] {
+  const result = member(member(body, "data"), "result");
+  const isFull = Array.isArray(result) && result.length > 0;
+  if (kind === "query_range")
+    return [ENDPOINTS[kind], "logs-2.range-result", ...(isFull ? (["logs-2.Stream", "logs-2.Entry", "logs-2.1"] as const) : [])];
+  return [ENDPOINTS[kind], ...(kind === "query" && isFull ? (["logs-2.instant-result"] as const) : [])];
+}
+
+function clausesOfInstance(body: unknown, by: Shown["by"]): ClauseId[] {
+  const own: ClauseId[] = by === "read" ? ["admin-4.GET"] : by === "update with limits" ? ["admin-4.PUT"] : ["admin-4.PUT", "admin-4.2"];
+  if (!isObject(body)) return own;
+  const fields = FIELDS.filter((field) => Object.hasOwn(body, field)).map((field): ClauseId => `admin-2.field.${field}`);
+  return ["admin-4.json", ...own, ...fields, "admin-2.field.limits", ...rowsOf(body)];
+}
+
+function rowsOf({ limits }: JsonObject): ClauseId[] {
+  if (!isObject(limits)) return [];
+  return LIMIT_NAMES.filter((name) => Object.hasOwn(limits, name)).map((name): ClauseId => `admin-2.limit.${name}`);
+}

@@ -1,0 +1,109 @@
+/** What a response may show of an instance: any value that a write could have given it, and no other. */
+import { expect, test } from "vitest";
+import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
+import { PossibleValues, type Shown, type Write } from "./possible-values.ts";
+
+const FIELDS = { display_name: "A", status: "active", cluster: "c" };
+const STAMP = "2026-01-02T03:04:05.123456789Z";
+const DEFAULTS = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 11, max_series_per_user: 12 };
+
+/** An instance to which these bodies were written in turn, each answered. */
+function written(...bodies: readonly object[]): PossibleValues {
+  const possible = new PossibleValues("a", {});
+  for (const [index, body] of bodies.entries()) {
+    const write: Write = { kind: index === 0 ? "create" : "update", body: { ...FIELDS, ...body }, sentAt: index };
+    possible.sending(write);
+    possible.answered(write, true, index);
+  }
+  return possible;
+}
+
+function read(body: object, beganAt = 100): Shown {
+  return { body: { name: "a", ...FIELDS, created_at: STAMP, ...body }, by: "read", beganAt };
+}
+
+/** The clauses that a read violates. */
+function clauses(possible: PossibleValues, ...bodies: readonly object[]): string[] {
+  return bodies.flatMap((body) => possible.differences(read(body)).map(({ clause }) => clause));
+}
+
+test.each<[what: string, writes: readonly object[], shown: object]>([
+  ["no limits where none were sent", [{}], {}],
+  ["the sent limit and the defaults", [{ limits: { ingestion_rate: 7 } }], { limits: { ...DEFAULTS, ingestion_rate: 7 } }],
+  ["an earlier display name", [{ display_name: "B" }, {}], { display_name: "B" }],
+  [
+    "an earlier limit after an update over limits",
+    [{ limits: { ingestion_rate: 7 } }, { limits: { ingestion_rate: 8 } }],
+    { limits: { ...DEFAULTS, ingestion_rate: 7 } },
+  ],
+  [
+    "the default of a limit that an update over limits did not send",
+    [{ limits: { ingestion_rate: 7 } }, { limits: { ha_max_clusters: 1 } }],
+    { limits: DEFAULTS },
+  ],
+  ["limits that are not filled yet", [{ limits: { ingestion_rate: 7 } }], { limits: { ingestion_rate: 7 } }],
+  ["limits that are not shown yet", [{ limits: { ingestion_rate: 7 } }], {}],
+  ["limits after they were removed", [{ limits: { ingestion_rate: 7 } }, {}], { limits: { ...DEFAULTS, ingestion_rate: 7 } }],
+  ["a display name with composed letters", [{ display_name: "Cafe\u0301" }], { display_name: "Caf\u00e9" }],
+  ["created_at in another zone", [{}], { created_at: "2026-01-02T04:04:05.123456789+01:00" }],
+  ["a status that was never sent", [{}], { status: "creating" }],
+  ["a limit outside the table", [{ limits: {} }], { limits: { ...DEFAULTS, plumb: 1 } }],
+  ["a limit of another type, which is a matter of the schema", [{ limits: {} }], { limits: { ...DEFAULTS, ingestion_rate: "7" } }],
+])("a read may show %s", (_what, writes, shown) => {
+  const possible = written(...writes);
+  possible.differences(read({}, 0));
+  expect(clauses(possible, shown)).toEqual([]);
+});
+
+test.each<[what: string, clauses: readonly string[], writes: readonly object[], shown: readonly object[]]>([
+  ["another name", ["admin-2.field.name"], [{}], [{ name: "b" }]],
+  ["a display name that nobody wrote", ["admin-2.field.display_name"], [{}], [{ display_name: "B" }]],
+  ["such a display name after the right one", ["admin-4.GET"], [{}], [{}, { display_name: "B" }]],
+  ["another cluster", ["admin-2.field.cluster"], [{}], [{ cluster: "d" }]],
+  ["another created_at", ["admin-2.created-at-unchanged"], [{}], [{}, { created_at: "2026-01-02T03:04:05Z" }]],
+  ["limits where none were sent", ["admin-2.field.limits"], [{}], [{ limits: DEFAULTS }]],
+  [
+    "no limits after they were shown whole",
+    ["admin-4.GET"],
+    [{ limits: { ingestion_rate: 7 } }],
+    [{ limits: { ...DEFAULTS, ingestion_rate: 7 } }, {}],
+  ],
+  [
+    "one limit that was never sent",
+    ["admin-2.limit.ingestion_rate"],
+    [{ limits: { ingestion_rate: 7 } }],
+    [{ limits: { ...DEFAULTS, ingestion_rate: 8 } }],
+  ],
+  [
+    "a default in place of a limit that was shown",
+    ["admin-4.GET"],
+    [{ limits: { ingestion_rate: 7 } }],
+    [{ limits: { ...DEFAULTS, ingestion_rate: 7 } }, { limits: DEFAULTS }],
+  ],
+  [
+    "another default than the one that was learned",
+    ["admin-4.GET"],
+    [{ limits: { ingestion_rate: 7 } }],
+    [{ limits: { ...DEFAULTS, ingestion_rate: 7 } }, { limits: { ...DEFAULTS, ingestion_rate: 7, max_series_per_user: 13 } }],
+  ],
+  [
+    "many limits that were never sent",
+    ["admin-4.1", "admin-4.1", "admin-4.1"],
+    [{ limits: { ingestion_rate: 7 } }],
+    [{ limits: { ...DEFAULTS, ingestion_rate: 8, ha_max_clusters: 9, max_metadata_length: 10 } }],
+  ],
+])("a read must not show %s", (_what, expected, writes, shown) => {
+  expect(clauses(written(...writes), ...shown)).toEqual(expected);
+});
+
+test("while a write is on its way, and after one that was no JSON, nothing is learned or blamed", () => {
+  const possible = written({ limits: { ingestion_rate: 7 } });
+  const open: Write = { kind: "update", body: { ...FIELDS, display_name: "B" }, sentAt: 200 };
+  possible.sending(open);
+  expect(possible.wasAlone(open)).toBe(true);
+  expect(clauses(possible, { display_name: "B" }, {}, { limits: { ...DEFAULTS, ingestion_rate: 7 } }, {})).toEqual([]);
+  const other: Write = { kind: "update", body: undefined, sentAt: 201 };
+  possible.sending(other);
+  expect(possible.wasAlone(open)).toBe(false);
+  expect(clauses(possible, { display_name: "anything" })).toEqual([]);
+});

@@ -1,0 +1,229 @@
+/**
+ * Every value that the writes of a run could have given to one instance. A read may be behind, so that it shows an earlier value, but it
+ * may not invent one: values are only ever added. Each field and each limit is kept by itself, because a service may show one of them
+ * earlier than another.
+ */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMIT_NAMES, type LimitName, type Limits } from "../contract/limits.ts";
+import { type Difference, show } from "./difference.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { underExactNames } from "./limit-names.ts";
+import { globalDefaults, hasLimitType, sameAsRead } from "./limits.ts";
+import { parseRfc3339 } from "./timestamp.ts";
+
+/** One write, from the moment it is sent. */
+export interface Write {
+  readonly kind: "create" | "update";
+  /** What was sent, parsed; undefined where it was no JSON. */
+  readonly body: unknown;
+  /** `performance.now()` when it was sent. */
+  readonly sentAt: number;
+}
+
+/** A response that shows the instance. */
+export interface Shown {
+  readonly body: JsonObject;
+  /** Whether it answers a read, an update with limits, or an update without limits. */
+  readonly by: "read" | "update with limits" | "update without limits";
+  /** `performance.now()` when its request was sent. */
+  readonly beganAt: number;
+}
+
+interface Possible {
+  /** Values that were sent, or filled, or shown while any value was possible. */
+  readonly values: unknown[];
+  /** Whether a default is possible that neither the documents nor a read have shown yet. */
+  isOpen: boolean;
+}
+
+/** From this many limits on, wrong values are a matter of the request that set them, and not of single rows of the table. */
+const MANY_LIMITS = 3;
+
+/** The clause of a write that set limits. */
+const SET_BY = { create: "admin-4.1", adding: "admin-4.3", over: "admin-4.PUT-over-limits" } as const satisfies Record<string, ClauseId>;
+
+export class PossibleValues {
+  readonly #name: string;
+  readonly #defaults: ReturnType<typeof globalDefaults>;
+  readonly #displayNames = new Set<string>();
+  readonly #clusters = new Set<string>();
+  #createdAt: { readonly ns: bigint; readonly text: string } | null = null;
+  readonly #limits = new Map<LimitName, Possible>();
+  /** Whether some write left the instance without limits, and whether some write gave it some. */
+  #wasWithout = false;
+  #wasWith = false;
+  #setBy: (typeof SET_BY)[keyof typeof SET_BY] = SET_BY.create;
+  /** Whether a read that began after the last write has shown all limits. */
+  #isFilled = false;
+  /** The fields and limits that were shown with a possible value since the last write. */
+  readonly #shownRight = new Set<string>();
+  /** Writes on their way; one that was never answered may still be carried out. */
+  readonly #open = new Set<Write>();
+  readonly #overlapped = new WeakSet<Write>();
+  #lastAnsweredAt = 0;
+  /** A write that was no JSON may have set anything. */
+  #isUnknown = false;
+  /** How many creates were sent under this name: a second one may replace the instance. */
+  #creates = 0;
+
+  /** `overrides`: the global defaults of this deployment that differ from the table. */
+  constructor(name: string, overrides: Limits) {
+    this.#name = name;
+    this.#defaults = globalDefaults(overrides);
+  }
+
+  /** Takes a write in before it is sent. */
+  sending(write: Write): void {
+    for (const other of this.#open) this.#overlapped.add(other).add(write);
+    this.#open.add(write);
+    const { kind, body } = write;
+    if (kind === "create") this.#creates += 1;
+    if (!isObject(body)) {
+      this.#isUnknown = true;
+      return;
+    }
+    if (typeof body["display_name"] === "string") this.#displayNames.add(composed(body["display_name"]));
+    if (typeof body["cluster"] === "string") this.#clusters.add(composed(body["cluster"]));
+    this.#isFilled = false;
+    this.#shownRight.clear();
+    // An empty object, and null, may be taken for limits or for none: the documents do not say which.
+    const { limits } = body;
+    const isUnclear = Object.hasOwn(body, "limits") && (!isObject(limits) || Object.keys(limits).length === 0);
+    if (isUnclear || !Object.hasOwn(body, "limits")) this.#wasWithout = true;
+    if (!Object.hasOwn(body, "limits")) return;
+    this.#setBy = kind === "create" ? SET_BY.create : this.#wasWith ? SET_BY.over : SET_BY.adding;
+    this.#wasWith = true;
+    const sent = isObject(limits) ? limits : {};
+    for (const name of LIMIT_NAMES) this.#allow(name, sent);
+  }
+
+  #allow(name: LimitName, sent: JsonObject): void {
+    const known = this.#limits.get(name) ?? { values: [], isOpen: false };
+    this.#limits.set(name, known);
+    if (Object.hasOwn(sent, name)) known.values.push(sent[name]);
+    else if (this.#defaults[name] !== undefined) known.values.push(this.#defaults[name]);
+    else known.isOpen = true;
+  }
+
+  /** Takes in that a write was answered, or that its answer will not come. */
+  answered(write: Write, isAnswered: boolean, at: number): void {
+    if (isAnswered) this.#open.delete(write);
+    this.#lastAnsweredAt = Math.max(this.#lastAnsweredAt, at);
+  }
+
+  /** Whether a response has shown when the instance was created. */
+  get hasShownCreation(): boolean {
+    return this.#createdAt !== null;
+  }
+
+  /** Whether no other write of the instance was on its way while this one was. */
+  wasAlone(write: Write): boolean {
+    return !this.#overlapped.has(write);
+  }
+
+  /** What a response shows that no write can have brought about; what it shows rightly is remembered. */
+  differences(shown: Shown): Difference[] {
+    if (this.#isUnknown) return [];
+    const { body, by } = shown;
+    const isRead = by === "read";
+    const found = [
+      ...this.#textDifference(shown, "name", new Set([this.#name])),
+      ...this.#textDifference(shown, "display_name", this.#displayNames),
+      ...this.#textDifference(shown, "cluster", this.#clusters),
+      ...this.#createdAtDifference(body),
+    ];
+    const { limits } = body;
+    if (Object.hasOwn(body, "limits") && !isObject(limits)) return found;
+    if (!isObject(limits)) {
+      const isImpossible = isRead && this.#isFilled && !this.#wasWithout;
+      const expected = "the limits, as no write removed them and an earlier read showed them";
+      return isImpossible ? [...found, { clause: "admin-4.GET", path: "limits", expected, actual: "absent" }] : found;
+    }
+    if (!this.#wasWith) {
+      const expected = "absent, as no write of this instance sent limits";
+      // An update without limits that answers some has a check of its own.
+      return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: show(limits) }] : found;
+    }
+    return [...found, ...this.#limitDifferences(underExactNames(limits), shown)];
+  }
+
+  #textDifference({ body, by }: Shown, field: "name" | "display_name" | "cluster", possible: ReadonlySet<string>): Difference[] {
+    const text = body[field];
+    if (typeof text !== "string") return [];
+    if (possible.has(composed(text))) {
+      this.#shownRight.add(field);
+      return [];
+    }
+    const values = [...possible].slice(-3).map((one) => show(one));
+    const expected =
+      values.length === 1 ? `${values[0]}, the only value that was written` : `a value that was written, such as ${values.join(" or ")}`;
+    return [
+      { clause: this.#shownRight.has(field) ? operationOf(by) : `admin-2.field.${field}`, path: field, expected, actual: show(text) },
+    ];
+  }
+
+  #createdAtDifference(body: JsonObject): Difference[] {
+    const text = body["created_at"];
+    const stamp = typeof text === "string" ? parseRfc3339(text) : null;
+    if (typeof text !== "string" || stamp === null || this.#creates > 1) return [];
+    this.#createdAt ??= { ns: stamp.epochNs, text };
+    if (this.#createdAt.ns === stamp.epochNs) return [];
+    const expected = `${show(this.#createdAt.text)}, as an earlier response showed it`;
+    return [{ clause: "admin-2.created-at-unchanged", path: "created_at", expected, actual: show(text) }];
+  }
+
+  #limitDifferences(limits: JsonObject, { by, beganAt }: Shown): Difference[] {
+    const isLater = beganAt >= this.#lastAnsweredAt && this.#open.size === 0;
+    const missing: LimitName[] = [];
+    const wrong: LimitName[] = [];
+    for (const name of LIMIT_NAMES) {
+      if (!Object.hasOwn(limits, name)) missing.push(name);
+      // A value of another type is a matter of the schema.
+      else if (!hasLimitType(name, limits[name])) continue;
+      else if (!this.#isPossible(name, limits[name], isLater)) wrong.push(name);
+      else if (isLater) this.#shownRight.add(name);
+    }
+    if (missing.length === 0 && by === "read" && isLater) this.#isFilled = true;
+    const operation = operationOf(by);
+    const lost = by === "read" && this.#isFilled ? missing : [];
+    return [
+      ...lost.map((name): Difference => ({
+        clause: operation,
+        path: `limits.${name}`,
+        expected: "present, as an earlier read showed all limits",
+        actual: "absent",
+      })),
+      ...wrong.map((name): Difference => ({
+        clause: this.#shownRight.has(name) ? operation : wrong.length >= MANY_LIMITS ? this.#setBy : rowOf(name),
+        path: `limits.${name}`,
+        expected: `${(this.#limits.get(name)?.values ?? []).map((value) => show(value)).join(" or ")}, the only values that the writes of this instance can have given it`,
+        actual: show(limits[name]),
+      })),
+    ];
+  }
+
+  #isPossible(name: LimitName, value: unknown, isLater: boolean): boolean {
+    const possible = this.#limits.get(name);
+    if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
+    if (!possible.isOpen) return false;
+    // A default that the documents do not show is learned from the first read that cannot be behind.
+    if (isLater) {
+      possible.values.push(value);
+      possible.isOpen = false;
+    }
+    return true;
+  }
+}
+
+function operationOf(by: Shown["by"]): ClauseId {
+  return by === "read" ? "admin-4.GET" : "admin-4.PUT";
+}
+
+function rowOf(name: LimitName): ClauseId {
+  return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
+}
+
+/** A text as it counts: whether letters are composed is not said by the documents. */
+function composed(text: string): string {
+  return text.normalize("NFC");
+}

@@ -1,0 +1,176 @@
+/**
+ * Everything that a run has pushed: which entries and label sets can be read at all, and which label names and values every list must hold.
+ * Entries are kept as hashes, so that the memory they take does not depend on how long lines are. Two entries with one hash can hide a
+ * violation; they can never cause one.
+ */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { isSubset } from "./assigned.ts";
+import { type Difference, show } from "./difference.ts";
+import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
+
+/** How old the newest entry of a stream may be for its labels to be required in a list, ns: endpoints may look back a few minutes only. */
+const LISTED_FOR = 300_000_000_000n;
+
+/** One pushed label set of one tenant. */
+interface PushedStream {
+  readonly labels: Labels;
+  /** The newest entry that a push was acknowledged for, ns; null while none was. */
+  newest: bigint | null;
+  /** `performance.now()` when the last push of it was acknowledged. */
+  acknowledgedAt: number;
+  /** Whether a read has shown the newest entry. */
+  isSeen: boolean;
+}
+
+/** When a list was asked for. */
+export interface ListTime {
+  /** The target's clock, ns since the epoch. */
+  readonly now: bigint;
+  /** `performance.now()`: streams count that were acknowledged by then, and those that a read has shown since. */
+  readonly acknowledgedBy: number;
+}
+
+export class Pushed {
+  readonly #entries = new Set<number>();
+  readonly #times = new Set<number>();
+  readonly #lines = new Set<number>();
+  /** By tenant, then by label set. */
+  readonly #streams = new Map<string, Map<string, PushedStream>>();
+  readonly #names = new Set<string>();
+  /** Whether something was sent that cannot be read as entries: then anything may come back. */
+  #isUnknown = false;
+
+  #lastAcknowledgedAt = 0;
+
+  /** `performance.now()` when the last push of the run was acknowledged. */
+  get lastAcknowledgedAt(): number {
+    return this.#lastAcknowledgedAt;
+  }
+
+  /** Takes a push in before it is sent. */
+  sending(tenant: string | null, streams: readonly Stream[] | null): void {
+    if (streams === null) {
+      this.#isUnknown = true;
+      return;
+    }
+    const own = this.#of(tenant);
+    for (const { labels, entries } of streams) {
+      for (const name of Object.keys(labels)) this.#names.add(name);
+      const key = labelKey(labels);
+      if (!own.has(key)) own.set(key, { labels, newest: null, acknowledgedAt: 0, isSeen: false });
+      for (const { ts, line } of entries) {
+        this.#entries.add(hashOf(entryText(ts, line)));
+        this.#times.add(hashOf(ts.toString()));
+        this.#lines.add(hashOf(line));
+      }
+    }
+  }
+
+  /** Takes in that a push was answered with success. */
+  acknowledged(tenant: string | null, streams: readonly Stream[], at: number): void {
+    for (const { labels, entries } of streams) {
+      const stream = this.#of(tenant).get(labelKey(labels));
+      if (stream === undefined) continue;
+      stream.acknowledgedAt = at;
+      this.#lastAcknowledgedAt = Math.max(this.#lastAcknowledgedAt, at);
+      for (const { ts } of entries) {
+        if (stream.newest !== null && ts <= stream.newest) continue;
+        stream.newest = ts;
+        stream.isSeen = false;
+      }
+    }
+  }
+
+  /** Takes in what a read of one tenant has shown. */
+  shown(tenant: string | null, streams: readonly Stream[]): void {
+    const own = this.#of(tenant);
+    for (const { labels, entries } of streams) {
+      const pushed = own.get(labelKey(this.#known(labels)));
+      if (pushed === undefined || pushed.isSeen) continue;
+      if (entries.some(({ ts }) => ts === pushed.newest)) pushed.isSeen = true;
+    }
+  }
+
+  /** Entries and label sets in a response, among those that carry `mark`, that were never pushed: no delay can explain them. */
+  invented(streams: readonly Stream[], mark: readonly [name: string, value: string]): Difference[] {
+    if (this.#isUnknown) return [];
+    const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1]);
+    const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));
+    if (stranger !== undefined) {
+      const expected = "the labels of a stream that was pushed, and possibly more";
+      return [{ clause: "logs-2.Stream", path: "data.result (stream)", expected, actual: show(stranger.labels) }];
+    }
+    const entry = own.flatMap(({ entries }) => entries).find(({ ts, line }) => !this.#entries.has(hashOf(entryText(ts, line))));
+    return entry === undefined ? [] : [this.#inventedEntry(entry)];
+  }
+
+  #inventedEntry({ ts, line }: Entry): Difference {
+    const actual = show([ts.toString(), line]);
+    const path = "data.result (values)";
+    if (this.#times.has(hashOf(ts.toString())))
+      return { clause: "logs-2.Entry", path, expected: "the line that was pushed at this timestamp", actual };
+    const clause: ClauseId = this.#lines.has(hashOf(line)) ? "logs-2.1" : "logs-4.query_range";
+    return {
+      clause,
+      path,
+      expected: clause === "logs-2.1" ? "the timestamp that this line was pushed with" : "entries that were pushed",
+      actual,
+    };
+  }
+
+  /** The label names that a list of the tenant must hold, and which stream has each. */
+  names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
+    return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
+  }
+
+  /** The values of a label that a list of the tenant must hold, and which stream has each. */
+  values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
+    const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
+    return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));
+  }
+
+  #listed(tenant: string | null, { now, acknowledgedBy }: ListTime): Labels[] {
+    return [...this.#of(tenant).values()]
+      .filter(
+        ({ newest, isSeen, acknowledgedAt }) => newest !== null && isSeen && acknowledgedAt <= acknowledgedBy && newest >= now - LISTED_FOR,
+      )
+      .map(({ labels }) => labels);
+  }
+
+  #of(tenant: string | null): Map<string, PushedStream> {
+    const known = this.#streams.get(tenant ?? "") ?? new Map<string, PushedStream>();
+    this.#streams.set(tenant ?? "", known);
+    return known;
+  }
+
+  /** The labels under names that the run has pushed: a service may add others. */
+  #known(labels: Labels): Labels {
+    return Object.fromEntries(Object.entries(labels).filter(([name]) => this.#names.has(name)));
+  }
+
+  #isPushed(labels: Labels): boolean {
+    const [exact, known] = [labelKey(labels), labelKey(this.#known(labels))];
+    const tenants = [...this.#streams.values()];
+    if (tenants.some((streams) => streams.has(exact) || streams.has(known))) return true;
+    // A service may add a label under a name that another stream was pushed with.
+    return tenants.some((streams) => [...streams.values()].some((one) => isSubset(one.labels, labels)));
+  }
+}
+
+function entryText(ts: bigint, line: string): string {
+  return `${ts} ${line}`;
+}
+
+/** A hash of 53 bits: two rounds of 32 bits over the code units of a text (the scheme is known as cyrb53). */
+function hashOf(text: string): number {
+  let one = 0xdeadbeef;
+  let two = 0x41c6ce57;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    one = Math.imul(one ^ code, 2_654_435_761);
+    two = Math.imul(two ^ code, 1_597_334_677);
+  }
+  one = Math.imul(one ^ (one >>> 16), 2_246_822_507) ^ Math.imul(two ^ (two >>> 13), 3_266_489_909);
+  two = Math.imul(two ^ (two >>> 16), 2_246_822_507) ^ Math.imul(one ^ (one >>> 13), 3_266_489_909);
+  return 4_294_967_296 * (2_097_151 & two) + (one >>> 0);
+}

@@ -1,0 +1,33 @@
+/** The response of a range query as data, and what is wrong with its shape. */
+import type { Difference } from "./difference.ts";
+import { member } from "./json.ts";
+import type { Labels, Stream } from "./logs.ts";
+
+/** The streams of a body that keeps its schema. */
+export function rangeStreams(body: unknown): Stream[] {
+  const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
+  return result.map(({ stream, values }) => ({ labels: stream, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) }));
+}
+
+const NANOSECONDS = /^\d{19}$/;
+
+function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
+  return Array.isArray(pair) && NANOSECONDS.test(String(pair[place]));
+}
+
+/** Whether every entry has a timestamp second and not all have one first; a line may look like a timestamp by itself. */
+function isSwapped(body: unknown): boolean {
+  const result = member(member(body, "data"), "result");
+  if (!Array.isArray(result)) return false;
+  const pairs = result.flatMap((stream: unknown): unknown[] => {
+    const values = member(stream, "values");
+    return Array.isArray(values) ? values : [];
+  });
+  return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
+}
+
+/** What the schema found wrong with a body: a line in the timestamp's place is a wrong entry, and not a wrong timestamp. */
+export function asEntries(body: unknown, differences: readonly Difference[]): Difference[] {
+  const swapped = differences.length > 0 && isSwapped(body);
+  return differences.map((one) => (swapped && one.clause === "logs-2.1" ? { ...one, clause: "logs-2.Entry" } : one));
+}
