@@ -32,6 +32,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   [
     "admin-4.json",
     [
+      ROW,
       "admin-4.GET",
       "admin-4.PUT",
       "admin-4.PUT-over-limits",
@@ -105,7 +106,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["logs-7.429", ["logs-4.push", "logs-7.429-recovery", "logs-7.429-accepted"]],
   ["logs-7.429-accepted", ["logs-4.push"]],
   ["logs-5.3", ["logs-2.2", "logs-4.2", "logs-5.2a", "logs-7.400"]],
-  ["logs-2.1", ["logs-2.Entry", "logs-4.1", ...PAGING]],
+  ["logs-2.1", ["logs-2.Entry", "logs-4.query_range", "logs-4.1", ...PAGING]],
   ["logs-2.Entry", ["logs-4.push", "logs-4.query_range", "logs-2.Stream", ...PAGING]],
   ["logs-2.Stream", [...PAGING, "logs-1.1", "logs-4.push", "logs-4.query_range", "logs-5.2b"]],
   [

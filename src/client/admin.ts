@@ -6,7 +6,7 @@ import type { Conflicts } from "./conflicts.ts";
 import type { Locks } from "./locks.ts";
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import type { ETags } from "./etags.ts";
-import { Inconclusive } from "./inconclusive.ts";
+import { Inconclusive, InputForbidden } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import type { Unshown } from "./unshown.ts";
 import { isWeak, type WeakTags } from "./weak-tags.ts";
@@ -48,6 +48,9 @@ export interface AdminSession {
   readonly urgency: number;
 }
 
+/** After so many creates in a row that were answered 403 no other is sent. */
+const MOST_FORBIDDEN = 3;
+
 const CONFIGURED: Credentials = { kind: "configured" };
 
 /** An update answered so was not carried out: a precondition that was not met or not sent, and a rate limit. */
@@ -75,6 +78,7 @@ export class AdminClient {
   async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
     const { transport } = this.#session;
     requireWellFormed("create instance", payload);
+    this.#refuseForbidden();
     transport.budget.takeInstance();
     this.#session.onCreate(payload.name);
     const exchange = await transport.once(
@@ -83,6 +87,15 @@ export class AdminClient {
     );
     this.#noteCreate(payload.name, exchange);
     return documented(reachable(exchange), transport.tally);
+  }
+
+  /** Throws where the service has answered 403 to creates in a row: a quota that is used up takes no more instances. */
+  #refuseForbidden(): void {
+    const { succeeded = 0, forbiddenInARow = 0 } = this.#session.transport.tally.operations.get("create instance") ?? {};
+    if (forbiddenInARow < MOST_FORBIDDEN || succeeded === 0) return;
+    throw new InputForbidden(
+      `no instance was created any more: ${forbiddenInARow} creates in a row were answered 403 after ${succeeded} had succeeded (a quota of instances is not stated)`,
+    );
   }
 
   /** GET, repeated while the service cannot answer, or may not know the instance yet. Throws `Inconclusive` when it never could. */

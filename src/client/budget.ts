@@ -15,6 +15,8 @@ export class Budget {
   #pushed = 0;
   #pushedAside = 0;
   #stopped = false;
+  /** Requests that are kept for the end of the run. */
+  #reserved = 0;
   readonly #stop = new AbortController();
 
   constructor(limits: Budgets) {
@@ -49,7 +51,7 @@ export class Budget {
   /** Counts one request. Throws `Inconclusive` when the run may not send it. */
   takeRequest(): void {
     this.check();
-    if (this.#requests >= this.#limits.maxRequests) {
+    if (this.requestsLeft <= 0) {
       throw new Inconclusive(`budget exhausted: MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent before this could be judged`);
     }
     this.#requests += 1;
@@ -67,7 +69,16 @@ export class Budget {
 
   /** How many more requests the run may send. */
   get requestsLeft(): number {
-    return this.#limits.maxRequests - this.#requests;
+    return this.#limits.maxRequests - this.#reserved - this.#requests;
+  }
+
+  /** Keeps some requests for what runs last; `release` gives them free. */
+  reserve(requests: number): void {
+    this.#reserved = requests;
+  }
+
+  release(): void {
+    this.#reserved = 0;
   }
 
   /** How many more instances the run may create. */

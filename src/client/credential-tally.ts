@@ -1,6 +1,6 @@
 /** Counts what the documented requests of a service were answered, by operation; the authentication clauses judge it. */
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess } from "./exchange.ts";
-import { Inconclusive } from "./inconclusive.ts";
+import { Inconclusive, InputForbidden } from "./inconclusive.ts";
 
 export interface OperationTally {
   succeeded: number;
@@ -11,6 +11,8 @@ export interface OperationTally {
   /** The first 403, which may be for what was asked and not for who asked. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
+  /** How many answers in a row were 403. */
+  forbiddenInARow: number;
 }
 
 /** How many of the latest reads answered with success are remembered. */
@@ -34,6 +36,7 @@ export class CredentialTally {
   count(exchange: Exchange): void {
     const tally = this.#tallyOf(exchange);
     const { method, url } = exchange.request;
+    if (isAnswered(exchange)) tally.forbiddenInARow = exchange.response.status === 403 ? tally.forbiddenInARow + 1 : 0;
     if (isAnswered(exchange) && isSuccess(exchange)) {
       tally.succeeded += 1;
       tally.firstSuccess ??= exchange;
@@ -50,7 +53,14 @@ export class CredentialTally {
   #tallyOf({ operation }: Exchange): OperationTally {
     const known = this.#operations.get(operation);
     if (known !== undefined) return known;
-    const fresh: OperationTally = { succeeded: 0, denied: 0, firstDenial: null, firstForbidden: null, firstSuccess: null };
+    const fresh: OperationTally = {
+      succeeded: 0,
+      denied: 0,
+      firstDenial: null,
+      firstForbidden: null,
+      firstSuccess: null,
+      forbiddenInARow: 0,
+    };
     this.#operations.set(operation, fresh);
     return fresh;
   }
@@ -76,21 +86,28 @@ export function isDenied(exchange: Exchange): exchange is Answered {
 }
 
 /**
- * Counts a documented request's answer and throws `Inconclusive` where it says nothing about the contract: refused
- * credentials (which token may do what is not shown) and redirects, which are not followed.
+ * Counts a documented request's answer. Throws `InputForbidden` for a 403 after the same operation succeeded with the same credentials, and
+ * `Inconclusive` where the answer says nothing about the contract: refused credentials (which token may do what is not shown), and
+ * redirects, which are not followed.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);
-  if (isDenied(exchange)) {
-    throw new Inconclusive(
-      `${exchange.operation} was answered ${exchange.response.status}: does the token exist, and may it do this? (which token may do what is not shown)`,
-    );
-  }
+  const { operation } = exchange;
   const status = exchange.response?.status ?? 0;
+  const succeeded = tally.operations.get(operation)?.succeeded ?? 0;
+  if (status === 403 && succeeded > 0)
+    throw new InputForbidden(
+      `${operation} was answered 403 after ${succeeded} others succeeded with the same credentials: the service refuses this input (a quota, or a rule of a gateway), and which inputs it may refuse is not stated`,
+    );
+  if (status === 403)
+    throw new Inconclusive(
+      `this token may not ${operation}: it was answered 403 and never succeeded (the documents do not define token permissions)`,
+    );
+  if (isDenied(exchange)) throw new Inconclusive(`${operation} was answered 401: does the token exist, and is the tenant right?`);
   // Nothing was asked for on a condition, and 304 leads nowhere else.
   if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
-      `${exchange.operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}: not followed, is the base URL right?`,
+      `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}: not followed, is the base URL right?`,
     );
   }
   return exchange;

@@ -3,6 +3,11 @@ export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
 }
 
+/** The service refused this input with 403 although it took others of the same operation: a quota or a rule of a gateway, which are not stated. */
+export class InputForbidden extends Inconclusive {
+  override readonly name = "InputForbidden";
+}
+
 /** A request that may be repeated was never answered otherwise than 429, 5xx or not at all. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";

@@ -20,7 +20,7 @@ interface LimitTypeRow {
   readonly onWrite?: Constraint;
 }
 
-/** One or more `<number><unit>`, or a bare 0. */
+/** One or more `<number><unit>`, or a bare 0. On read a service may write a duration in another notation. */
 const DURATION: Constraint = { type: "string", pattern: "^(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ns|us|µs|μs|ms|s|m|h|d|w|y))+)$" };
 
 const types = {
@@ -28,10 +28,10 @@ const types = {
   boolean: { words: "a boolean", schema: { type: "boolean" } },
   string: { words: "a string", schema: { type: "string" } },
   list: { words: "a list of strings or null", schema: { type: ["array", "null"], items: { type: "string" } } },
-  duration: { words: "a duration string", schema: DURATION },
+  duration: { words: "a duration string", schema: { type: "string" }, onWrite: DURATION },
   retention: {
     words: "a duration string or an integer of nanoseconds",
-    schema: { anyOf: [{ type: "integer" }, DURATION] },
+    schema: { anyOf: [{ type: "integer" }, { type: "string" }] },
     onWrite: { type: "string", pattern: "^[0-9]+[a-z]+$" },
   },
 } as const satisfies Record<string, LimitTypeRow>;

@@ -10,7 +10,7 @@ import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
 import { blamed, type Difference, show } from "../model/difference.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
 import type { Service } from "./check.ts";
-import { PossibleValues, type Shown, type Write } from "../model/possible-values.ts";
+import { PossibleValues, YearLengths, type Shown, type Write } from "../model/possible-values.ts";
 import { Pushed } from "../model/pushed.ts";
 import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import { type AnsweringOperation, answerDifferences } from "../model/schemas.ts";
@@ -54,6 +54,7 @@ const FIELDS = ["name", "display_name", "status", "cluster", "created_at"] as co
 export class EveryResponse {
   readonly #options: EveryResponseOptions;
   readonly #instances = new Map<string, PossibleValues>();
+  readonly #years = new YearLengths();
   readonly #writes = new Map<Subject, Write>();
   readonly pushed = new Pushed();
   readonly #findings = new Map<ClauseId, Finding[]>();
@@ -83,7 +84,7 @@ export class EveryResponse {
     // An update can only change what this run has created.
     const known = this.#instances.get(subject.name);
     if (known === undefined && subject.kind === "update") return;
-    const possible = known ?? new PossibleValues(subject.name, this.#options.defaults);
+    const possible = known ?? new PossibleValues(subject.name, this.#options.defaults, this.#years);
     this.#instances.set(subject.name, possible);
     const write: Write = { kind: subject.kind, body: subject.body, sentAt: performance.now() };
     this.#writes.set(subject, write);

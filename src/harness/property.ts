@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
-import { errorText, Inconclusive } from "../client/inconclusive.ts";
+import { errorText, Inconclusive, InputForbidden } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed } from "../model/difference.ts";
 import type { Finding, Trial } from "./finding.ts";
@@ -101,7 +101,8 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
         // What a failing case says is told once it was repeated; what it shows and hides is noted now.
         record.note(finding, undefined, "left");
       } catch (error) {
-        stopped = error;
+        // A case that the service refuses for its input says nothing, and the others still do.
+        if (!(error instanceof InputForbidden)) stopped = error;
       }
     }
   };

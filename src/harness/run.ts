@@ -47,6 +47,9 @@ const QUOTA_AFTER_MS = 15_000;
 /** How soon after one another pushes are sent that are to show whether there is room again. */
 const QUOTA_AGAIN_MS = 10_000;
 
+/** The share of MAX_REQUESTS that is kept for the opt-in overload check. */
+const OVERLOAD_SHARE = 0.05;
+
 const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs: 75_000 };
 
 export interface RunInput {
@@ -126,6 +129,8 @@ export function createRun(input: RunInput): Run {
   };
   const timing = { ...TIMING, ...input.timing };
   const budget = new Budget(settings.budgets);
+  // The overload check comes last, and must not find that the others have used everything up.
+  if (settings.logs?.expectRateLimit === true) budget.reserve(Math.floor(OVERLOAD_SHARE * settings.budgets.maxRequests));
   const gate = new Gate(settings.transport.concurrency);
   const redactor = new Redactor(secretsOf(settings));
   const userAgent = `plumbline/${input.suiteVersion} run/${runId}`;
@@ -207,6 +212,7 @@ export function createRun(input: RunInput): Run {
     suspects: [],
     everyResponse,
     failed: new Set(),
+    naming: { way: 0 },
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     requestsLeft: () => budget.requestsLeft,
@@ -228,6 +234,7 @@ export function createRun(input: RunInput): Run {
     execute: async (check, signal) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
+      if (check.phase === "last") budget.release();
       return execute(check, services);
     },
     close: async () => {

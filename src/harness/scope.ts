@@ -55,6 +55,8 @@ export interface RunServices {
   readonly everyResponse: EveryResponse;
   /** The clauses that checks have found violated so far. */
   readonly failed: Set<string>;
+  /** In which of several ways instances are named: the first that the service takes. */
+  readonly naming: { way: number };
   /** A number that no other call of this run gets. */
   readonly unique: () => number;
   /** How many instances the run has created, and how many more it may. */

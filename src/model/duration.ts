@@ -1,9 +1,13 @@
-/** Duration strings as lengths, so that `365d`, `1y` and `8760h0m0s` compare equal. */
+/** Durations as lengths, so that `30d`, `720h0m0s` and `P30D` compare equal. */
 
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
 
-/** Nanoseconds per unit; the document names `y` and `d`, real servers print the others on read. */
+/** How many days a year can have where a length in years is written in another unit: the documents do not say. */
+export const YEARS = [365, 365.25, 366] as const;
+export type DaysOfYear = (typeof YEARS)[number];
+
+/** Nanoseconds per unit but years; the document names `y` and `d`, real servers print the others on read. */
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -15,14 +19,31 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600n * SECOND,
   d: DAY,
   w: 7n * DAY,
-  y: 365n * DAY,
 };
+
+function unitNs(unit: string, daysOfYear: DaysOfYear): bigint {
+  return unit === "y" ? (BigInt(daysOfYear * 100) * DAY) / 100n : (UNITS[unit] ?? 0n);
+}
 
 const TERM = /(\d+)(?:\.(\d+))?(ns|us|µs|μs|ms|s|m|h|d|w|y)/y;
 
-/** The length in nanoseconds of a duration string (one or more `<number><unit>`, or a bare `0`), or null when it is none. */
-export function durationLength(text: string): bigint | null {
+/** The parts of an ISO 8601 duration and the units they count; one in months has no length of its own. */
+const ISO_8601 = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const ISO_UNITS = ["y", "w", "d", "h", "m", "s"] as const;
+
+/**
+ * The length in nanoseconds of a duration string, or null when it is none: one or more `<number><unit>`, a bare `0`, or an ISO 8601
+ * duration such as `P30D`.
+ */
+export function durationLength(text: string, daysOfYear: DaysOfYear = 365): bigint | null {
   if (text === "0") return 0n;
+  const iso = ISO_8601.exec(text);
+  if (iso !== null) {
+    const parts = ISO_UNITS.flatMap((unit, index) =>
+      iso[index + 1] === undefined ? [] : [BigInt(iso[index + 1] ?? 0) * unitNs(unit, daysOfYear)],
+    );
+    return parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0n);
+  }
   let total = 0n;
   let position = 0;
   while (position < text.length) {
@@ -30,7 +51,7 @@ export function durationLength(text: string): bigint | null {
     const term = TERM.exec(text);
     if (term === null) return null;
     const [matched, whole = "0", fraction = "", unit = "s"] = term;
-    const scale = UNITS[unit] ?? 0n;
+    const scale = unitNs(unit, daysOfYear);
     total += BigInt(whole) * scale;
     if (fraction !== "") total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
     position += matched.length;

@@ -5,7 +5,7 @@ import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type LimitType, type LimitValue, type Limits } from "../contract/limits.ts";
 import { newAjv } from "./ajv.ts";
 import { type Difference, show } from "./difference.ts";
-import { durationLength } from "./duration.ts";
+import { type DaysOfYear, durationLength, YEARS } from "./duration.ts";
 import type { JsonObject } from "./json.ts";
 
 /** What a read may hold for one limit: one of these values, or (`any`) any value of its type. */
@@ -26,9 +26,17 @@ export function hasLimitType(name: LimitName, value: unknown): boolean {
   return validate(value);
 }
 
-function retentionLength(value: unknown): bigint | null {
-  if (typeof value === "string") return durationLength(value);
+function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
+  if (typeof value === "string") return durationLength(value, daysOfYear);
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
+}
+
+/** The lengths of a year, in days, with which two durations are equally long; all of them where neither counts years. */
+export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
+  return YEARS.filter((days) => {
+    const length = lengthOf(left, days);
+    return length !== null && length === lengthOf(right, days);
+  });
 }
 
 /** Whether two values of limit `name` mean the same: numbers by value, durations by length, lists as sets, an empty one as null. */
@@ -42,8 +50,7 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
     }
     case "duration":
     case "retention": {
-      const length = retentionLength(left);
-      return length !== null && length === retentionLength(right);
+      return yearsThatFit(left, right).length > 0;
     }
     default:
       return left === right;

@@ -1,7 +1,7 @@
 /** What a response may show of an instance: any value that a write could have given it, and no other. */
 import { expect, test } from "vitest";
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
-import { PossibleValues, type Shown, type Write } from "./possible-values.ts";
+import { PossibleValues, type Shown, type Write, YearLengths } from "./possible-values.ts";
 
 const FIELDS = { display_name: "A", status: "active", cluster: "c" };
 const STAMP = "2026-01-02T03:04:05.123456789Z";
@@ -106,4 +106,13 @@ test("while a write is on its way, and after one that was no JSON, nothing is le
   possible.sending(other);
   expect(possible.wasAlone(open)).toBe(false);
   expect(clauses(possible, { display_name: "anything" })).toEqual([]);
+});
+
+test("a year has the same length in all values of a run", () => {
+  const years = new YearLengths();
+  expect(years.fits(["1y"], "1y")).toBe(true);
+  expect(years.fits(["30d"], "720h")).toBe(true);
+  expect(years.fits(["1y"], "8766h0m0s")).toBe(true);
+  expect(years.fits(["2y"], "17532h")).toBe(true);
+  expect(years.fits(["1y"], "365d")).toBe(false);
 });

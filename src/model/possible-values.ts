@@ -3,12 +3,14 @@
  * may not invent one: values are only ever added. Each field and each limit is kept by itself, because a service may show one of them
  * earlier than another.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { LIMIT_NAMES, type LimitName, type Limits } from "../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { type Difference, show } from "./difference.ts";
+import { type DaysOfYear, YEARS } from "./duration.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { underExactNames } from "./limit-names.ts";
-import { globalDefaults, hasLimitType, sameAsRead } from "./limits.ts";
+import { globalDefaults, hasLimitType, sameAsRead, yearsThatFit } from "./limits.ts";
 import { parseRfc3339 } from "./timestamp.ts";
 
 /** One write, from the moment it is sent. */
@@ -36,6 +38,22 @@ interface Possible {
   isOpen: boolean;
 }
 
+/** How many days a year has on a service: a length of its own choice, but the same for all values of a run. */
+export class YearLengths {
+  #possible: readonly DaysOfYear[] = YEARS;
+
+  /** Takes in that a duration was written as one of `written` and shown as `shown`. Returns whether the same year still fits all. */
+  fits(written: readonly unknown[], shown: unknown): boolean {
+    const fitting = new Set(written.flatMap((one) => yearsThatFit(one, shown)));
+    // Where nothing fits, the value is wrong by itself.
+    if (fitting.size === 0) return true;
+    const left = this.#possible.filter((days) => fitting.has(days));
+    if (left.length === 0) return false;
+    this.#possible = left;
+    return true;
+  }
+}
+
 /** From this many limits on, wrong values are a matter of the request that set them, and not of single rows of the table. */
 const MANY_LIMITS = 3;
 
@@ -44,6 +62,7 @@ const SET_BY = { create: "admin-4.1", adding: "admin-4.3", over: "admin-4.PUT-ov
 
 export class PossibleValues {
   readonly #name: string;
+  readonly #years: YearLengths;
   readonly #defaults: ReturnType<typeof globalDefaults>;
   readonly #displayNames = new Set<string>();
   readonly #clusters = new Set<string>();
@@ -66,9 +85,10 @@ export class PossibleValues {
   /** How many creates were sent under this name: a second one may replace the instance. */
   #creates = 0;
 
-  /** `overrides`: the global defaults of this deployment that differ from the table. */
-  constructor(name: string, overrides: Limits) {
+  /** `overrides`: the global defaults of this deployment that differ from the table. `years`: what all instances of a run have shown. */
+  constructor(name: string, overrides: Limits, years: YearLengths = new YearLengths()) {
     this.#name = name;
+    this.#years = years;
     this.#defaults = globalDefaults(overrides);
   }
 
@@ -100,9 +120,9 @@ export class PossibleValues {
   #allow(name: LimitName, sent: JsonObject): void {
     const known = this.#limits.get(name) ?? { values: [], isOpen: false };
     this.#limits.set(name, known);
-    if (Object.hasOwn(sent, name)) known.values.push(sent[name]);
-    else if (this.#defaults[name] !== undefined) known.values.push(this.#defaults[name]);
-    else known.isOpen = true;
+    const value = Object.hasOwn(sent, name) ? sent[name] : this.#defaults[name];
+    if (value === undefined) known.isOpen = true;
+    else if (!known.values.some((one) => isDeepStrictEqual(one, value))) known.values.push(value);
   }
 
   /** Takes in that a write was answered, or that its answer will not come. */
@@ -181,7 +201,8 @@ export class PossibleValues {
       // A value of another type is a matter of the schema.
       else if (!hasLimitType(name, limits[name])) continue;
       else if (!this.#isPossible(name, limits[name], isLater)) wrong.push(name);
-      else if (isLater) this.#shownRight.add(name);
+      else if (LIMITS[name].type === "retention" && !this.#years.fits(this.#limits.get(name)?.values ?? [], limits[name])) wrong.push(name);
+      else if (isLater && by === "read") this.#shownRight.add(name);
     }
     if (missing.length === 0 && by === "read" && isLater) this.#isFilled = true;
     const operation = operationOf(by);
@@ -196,7 +217,7 @@ export class PossibleValues {
       ...wrong.map((name): Difference => ({
         clause: this.#shownRight.has(name) ? operation : wrong.length >= MANY_LIMITS ? this.#setBy : rowOf(name),
         path: `limits.${name}`,
-        expected: `${(this.#limits.get(name)?.values ?? []).map((value) => show(value)).join(" or ")}, the only values that the writes of this instance can have given it`,
+        expected: shownValues(this.#limits.get(name)?.values ?? []),
         actual: show(limits[name]),
       })),
     ];
@@ -213,6 +234,14 @@ export class PossibleValues {
     }
     return true;
   }
+}
+
+/** The latest of the possible values, in words. */
+function shownValues(values: readonly unknown[]): string {
+  const latest = values.slice(-3).map((value) => show(value));
+  return latest.length === values.length
+    ? `${latest.join(" or ")}, as no write can have given it another value`
+    : `one of the ${values.length} values that writes can have given it, such as ${latest.join(" or ")}`;
 }
 
 function operationOf(by: Shown["by"]): ClauseId {

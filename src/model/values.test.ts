@@ -1,7 +1,7 @@
 /** Durations, timestamps and limit values: what counts as the same. */
 import { expect, test } from "vitest";
 import { durationLength } from "./duration.ts";
-import { filledLimits, limitFindings, sameLimit } from "./limits.ts";
+import { filledLimits, limitFindings, sameLimit, yearsThatFit } from "./limits.ts";
 import { parseRfc3339 } from "./timestamp.ts";
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
 
@@ -14,12 +14,15 @@ test.each([
   ["1.5h", "90m"],
   ["0", "0s"],
   ["1000µs", "1ms"],
+  ["P30D", "720h"],
+  ["P1Y2DT3H", "367d3h"],
+  ["PT0S", "0"],
 ])("%s is as long as %s", (one, other) => {
   expect(durationLength(one)).not.toBeNull();
   expect(durationLength(one)).toBe(durationLength(other));
 });
 
-test.each(["", "5", "d", "5x", "1d ", "-1d", "1d2"])("%j is no duration", (text) => {
+test.each(["", "5", "P", "PT", "P1M", "d", "5x", "1d ", "-1d", "1d2"])("%j is no duration", (text) => {
   expect(durationLength(text)).toBeNull();
 });
 
@@ -55,6 +58,18 @@ test("limit values compare by what they mean", () => {
   expect(sameLimit("compactor_blocks_retention_period", 0, "0s")).toBe(true);
   expect(sameLimit("compactor_blocks_retention_period", "1y", 31_536_000_000_000_000)).toBe(true);
   expect(sameLimit("ingestion_rate", 1, "1")).toBe(false);
+});
+
+test.each<[written: string, shown: string, years: readonly number[]]>([
+  ["1y", "365d", [365]],
+  ["2y", "17532h0m0s", [365.25]],
+  ["1y", "P366D", [366]],
+  ["1y", "P1Y", [365, 365.25, 366]],
+  ["30d", "P30D", [365, 365.25, 366]],
+  ["1y", "364d", []],
+  ["30d", "31d", []],
+])("%s is shown as %s where a year has %j days", (written, shown, years) => {
+  expect(yearsThatFit(written, shown)).toEqual(years);
 });
 
 test("findings name each wrong row and nothing else", () => {

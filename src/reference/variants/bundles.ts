@@ -1,6 +1,7 @@
 /** Whole deployments, put together from the single differences. */
 import { ADMIN_ANSWER_VARIANTS } from "./admin-answers.ts";
 import { ADMIN_BEHAVIOUR_VARIANTS } from "./admin-behaviour.ts";
+import { ADMIN_REFUSING_VARIANTS } from "./admin-refusing.ts";
 import { ADMIN_RULE_VARIANTS } from "./admin-rules.ts";
 import { bundle } from "./define.ts";
 import { LAG_PART_VARIANTS } from "./lag-parts.ts";
@@ -8,6 +9,7 @@ import { LAG_VARIANTS } from "./lag.ts";
 import { LOGS_ANSWER_VARIANTS } from "./logs-answers.ts";
 import { LOGS_BEHAVIOUR_VARIANTS } from "./logs-behaviour.ts";
 import { LOGS_LIMIT_VARIANTS } from "./logs-limits.ts";
+import { LOGS_REFUSING_VARIANTS } from "./logs-refusing.ts";
 import { LOGS_MODE_VARIANTS, OPEN_MODE } from "./logs-modes.ts";
 import { TRANSPORT_VARIANTS } from "./transport.ts";
 import type { Variant } from "./types.ts";
@@ -20,9 +22,11 @@ export const SINGLE_VARIANTS: readonly Variant[] = [
   ...of("admin", ADMIN_ANSWER_VARIANTS),
   ...of("admin", ADMIN_BEHAVIOUR_VARIANTS),
   ...of("admin", ADMIN_RULE_VARIANTS),
+  ...of("admin", ADMIN_REFUSING_VARIANTS),
   ...of("logs", LOGS_ANSWER_VARIANTS),
   ...of("logs", LOGS_BEHAVIOUR_VARIANTS),
   ...of("logs", LOGS_LIMIT_VARIANTS),
+  ...of("logs", LOGS_REFUSING_VARIANTS),
   ...of("logs", LOGS_MODE_VARIANTS),
   ...TRANSPORT_VARIANTS,
   ...LAG_VARIANTS,

@@ -6,7 +6,7 @@ import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
-import { type Instance, payloadOf } from "./instances.ts";
+import { type Instance, nameOf, payloadOf } from "./instances.ts";
 import { type LoanedInstance, onLoan } from "./loans.ts";
 import { bodyOf, readSettled, reading } from "./reading.ts";
 
@@ -101,7 +101,7 @@ function unchanged(instance: Instance, before: Answered): Trial {
 }
 
 async function deniedCreate(scope: Scope, instance: Instance, { what, credentials }: Wrong, suffix: string): Promise<Finding> {
-  const name = `plb-${scope.run.runId}-${suffix}`;
+  const name = nameOf(scope, suffix);
   const answer = await scope.admin.probeCreate(`create instance with ${what}`, name, { name, ...payloadOf(instance, name) }, credentials);
   const refused = mustFail(answer, `a create with ${what}`, answer);
   if (refused.differences.length > 0) return refused;

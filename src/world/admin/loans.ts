@@ -38,6 +38,7 @@ const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (
   const free: LoanedInstance[] = [];
   const waiting: { resolve: (loan: LoanedInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
+  const returned = async (): Promise<LoanedInstance> => new Promise((resolve, reject) => waiting.push({ resolve, reject }));
   return {
     size,
     created: all,
@@ -45,9 +46,9 @@ const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (
     borrow: async (borrower) => {
       const loan = free.shift();
       if (loan !== undefined) return loan;
-      if (failure !== null) throw failure;
-      const suffix = suffixes.shift();
-      if (suffix === undefined) return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+      if (failure !== null && all.length === 0) throw failure;
+      const suffix = failure === null ? suffixes.shift() : undefined;
+      if (suffix === undefined) return returned();
       try {
         // The last one is created after an instance with limits: what that one has must not come to this one.
         if (suffixes.length === 0) await borrower.use(sampled);
@@ -55,9 +56,10 @@ const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (
         all.push(made);
         return made;
       } catch (error) {
-        // Where none was ever made nobody will give one back.
         failure = error;
-        if (all.length === 0) for (const { reject } of waiting.splice(0)) reject(error);
+        // Where others were made, whoever borrows waits for one of them; where none was, nobody will give one back.
+        if (all.length > 0) return free.shift() ?? returned();
+        for (const { reject } of waiting.splice(0)) reject(error);
         throw error;
       }
     },
@@ -111,6 +113,12 @@ function suffixesFor(runId: string, size: number): string[] {
   const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");
   return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
 }
+
+/** The first instance of the pool, which exists before any check asks for instances of its own: a service may have a quota of them. */
+export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to update", async (scope) => {
+  await scope.use(sampled);
+  await withLoan(scope, async () => null);
+});
 
 /** How many trials can work on a loan at the same time. */
 export const loanCount: Fixture<number> = fixture("admin", "how many instances there are to update", async (scope) => {

@@ -5,7 +5,7 @@ import { isLimitName, type Limits } from "../../contract/limits.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { isObject } from "../../model/json.ts";
 import type { FilledLimits } from "./filled-limits.ts";
-import { type Instance, newName, payloadOf, STATUS, update } from "./instances.ts";
+import { type Instance, nameOf, newName, payloadOf, STATUS, update } from "./instances.ts";
 import { withLoan } from "./loans.ts";
 
 /** What an answer is like, without anything that differs from run to run. */
@@ -54,18 +54,18 @@ export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
 const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
 
 /** A create with limits and without display_name; its name ends in `suffix`. */
-export async function incompleteCreate({ admin, run, adminTarget }: Scope, suffix: string): Promise<Answered> {
-  const name = `plb-${run.runId}-${suffix}`;
-  const body = { name, status: STATUS, cluster: adminTarget.cluster, limits: WRONGLY_SENT };
-  return admin.probeCreate("create instance without display_name", name, body);
+export async function incompleteCreate(scope: Scope, suffix: string): Promise<Answered> {
+  const name = nameOf(scope, suffix);
+  const body = { name, status: STATUS, cluster: scope.adminTarget.cluster, limits: WRONGLY_SENT };
+  return scope.admin.probeCreate("create instance without display_name", name, body);
 }
 
 /** A create with limits, one of them of a wrong type; its name ends in `suffix`. */
-export async function wrongCreate({ admin, run, adminTarget }: Scope, suffix: string): Promise<Answered> {
-  const name = `plb-${run.runId}-${suffix}`;
+export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
+  const name = nameOf(scope, suffix);
   const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
-  const body = { name, display_name: "plumbline", status: STATUS, cluster: adminTarget.cluster, limits };
-  return admin.probeCreate("create instance with a limit of a wrong type", name, body);
+  const body = { name, display_name: "plumbline", status: STATUS, cluster: scope.adminTarget.cluster, limits };
+  return scope.admin.probeCreate("create instance with a limit of a wrong type", name, body);
 }
 
 const PRECONDITION_FAILED = 412;

@@ -1,0 +1,71 @@
+/** What admin servers refuse, and how they write lengths of time, where the documents leave it open. */
+import { isLimitName, LIMITS } from "../../contract/limits.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { isJsonObject, type Json, textReply } from "../http/message.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const NAMES = "which names a server takes is not shown";
+const NOTATION = "how a length of time is written on read is not stated, nor how many days a year has";
+const REFUSALS = "the conditions that cause errors are not shown";
+
+/** Refuses creates under some names. */
+function names(id: string, sentence: string, isTaken: (name: string) => boolean): Variant {
+  return variant(id, sentence, NAMES, (base) => ({
+    checkCreate: (payload) => {
+      const name = isJsonObject(payload) ? payload["name"] : undefined;
+      return base.checkCreate(payload) ?? (typeof name === "string" && !isTaken(name) ? "no such name is allowed" : undefined);
+    },
+  }));
+}
+
+/** Shows retention periods that were written in years or days in another notation. */
+function retention(id: string, sentence: string, print: (count: number, unit: "y" | "d") => string): Variant {
+  return variant(id, sentence, NOTATION, (base) => ({
+    limitOnRead: (name, value, context) => {
+      const written =
+        isLimitName(name) && LIMITS[name].type === "retention" && typeof value === "string" ? /^(\d+)([yd])$/.exec(value) : null;
+      const shown: Json = written === null ? value : print(Number(written[1]), written[2] === "y" ? "y" : "d");
+      return base.limitOnRead(name, shown, context);
+    },
+  }));
+}
+
+const MOST_INSTANCES = 12;
+
+/** Answers 403 to creates beyond a quota. */
+function quota(base: Behaviour): Partial<Behaviour> {
+  let created = 0;
+  return {
+    beforeHandle: (request, route) => {
+      if (route?.operation !== "admin.create") return base.beforeHandle(request, route);
+      created += 1;
+      return created > MOST_INSTANCES ? textReply(403, "the quota of instances is used up\n") : base.beforeHandle(request, route);
+    },
+  };
+}
+
+export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
+  names("names-of-letters-and-digits", "A name may hold small letters and digits only.", (name) => /^[a-z][a-z0-9]*$/.test(name)),
+  names("names-of-20-characters", "A name may have 20 characters at most.", (name) => name.length <= 20),
+  names("names-without-digits-at-the-end", "A name must end with a letter.", (name) => /[a-z]$/.test(name)),
+  names("names-of-underscores", "A name may hold small letters, digits and underscores only.", (name) => /^[a-z][a-z0-9_]*$/.test(name)),
+  retention("retention-in-julian-years", "A retention period in years is shown in hours, of which a year has 8,766.", (count, unit) =>
+    unit === "y" ? `${count * 8_766}h0m0s` : `${count}d`,
+  ),
+  retention("retention-in-leap-years", "A retention period in years is shown in days, of which a year has 366.", (count, unit) =>
+    unit === "y" ? `${count * 366}d` : `${count}d`,
+  ),
+  retention(
+    "retention-in-iso-8601",
+    "Retention periods are shown as ISO 8601 writes them.",
+    (count, unit) => `P${count}${unit.toUpperCase()}`,
+  ),
+  variant("quota-of-12-instances", "The thirteenth create and all after it are answered 403.", REFUSALS, quota),
+  variant("gateway-refuses-markup", "A gateway answers 403 to a body that holds a tag or a path upwards.", REFUSALS, (base) => ({
+    beforeHandle: (request, route) =>
+      /<[a-z]|\.\.\/|%41|\$\{/i.test(request.body) && route?.operation.startsWith("admin.") === true
+        ? textReply(403, "request blocked\n")
+        : base.beforeHandle(request, route),
+  })),
+];

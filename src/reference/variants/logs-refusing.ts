@@ -1,0 +1,171 @@
+/** What log servers refuse of the inputs that the documents do not promise to take. */
+import type { Behaviour } from "../behaviour.ts";
+import { isJsonObject, isSuccessful, type Json, type Reply, textReply } from "../http/message.ts";
+import { logQueriesOf, type LogQuery, type Query } from "../logql/ast.ts";
+import type { PushContext, PushedEntry } from "../logs/ingest.ts";
+import type { StoredStream } from "../logs/store.ts";
+import { variant } from "./define.ts";
+import type { Variant } from "./types.ts";
+
+const WINDOWS = "how long a window may be is not stated";
+const SIZES = "how many entries a push may hold is not stated";
+const LABELS = "the alphabet of label names and values is not stated";
+const LANGUAGE = "how far the query language goes is not stated";
+const HOUR_NS = 3_600_000_000_000n;
+
+function refusing(
+  id: string,
+  sentence: string,
+  why: string,
+  refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
+): Variant {
+  return variant(id, sentence, why, (base) => ({
+    refuseEntry: (entry, stream, context) => (refuses(entry, stream, context) ? sentence : base.refuseEntry(entry, stream, context)),
+  }));
+}
+
+/** Refuses queries of a form that the documents do not name. */
+function withoutForm(id: string, sentence: string, isRefused: (query: Query) => boolean): Variant {
+  return variant(id, sentence, LANGUAGE, (base) => ({
+    refuseQuery: (query, endpoint) =>
+      base.refuseQuery(query, endpoint) ?? (isRefused(query) ? { kind: "syntax", message: "not supported" } : undefined),
+  }));
+}
+
+/** Refuses queries of which some selector or line filter is of a form that the documents do not name. */
+function withoutPart(id: string, sentence: string, isRefused: (part: LogQuery) => boolean): Variant {
+  return withoutForm(id, sentence, (query) => logQueriesOf(query).some(isRefused));
+}
+
+function functionsOf(query: Query): string[] {
+  switch (query.kind) {
+    case "range":
+      return [query.function];
+    case "vector":
+    case "picking":
+      return functionsOf(query.inner);
+    case "binary":
+      return [query.left, query.right].flatMap((side) => ("kind" in side ? functionsOf(side as Query) : []));
+    default:
+      return [];
+  }
+}
+
+/** Refuses range queries over a window of more than so many hours. */
+function windowsOf(hours: bigint): Variant {
+  return variant(`windows-at-most-${hours}-hours`, `A range query over more than ${hours} hours is refused.`, WINDOWS, (base) => ({
+    beforeHandle: (request, route) => {
+      const [start, end] = [request.query.get("start") ?? "", request.query.get("end") ?? ""];
+      const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
+      return route?.operation === "logs.query_range" && both && BigInt(end) - BigInt(start) > hours * HOUR_NS
+        ? textReply(400, "the window is too long\n")
+        : base.beforeHandle(request, route);
+    },
+  }));
+}
+
+/** The entries that a push holds of its largest stream; 0 when it is no push. */
+function mostOfOneStream(body: string): number {
+  const pushed = ((): Json => {
+    try {
+      return JSON.parse(body) as Json;
+    } catch {
+      return null;
+    }
+  })();
+  const streams = isJsonObject(pushed) && Array.isArray(pushed["streams"]) ? (pushed["streams"] as readonly Json[]) : [];
+  return Math.max(0, ...streams.map((stream) => (isJsonObject(stream) && Array.isArray(stream["values"]) ? stream["values"].length : 0)));
+}
+
+function pushesOf(entries: number): Variant {
+  const sentence = `A push of more than ${entries} entries of one stream is refused.`;
+  return variant(`pushes-of-${entries}-a-stream`, sentence, SIZES, (base) => ({
+    checkPush: (request) => (mostOfOneStream(request.body) > entries ? textReply(400, "too many entries\n") : base.checkPush(request)),
+  }));
+}
+
+/** How many series a successful answer of a query holds. */
+function seriesOf({ body }: Reply): number {
+  const value = body.kind === "json" ? body.value : null;
+  const data = isJsonObject(value) ? value["data"] : undefined;
+  const result = isJsonObject(data) ? data["result"] : undefined;
+  return Array.isArray(result) ? result.length : 0;
+}
+
+const MOST_SERIES = 64;
+
+/** Ends every other push whose body goes out in chunks before it is answered. */
+function brokenChunks(base: Behaviour): Partial<Behaviour> {
+  let chunked = 0;
+  return {
+    beforeHandle: (request, route) => {
+      if (route?.operation === "logs.push" && request.headers["transfer-encoding"] === "chunked") {
+        chunked += 1;
+        if (chunked % 2 === 1) return { ...textReply(500, ""), hangUp: true };
+      }
+      return base.beforeHandle(request, route);
+    },
+  };
+}
+
+export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
+  windowsOf(1n),
+  windowsOf(12n),
+  pushesOf(100),
+  pushesOf(500),
+  variant(
+    "results-of-64-series",
+    "A query whose result has more than 64 series is refused.",
+    "how many series a result may have is not stated",
+    (base) => ({
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        const isQuery = route?.operation === "logs.query_range" || route?.operation === "logs.query";
+        return isQuery && isSuccessful(reply) && seriesOf(reply) > MOST_SERIES ? textReply(400, "too many series\n") : reply;
+      },
+    }),
+  ),
+  refusing("label-names-without-capitals", "A label name with a capital is refused.", LABELS, (_entry, _stream, { labels }) =>
+    Object.keys(labels).some((name) => /[A-Z]/.test(name)),
+  ),
+  refusing(
+    "label-values-printable-ascii",
+    "A label value with a character outside printable ASCII is refused.",
+    LABELS,
+    (_entry, _stream, { labels }) => Object.values(labels).some((value) => /[^ -~]/.test(value)),
+  ),
+  refusing(
+    "newer-entries-only",
+    "An entry that is not newer than the newest of its stream is refused.",
+    "which timestamps a server takes is not stated",
+    ({ ts }, { entries }) => entries.length > 0 && ts <= (entries.at(-1)?.ts ?? 0n),
+  ),
+  withoutPart("equal-matchers-only", "A matcher other than = is refused.", ({ matchers }) =>
+    matchers.some(({ operator }) => operator !== "="),
+  ),
+  withoutPart("contains-filters-only", "A line filter other than |= is refused.", ({ filters }) =>
+    filters.some(({ operator }) => operator !== "|="),
+  ),
+  withoutPart("regex-filters-only", "A line filter other than |~ and !~ is refused.", ({ filters }) =>
+    filters.some(({ operator }) => operator === "|=" || operator === "!="),
+  ),
+  withoutPart("one-filter-only", "A chain of line filters is refused.", ({ filters }) => filters.length > 1),
+  withoutPart("one-matcher-besides-two", "A selector with more than three matchers is refused.", ({ matchers }) => matchers.length > 3),
+  withoutForm("counts-only", "Metric queries by other functions than count_over_time are refused.", (query) =>
+    functionsOf(query).some((name) => name !== "count_over_time"),
+  ),
+  withoutForm("rates-only", "Metric queries by other functions than rate are refused.", (query) =>
+    functionsOf(query).some((name) => name !== "rate"),
+  ),
+  withoutForm(
+    "metrics-without-sums",
+    "Aggregations of metric queries are refused.",
+    (query) => query.kind !== "log" && query.kind !== "range",
+  ),
+  variant(
+    "chunked-pushes-break-off",
+    "Every other push whose body goes out in chunks ends without an answer.",
+    "a connection may break off",
+    brokenChunks,
+  ),
+];
