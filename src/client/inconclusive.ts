@@ -1,9 +1,29 @@
+/** Errors that are no verdict: why something could not be judged, or was not asked for. */
+import type { Exchange } from "./exchange.ts";
+
 /** Thrown when something that was to be verified could not be: the reason ends up in the verdict `inconclusive`. */
 export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
 }
 
-/** The service refused this input with 403 although it took others of the same operation: a quota or a rule of a gateway, which are not stated. */
+/**
+ * The target always refuses something that the documents do not promise, so nothing is judged by it. A clause that is judged by other
+ * requests says so in `partly`.
+ */
+export class Masked extends Error {
+  override readonly name = "Masked";
+  readonly clause: string;
+  /** What is refused, to stand behind "the target refuses". */
+  readonly what: string;
+
+  constructor(clause: string, what: string, refusal: Exchange) {
+    super(`not evaluated: the target refuses ${what} (${refusal.response?.status ?? "no answer"}), which the documents do not promise`);
+    this.clause = clause;
+    this.what = what;
+  }
+}
+
+/** A 403 to one input after the same operation succeeded with others: a quota or a rule of a gateway, which are not stated. */
 export class InputForbidden extends Inconclusive {
   override readonly name = "InputForbidden";
 }

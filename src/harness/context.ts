@@ -1,7 +1,7 @@
 /** Everything a check may touch: what the run shares, inputs, the one verb that judges, and the one that only looks. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
@@ -77,9 +77,18 @@ export class CheckContext {
     return this.#scope.use(wanted);
   }
 
-  /** Asks, waits, traces and judges: see `expect.ts`. Resolves to whether everything the trial was to show was kept. */
+  /**
+   * Asks, waits, traces and judges: see `expect.ts`. Resolves to whether everything the trial was to show was kept; what the target refuses
+   * and the documents do not promise is left out.
+   */
   async verify(trial: Trial): Promise<boolean> {
-    return this.record.note(await trial(this.#scope));
+    try {
+      return this.record.note(await trial(this.#scope));
+    } catch (error) {
+      if (!(error instanceof Masked)) throw error;
+      this.record.masked ??= error.message;
+      return true;
+    }
   }
 
   /** Runs generated cases and judges every one of them: see `property.ts`. */

@@ -1,5 +1,5 @@
 /** What became of each clause of a check: broken, kept, unseen and why, or not run. */
-import { errorText, Inconclusive } from "../client/inconclusive.ts";
+import { errorText, Inconclusive, Masked } from "../client/inconclusive.ts";
 import { type ClauseId, matchesGlob } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
@@ -66,7 +66,7 @@ function isFlaky({ input }: Violation): boolean {
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdict: Verdict; reason: string } {
   const unseen = record.unseen(clause);
   if (unseen !== null) return { verdict: "inconclusive", reason: unseen };
-  if (ended instanceof NotRun)
+  if (ended instanceof NotRun || ended instanceof Masked)
     return record.isKept(clause) ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
   if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message };
   if (ended !== null)
@@ -75,6 +75,7 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdic
       reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}`,
     };
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
+  if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
   const reason =
     violation === undefined

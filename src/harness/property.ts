@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
-import { errorText, Inconclusive, InputForbidden } from "../client/inconclusive.ts";
+import { errorText, Inconclusive, InputForbidden, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed } from "../model/difference.ts";
 import type { Finding, Trial } from "./finding.ts";
@@ -71,6 +71,9 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   const minimum = options.minimum ?? options.cases;
   let ran = 0;
   let stopped: unknown = null;
+  let forbidden: unknown = null;
+  /** Cases that were left out for what the target refuses. */
+  let left = 0;
   let next = 0;
   let requests = 0;
   // A nightly run goes on where nothing failed, as long as the budgets allow; what failed before has the better part of them.
@@ -102,7 +105,10 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
         record.note(finding, undefined, "left");
       } catch (error) {
         // A case that the service refuses for its input says nothing, and the others still do.
-        if (!(error instanceof InputForbidden)) stopped = error;
+        if (error instanceof Masked) record.masked ??= error.message;
+        else if (!(error instanceof InputForbidden)) stopped = error;
+        else forbidden ??= error;
+        left += 1;
       }
     }
   };
@@ -126,10 +132,13 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     if (first.size === 0) throw stopped;
     throw new Inconclusive(`internal error after ${ran} cases: ${errorText(stopped)}`);
   }
-  if (ran < minimum)
+  const isMasked = record.masked !== null && forbidden === null && stopped === null;
+  if (ran + (isMasked ? left : 0) < minimum) {
+    const why = stopped ?? forbidden;
     throw new Inconclusive(
-      `only ${ran} of at least ${minimum} generated cases could be judged${stopped === null ? "" : `: ${errorText(stopped)}`}`,
+      `only ${ran} of at least ${minimum} generated cases could be judged${why === null ? "" : `: ${errorText(why)}`}`,
     );
+  }
 }
 
 /** Whether so much of the run is used up that what has its minimum should leave the rest to others. */

@@ -20,6 +20,8 @@ interface ClauseRecord {
 export class CheckRecord {
   readonly #clauses = new Map<ClauseId, ClauseRecord>();
   readonly observations: Observation[] = [];
+  /** Why something was left out that the target refuses and the documents do not promise. */
+  masked: string | null = null;
   /** Generated cases that ran; null for a check without. */
   cases: number | null = null;
   /** How many properties the check has run. */

@@ -74,6 +74,8 @@ export interface RunEnd {
   readonly operations: readonly OperationStats[];
   /** How long writes took to show; null for a service that is not judged. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
+  /** What the target refuses of what the documents do not promise, by clause. */
+  readonly masked: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Run {
@@ -213,6 +215,7 @@ export function createRun(input: RunInput): Run {
     everyResponse,
     failed: new Set(),
     naming: { way: 0 },
+    masked: new Map(),
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     requestsLeft: () => budget.requestsLeft,
@@ -244,7 +247,14 @@ export function createRun(input: RunInput): Run {
         admin: settings.admin === null ? null : settles.admin.learned,
         logs: settings.logs === null ? null : settles.logs.learned,
       };
-      return { requests: budget.requests, instancesCreated: budget.instances, cleanup, operations: latencies.stats(), settling };
+      return {
+        requests: budget.requests,
+        instancesCreated: budget.instances,
+        cleanup,
+        operations: latencies.stats(),
+        settling,
+        masked: Object.fromEntries([...services.masked].map(([clause, what]) => [clause, [...what].toSorted()])),
+      };
     },
   };
 }

@@ -35,7 +35,14 @@ function noting(events: string[], failing = ""): Run {
       events.push(`${id} ends`);
       return { id } as CheckResult;
     },
-    close: async () => ({ requests: 0, instancesCreated: 0, cleanup: null, operations: [], settling: { admin: null, logs: null } }),
+    close: async () => ({
+      requests: 0,
+      instancesCreated: 0,
+      cleanup: null,
+      operations: [],
+      settling: { admin: null, logs: null },
+      masked: {},
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import type fc from "fast-check";
 import type { AdminClient } from "../client/admin.ts";
 import type { CredentialTally } from "../client/credential-tally.ts";
 import type { Exchange } from "../client/exchange.ts";
+import type { Masked } from "../client/inconclusive.ts";
 import type { LogsClient } from "../client/logs.ts";
 import type { Redactor } from "../client/redact.ts";
 import type { Transport } from "../client/transport.ts";
@@ -55,6 +56,8 @@ export interface RunServices {
   readonly everyResponse: EveryResponse;
   /** The clauses that checks have found violated so far. */
   readonly failed: Set<string>;
+  /** What the target refuses of what the documents do not promise, by clause. */
+  readonly masked: Map<string, Set<string>>;
   /** In which of several ways instances are named: the first that the service takes. */
   readonly naming: { way: number };
   /** A number that no other call of this run gets. */
@@ -203,6 +206,12 @@ export class Scope {
   /** The target's clock in milliseconds since the epoch, by its Date header (this machine's until one was seen). */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
+  }
+
+  /** Notes what the target refuses, so that its clause is reported as partly evaluated. */
+  mask(masked: Masked): Masked {
+    this.run.masked.set(masked.clause, (this.run.masked.get(masked.clause) ?? new Set()).add(masked.what));
+    return masked;
   }
 
   #remember(exchanges: readonly Exchange[]): void {

@@ -90,6 +90,12 @@ function slowest(all: readonly (Settling | null)[]): Settling | null {
   };
 }
 
+/** What any of the shards was refused. */
+function joinedMasks(all: readonly Readonly<Record<string, readonly string[]>>[]): Record<string, string[]> {
+  const clauses = [...new Set(all.flatMap((one) => Object.keys(one)))];
+  return Object.fromEntries(clauses.map((clause) => [clause, [...new Set(all.flatMap((one) => one[clause] ?? []))].toSorted()]));
+}
+
 function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
   const facts = files.map((file) => file.facts);
   const starts = facts.map(({ startedAt }) => Date.parse(startedAt));
@@ -104,6 +110,7 @@ function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
       requests: ended.reduce((sum, { requests }) => sum + requests, 0),
       instancesCreated: ended.reduce((sum, { instancesCreated }) => sum + instancesCreated, 0),
       operations: operationsOf(ended.map(({ operations }) => operations)),
+      masked: joinedMasks(ended.map(({ masked }) => masked)),
       settling: {
         admin: slowest(ended.map(({ settling }) => settling.admin)),
         logs: slowest(ended.map(({ settling }) => settling.logs)),

@@ -133,7 +133,7 @@ test("clauses outside --only are left out", () => {
 test("the counters are the largest seen", () => {
   expect(summarize(passing, FULL_PLAN, settings, FACTS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
   // A create that was under way when a check ended was refused in the end.
-  const end = { requests: 12, instancesCreated: 0, cleanup: null, operations: [], settling: { admin: null, logs: null } };
+  const end = { requests: 12, instancesCreated: 0, cleanup: null, operations: [], settling: { admin: null, logs: null }, masked: {} };
   expect(summarize(passing, FULL_PLAN, settings, { ...FACTS, end }).summary.run).toMatchObject({ requests: 12, instancesCreated: 0 });
   expect(summarize(passing, FULL_PLAN, settings, { ...FACTS, end: null }).summary.run).toMatchObject({ requests: 7, instancesCreated: 1 });
 });

@@ -47,6 +47,7 @@ export const FACTS: RunFacts = {
     cleanup: null,
     operations: [],
     settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
+    masked: {},
   },
   interrupted: null,
   internalError: null,

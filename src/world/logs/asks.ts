@@ -6,31 +6,36 @@ import type { Ask } from "../../harness/expect.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { AnsweredStream } from "../../model/log-answer.ts";
 import { listOf, samplesOf, streamsOf } from "./answers.ts";
+import { masked } from "./masking.ts";
 import type { Sample } from "../../model/samples.ts";
 
 /** `clause` is blamed for an answer that is no success or no JSON; the documented endpoint's when absent. */
 export interface As {
   readonly override?: LogsOverride | undefined;
   readonly clause?: ClauseId;
+  /** How many series the result has: many may be refused. */
+  readonly series?: number;
   /** The success that the same request was answered with just before: it stands for the first answer. */
   readonly first?: Answered | undefined;
 }
 
 /** The streams of a range query. */
-export function range(parameters: RangeParameters, { override, clause }: As = {}): Ask<readonly AnsweredStream[]> {
-  return async ({ logs }) => {
-    const exchange = await logs.queryRange(parameters, override);
+export function range(parameters: RangeParameters, { override, clause, series }: As = {}): Ask<readonly AnsweredStream[]> {
+  return async (scope) => {
+    const exchange = await scope.logs.queryRange(parameters, override);
+    await masked(scope, exchange, { query: parameters.query, window: parameters, series });
     const { streams, differences } = streamsOf(exchange, clause);
     return { answer: streams, malformed: differences, exchanges: [exchange] };
   };
 }
 
 /** The samples of an instant query. */
-export function instant(query: string, time: bigint, { override, clause, first }: As = {}): Ask<readonly Sample[]> {
+export function instant(query: string, time: bigint, { override, clause, first, series }: As = {}): Ask<readonly Sample[]> {
   let known = first;
-  return async ({ logs }) => {
-    const exchange = known ?? (await logs.query(query, time, override));
+  return async (scope) => {
+    const exchange = known ?? (await scope.logs.query(query, time, override));
     known = undefined;
+    await masked(scope, exchange, { query, series });
     const { samples, differences } = samplesOf(exchange, clause);
     return { answer: samples, malformed: differences, exchanges: [exchange] };
   };

@@ -2,14 +2,14 @@
 import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../../client/logs.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
-import { Inconclusive } from "../../client/inconclusive.ts";
+import { Inconclusive, Masked } from "../../client/inconclusive.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { RUN_LABEL } from "../../harness/every-response.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { RunServices, Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { compare, countEntries, type Labels, type Matcher, mergeStreams, type Stream } from "../../model/logs.ts";
+import { compare, countEntries, labelKey, type Labels, type Matcher, mergeStreams, type Stream } from "../../model/logs.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
 import { logQueryText } from "../../model/query-text.ts";
 
@@ -83,37 +83,134 @@ export interface Placing {
 }
 
 /**
- * The same at a time of the caller's own. Whether a line may be empty, and how many entries a push may hold, is not stated: where that is
- * why a set is refused, it is pushed without such lines, or in smaller pushes, as a set of its own, since what is refused may still have
- * been stored in part.
+ * The same at a time of the caller's own. Where a push is refused for something that the documents do not promise to take, it is pushed
+ * without that, as a set of its own, since what is refused may still have been stored in part.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
-  const whole = await pushedAt(scope, name, payload, placing, override);
-  if (refusalFinding(whole) === null) return whole;
-  for (const [what, less] of [
-    ["fuller", withoutEmptyLines(payload)],
-    ["parted", inSmallerPushes(payload)],
-  ] as const) {
-    const taken = less === null ? null : await pushedAt(scope, `${name}-${what}`, less, placing, override);
-    if (taken === null || refusalFinding(taken) !== null) continue;
+  const needed = neededIn(scope);
+  const known = reduced(
+    payload,
+    REDUCTIONS.filter(({ slug }) => needed.has(slug)),
+  );
+  const whole = await pushedAt(scope, known === payload ? name : `${name}-less`, known, placing, override);
+  const refusal = refusalFinding(whole)?.exchanges[0];
+  if (refusal === undefined) return whole;
+  const possible = REDUCTIONS.filter(({ slug, reduce }) => !needed.has(slug) && reduce(known) !== null);
+  // Each by itself, and at last all of them but the sizes, which follow one another.
+  const tries = [...possible.map((one) => [one]), ...(possible.length > 2 ? [possible.filter(({ isSize }) => isSize !== true)] : [])];
+  for (const some of tries) {
+    const slug = some.map((one) => one.slug).join("-");
+    const taken = await pushedAt(scope, `${name}-${slug}`, reduced(known, some), placing, override);
+    if (refusalFinding(taken) !== null) continue;
     // What is refused only now and then is not refused for what it holds.
-    const again = await pushedAt(scope, `${name}-again`, payload, placing, override);
-    return refusalFinding(again) === null ? whole : taken;
+    const again = await pushedAt(scope, `${name}-again`, known, placing, override);
+    if (refusalFinding(again) === null) return whole;
+    for (const one of some) {
+      needed.add(one.slug);
+      scope.mask(new Masked("logs-4.push", one.what, refusal));
+    }
+    return taken;
   }
   return whole;
 }
 
-/** Entries of a push that any service takes at once. */
-const USUAL_ENTRIES = 2_000;
+/** What of a payload a service may refuse, and the payload without it. */
+interface Reduction {
+  readonly slug: string;
+  /** What is refused, to stand behind "the target refuses". */
+  readonly what: string;
+  readonly isSize?: true;
+  /** Null where the payload has nothing of it. */
+  readonly reduce: (payload: Payload) => Payload | null;
+}
 
-/** A payload in pushes of no more entries than usual, in the order of each stream; null when none has more. */
-function inSmallerPushes({ pushes }: Payload): Payload | null {
+const REDUCTIONS: readonly Reduction[] = [
+  { slug: "fuller", what: "empty lines", reduce: withoutEmptyLines },
+  { slug: "newer", what: "entries that are not newer than the newest of their stream", reduce: withoutTies },
+  { slug: "lower", what: "label names with capitals", reduce: withoutCapitals },
+  { slug: "ascii", what: "label values with characters outside printable ASCII", reduce: withoutForeignCharacters },
+  ...[2_000, 500, 100].map((entries): Reduction => ({
+    slug: `of${entries}`,
+    what: `pushes of more than ${entries} entries of one stream`,
+    isSize: true,
+    reduce: (payload) => inSmallerPushes(payload, entries),
+  })),
+];
+
+/** What the target was seen to refuse, by run. */
+const NEEDED = new WeakMap<RunServices, Set<string>>();
+
+function neededIn({ run }: Scope): Set<string> {
+  const needed = NEEDED.get(run) ?? new Set<string>();
+  NEEDED.set(run, needed);
+  return needed;
+}
+
+function reduced(payload: Payload, reductions: readonly Reduction[]): Payload {
+  return reductions.reduce((left, { reduce }) => reduce(left) ?? left, payload);
+}
+
+/** A payload with each stream changed; null when nothing changes. */
+function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeStream): Payload | null {
+  let isChanged = false;
+  const pushes = payload.pushes.map((streams) =>
+    streams.map((stream) => {
+      const next = change(stream);
+      isChanged ||= next !== stream;
+      return next;
+    }),
+  );
+  return isChanged ? { pushes } : null;
+}
+
+/** Each entry that is not newer than the one before it in its stream, a nanosecond after that one. */
+function withoutTies(payload: Payload): Payload | null {
+  const newest = new Map<string, bigint>();
+  return mapped(payload, (stream) => {
+    const key = labelKey(stream.labels);
+    let isChanged = false;
+    const entries = stream.entries.map((entry) => {
+      const before = newest.get(key);
+      const offset = before === undefined || entry.offset > before ? entry.offset : before + 1n;
+      newest.set(key, offset);
+      isChanged ||= offset !== entry.offset;
+      return offset === entry.offset ? entry : { ...entry, offset };
+    });
+    return isChanged ? { ...stream, entries } : stream;
+  });
+}
+
+/** Label names with capitals under names of small letters, which no other label has. */
+function withoutCapitals(payload: Payload): Payload | null {
+  return mapped(payload, (stream) => {
+    if (!Object.keys(stream.labels).some((name) => /[A-Z]/.test(name))) return stream;
+    const labels = Object.entries(stream.labels).map(
+      ([name, value]) => [/[A-Z]/.test(name) ? `svc_was_${name.toLowerCase()}` : name, value] as const,
+    );
+    return { ...stream, labels: Object.fromEntries(labels) };
+  });
+}
+
+/** Label values with the code of each character that is not printable ASCII in its place. */
+function withoutForeignCharacters(payload: Payload): Payload | null {
+  return mapped(payload, (stream) => {
+    if (!Object.values(stream.labels).some((value) => /[^ -~]/.test(value))) return stream;
+    const labels = Object.entries(stream.labels).map(
+      ([name, value]) => [name, value.replaceAll(/[^ -~]/gu, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`)] as const,
+    );
+    return { ...stream, labels: Object.fromEntries(labels) };
+  });
+}
+
+/** A payload in pushes of no more entries than `most` of one stream, in the order of each stream; null when none has more. */
+function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
   const parted = pushes.flatMap((streams) => {
-    if (streams.reduce((sum, { entries }) => sum + entries.length, 0) <= USUAL_ENTRIES) return [streams];
-    return streams.flatMap(({ labels, entries }) =>
-      Array.from({ length: Math.ceil(entries.length / USUAL_ENTRIES) }, (_, part) => [
-        { labels, entries: entries.slice(part * USUAL_ENTRIES, (part + 1) * USUAL_ENTRIES) },
-      ]),
+    const parts = Math.max(1, ...streams.map(({ entries }) => Math.ceil(entries.length / most)));
+    return Array.from({ length: parts }, (_, part) =>
+      streams.flatMap(({ labels, entries }): RelativeStream[] => {
+        const own = entries.slice(part * most, (part + 1) * most);
+        return own.length === 0 && part > 0 ? [] : [{ labels, entries: own }];
+      }),
     );
   });
   return parted.length === pushes.length ? null : { pushes: parted };

@@ -87,7 +87,7 @@ export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as
   return expecting({
     clauses: ["logs-4.query"],
     of: dataset,
-    ask: instant(metricText(dataset, asked), time, { ...as, first }),
+    ask: instant(metricText(dataset, asked), time, { ...as, first, series: groups.size }),
     expect: (samples) => {
       const swapped = swappedDepartures(samples, time);
       if (swapped.length > 0) return swapped;

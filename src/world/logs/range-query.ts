@@ -65,7 +65,7 @@ export async function nearest(
     const trial = expecting({
       clauses: clauseOf(asked),
       of: dataset,
-      ask: range(parameters, { ...as, clause: clauseOf(asked) }),
+      ask: range(parameters, { ...as, clause: clauseOf(asked), series: selected(dataset, asked).length }),
       expect: askedDifferences(dataset, asked),
       twin: smallest(dataset, as),
     });
@@ -87,7 +87,7 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
   return expecting({
     clauses: clause,
     of: dataset,
-    ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), ...as }),
+    ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), series: selected(dataset, asked).length, ...as }),
     expect: askedDifferences(dataset, asked),
     cause: (scope) => nearest(scope, dataset, lesserOf(dataset, asked), as),
     twin: smallest(dataset, as),

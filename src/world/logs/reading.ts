@@ -58,7 +58,8 @@ export function readsOfAll(dataset: Dataset): RangeParameters[] {
 }
 
 function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly AnsweredStream[]> {
-  const asks = readsOfAll(dataset).map((parameters) => range(parameters, { override }));
+  const reads = readsOfAll(dataset);
+  const asks = reads.map((parameters) => range(parameters, { override, series: reads.length === 1 ? dataset.streams.length : 1 }));
   return async (scope) => {
     const all: AnsweredStream[] = [];
     const exchanges: Exchange[] = [];
