@@ -6,8 +6,8 @@ import type { Conflicts } from "./conflicts.ts";
 import type { Locks } from "./locks.ts";
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import type { ETags } from "./etags.ts";
-import { Inconclusive, InputForbidden } from "./inconclusive.ts";
-import { documented } from "./credential-tally.ts";
+import { Inconclusive } from "./inconclusive.ts";
+import { documented, inputForbidden } from "./credential-tally.ts";
 import type { Unshown } from "./unshown.ts";
 import { isWeak, type WeakTags } from "./weak-tags.ts";
 import type { Subject } from "./subject.ts";
@@ -91,11 +91,10 @@ export class AdminClient {
 
   /** Throws where the service has answered 403 to creates in a row: a quota that is used up takes no more instances. */
   #refuseForbidden(): void {
-    const { succeeded = 0, forbiddenInARow = 0 } = this.#session.transport.tally.operations.get("create instance") ?? {};
-    if (forbiddenInARow < MOST_FORBIDDEN || succeeded === 0) return;
-    throw new InputForbidden(
-      `no instance was created any more: ${forbiddenInARow} creates in a row were answered 403 after ${succeeded} had succeeded (a quota of instances is not stated)`,
-    );
+    const creates = this.#session.transport.tally.operations.get("create instance");
+    if (creates === undefined || creates.succeeded === 0 || creates.forbiddenInARow < MOST_FORBIDDEN || creates.firstForbidden === null)
+      return;
+    throw inputForbidden(creates.firstForbidden);
   }
 
   /** GET, repeated while the service cannot answer, or may not know the instance yet. Throws `Inconclusive` when it never could. */

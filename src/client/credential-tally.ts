@@ -1,6 +1,7 @@
 /** Counts what the documented requests of a service were answered, by operation; the authentication clauses judge it. */
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess } from "./exchange.ts";
-import { Inconclusive, InputForbidden } from "./inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { Inconclusive, Masked } from "./inconclusive.ts";
 
 export interface OperationTally {
   succeeded: number;
@@ -85,8 +86,29 @@ export function isDenied(exchange: Exchange): exchange is Answered {
   return exchange.response !== null && (exchange.response.status === 401 || exchange.response.status === 403);
 }
 
+const CLAUSES: Readonly<Record<string, ClauseId>> = {
+  "create instance": "admin-4.POST",
+  "read instance": "admin-4.GET",
+  "update instance": "admin-4.PUT",
+  push: "logs-4.push",
+  query_range: "logs-4.query_range",
+  query: "logs-4.query",
+  labels: "logs-4.labels",
+  "label values": "logs-4.label-values",
+};
+
+/** A 403 to one input after the same operation succeeded with others: a quota, or a rule of a gateway, which are not stated. */
+export function inputForbidden(exchange: Exchange): Masked {
+  const operation = exchange.operation.replace(/ \(.*$/, "");
+  return new Masked(
+    CLAUSES[operation] ?? "admin-4.GET",
+    `some inputs of ${operation}, such as those beyond a quota or against a rule of a gateway`,
+    exchange,
+  );
+}
+
 /**
- * Counts a documented request's answer. Throws `InputForbidden` for a 403 after the same operation succeeded with the same credentials, and
+ * Counts a documented request's answer. Throws `Masked` for a 403 after the same operation succeeded with the same credentials, and
  * `Inconclusive` where the answer says nothing about the contract: refused credentials (which token may do what is not shown), and
  * redirects, which are not followed.
  */
@@ -95,10 +117,7 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
   const { operation } = exchange;
   const status = exchange.response?.status ?? 0;
   const succeeded = tally.operations.get(operation)?.succeeded ?? 0;
-  if (status === 403 && succeeded > 0)
-    throw new InputForbidden(
-      `${operation} was answered 403 after ${succeeded} others succeeded with the same credentials: the service refuses this input (a quota, or a rule of a gateway), and which inputs it may refuse is not stated`,
-    );
+  if (status === 403 && succeeded > 0) throw inputForbidden(exchange);
   if (status === 403)
     throw new Inconclusive(
       `this token may not ${operation}: it was answered 403 and never succeeded (the documents do not define token permissions)`,

@@ -23,11 +23,6 @@ export class Masked extends Error {
   }
 }
 
-/** A 403 to one input after the same operation succeeded with others: a quota or a rule of a gateway, which are not stated. */
-export class InputForbidden extends Inconclusive {
-  override readonly name = "InputForbidden";
-}
-
 /** A request that may be repeated was never answered otherwise than 429, 5xx or not at all. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";

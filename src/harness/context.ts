@@ -86,9 +86,14 @@ export class CheckContext {
       return this.record.note(await trial(this.#scope));
     } catch (error) {
       if (!(error instanceof Masked)) throw error;
-      this.record.masked ??= error.message;
+      this.record.masked ??= this.#scope.mask(error).message;
       return true;
     }
+  }
+
+  /** Notes what the target refuses and the documents do not promise. */
+  masked(error: Masked): Masked {
+    return this.#scope.mask(error);
   }
 
   /** Runs generated cases and judges every one of them: see `property.ts`. */

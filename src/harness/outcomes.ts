@@ -48,7 +48,8 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
     .filter((clause) => !failed.has(clause))
     .map((clause): ClauseOutcome => {
       const { verdict, reason } = fateOf(record, clause, ended);
-      return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason };
+      const isMasked = verdict === "not-run" && !(ended instanceof NotRun);
+      return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason, ...(isMasked ? { masked: true } : {}) };
     });
   return [...broken.map((outcome) => accepted(outcome, check, settings)), ...others];
 }

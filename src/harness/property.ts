@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
-import { errorText, Inconclusive, InputForbidden, Masked } from "../client/inconclusive.ts";
+import { errorText, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed } from "../model/difference.ts";
 import type { Finding, Trial } from "./finding.ts";
@@ -71,7 +71,6 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   const minimum = options.minimum ?? options.cases;
   let ran = 0;
   let stopped: unknown = null;
-  let forbidden: unknown = null;
   /** Cases that were left out for what the target refuses. */
   let left = 0;
   let next = 0;
@@ -104,10 +103,12 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
         // What a failing case says is told once it was repeated; what it shows and hides is noted now.
         record.note(finding, undefined, "left");
       } catch (error) {
-        // A case that the service refuses for its input says nothing, and the others still do.
-        if (error instanceof Masked) record.masked ??= error.message;
-        else if (!(error instanceof InputForbidden)) stopped = error;
-        else forbidden ??= error;
+        if (!(error instanceof Masked)) {
+          stopped = error;
+          return;
+        }
+        // A case that the target refuses for what the documents do not promise says nothing, and the others still do.
+        record.masked ??= scope.mask(error).message;
         left += 1;
       }
     }

@@ -9,7 +9,7 @@ import { ETags } from "../client/etags.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
 import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
-import { Interrupted } from "../client/inconclusive.ts";
+import { Interrupted, Masked } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
 import { PushPace } from "../client/push-pace.ts";
 import { PushSizes } from "../client/push-parts.ts";
@@ -295,7 +295,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     if (check.gate !== null) await t.use(check.gate);
     await check.run(t);
   } catch (error) {
-    ended = error;
+    ended = error instanceof Masked ? t.masked(error) : error;
   }
   const { record } = t;
   for (const { clause } of record.violations) services.failed.add(clause);

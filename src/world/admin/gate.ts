@@ -2,6 +2,7 @@
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
+import { filledLimits } from "./filled-limits.ts";
 import { bare, sampled } from "./instances.ts";
 import { firstOfPool } from "./loans.ts";
 
@@ -9,8 +10,10 @@ import { firstOfPool } from "./loans.ts";
 export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answers", async (scope) => {
   const first = await scope.use(bare);
   if (isSuccess(first.created)) {
-    // Whatever is wrong with it is for the checks that borrow it.
+    // Most checks need these, so they exist before others ask for instances of their own: a service may have a quota of them. Whatever is
+    // wrong with them is for the checks that use them.
     await scope.use(firstOfPool).catch(() => null);
+    await scope.use(filledLimits).catch(() => null);
     return;
   }
   const second = await scope.use(sampled);
