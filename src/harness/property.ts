@@ -133,13 +133,10 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     if (first.size === 0) throw stopped;
     throw new Inconclusive(`internal error after ${ran} cases: ${errorText(stopped)}`);
   }
-  const isMasked = record.masked !== null && forbidden === null && stopped === null;
-  if (ran + (isMasked ? left : 0) < minimum) {
-    const why = stopped ?? forbidden;
+  if (ran + left < minimum)
     throw new Inconclusive(
-      `only ${ran} of at least ${minimum} generated cases could be judged${why === null ? "" : `: ${errorText(why)}`}`,
+      `only ${ran} of at least ${minimum} generated cases could be judged${stopped === null ? "" : `: ${errorText(stopped)}`}`,
     );
-  }
 }
 
 /** Whether so much of the run is used up that what has its minimum should leave the rest to others. */
