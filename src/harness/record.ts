@@ -108,11 +108,12 @@ export class CheckRecord {
   }
 }
 
-/** The same sighting is told once; the first violation keeps its evidence. */
+/** The same sighting is told once; the first violation keeps its evidence, unless it is intermittent and the next one is not. */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
-  const told = new Set(known.differences.map(textOf));
-  return { ...known, differences: [...known.differences, ...next.differences.filter((one) => !told.has(textOf(one)))] };
+  const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];
+  const told = new Set(first.differences.map(textOf));
+  return { ...first, differences: [...first.differences, ...second.differences.filter((one) => !told.has(textOf(one)))] };
 }
 
 function textOf({ path, expected, actual }: Violation["differences"][number]): string {

@@ -279,7 +279,40 @@ test("a fault that does not show again stays a failure and is called intermitten
   });
   const result = await resultOf(check);
   expect(result.verdict).toBe("fail");
-  expect(result.outcomes[0]?.message).toContain("intermittent");
+  expect(result.outcomes[0]).toMatchObject({ flaky: true, message: expect.stringContaining("intermittent") as string });
+});
+
+test("a clause is not called intermittent if a later request of the check breaks it for good", async () => {
+  let count = 0;
+  const check = checkOf(async (t) => {
+    await t.property({
+      arbitrary: fc.nat(),
+      cases: 1,
+      overlap: 1,
+      trial: () => finding("admin-4.PUT", (count += 1) === 1 ? [WRONG] : []),
+    });
+    await t.verify(finding("admin-4.PUT", [{ ...WRONG, actual: '"lasting"' }]));
+  });
+  const [outcome] = (await resultOf(check)).outcomes;
+  expect(outcome?.flaky).toBeUndefined();
+  expect(outcome?.headline).toContain('got "lasting" (and 1 more)');
+});
+
+test("a fault is not called intermittent if the repeat is wrong in another respect", async () => {
+  const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
+  let count = 0;
+  const check = checkOf(async (t) => {
+    await t.property({
+      arbitrary: fc.nat(),
+      cases: 1,
+      overlap: 1,
+      trial: () => finding("admin-4.PUT", [(count += 1) === 1 ? WRONG : ELSEWHERE]),
+    });
+  });
+  const [outcome] = (await resultOf(check)).outcomes;
+  expect(outcome?.flaky).toBeUndefined();
+  expect(outcome?.message).not.toContain("intermittent");
+  expect(outcome?.message).toContain("a repeat of the same input was wrong in another respect: limits expected absent, got {}");
 });
 
 test("a repeat that the budgets do not allow is not called intermittent", async () => {
