@@ -24,6 +24,7 @@ import { CheckContext } from "./context.ts";
 import { type CleanupReport, removeCreated } from "./cleanup.ts";
 import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
+import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
@@ -209,13 +210,14 @@ export function createRun(input: RunInput): Run {
     },
   };
 
+  const references = new References();
   const interrupt = (): void => budget.interrupt();
   return {
     plan: planned(input.checks, settings),
     execute: async (check, signal) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
-      return execute(check, services);
+      return references.checked(await execute(check, services));
     },
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;
