@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Inconclusive } from "../client/inconclusive.ts";
+import { type Finding, together } from "./finding.ts";
 import { fixture } from "./scope.ts";
 import { checkOf, finding, resultOf, settingsFor, TOLD } from "./testing.ts";
 import { createRun, planned } from "./run.ts";
@@ -280,6 +281,24 @@ test("a fault that does not show again stays a failure and is called intermitten
   const result = await resultOf(check);
   expect(result.verdict).toBe("fail");
   expect(result.outcomes[0]).toMatchObject({ flaky: true, message: expect.stringContaining("intermittent") as string });
+});
+
+test("each violation of several findings shows the exchange of the first finding that broke its clause", async () => {
+  const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
+  const asked = (path: string) => ({ ...TOLD, request: { ...TOLD.request, url: `http://x/${path}` } });
+  const both = ["admin-4.PUT", "admin-4.2"] as const;
+  const findings: Finding[] = [
+    { clauses: both, differences: [], exchanges: [asked("right")] },
+    { clauses: both, differences: [WRONG], exchanges: [asked("one-wrong")] },
+    { clauses: both, differences: [ELSEWHERE, { ...WRONG, path: "status" }], exchanges: [asked("two-wrong")] },
+  ];
+  for (const found of [together(findings), together([together(findings.slice(0, 1)), together(findings.slice(1))])]) {
+    const { outcomes } = await resultOf(checkOf(async (t) => void (await t.verify(async () => found)), both));
+    expect(outcomes.map(({ headline }) => headline)).toEqual([
+      'display_name: expected "new", got "old" (and 1 more), asked GET /one-wrong',
+      "limits: expected absent, got {}, asked GET /two-wrong",
+    ]);
+  }
 });
 
 test("a clause is not called intermittent if a later request of the check breaks it for good", async () => {

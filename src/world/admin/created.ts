@@ -105,7 +105,8 @@ export const keptOnCreate: Trial = async (scope) => {
   const { differences } = await scope.use(keptLimits);
   const views = shownViews(await scope.use(filledLimits));
   const rule = differences.filter(({ clause }) => clause === "admin-4.1");
-  return found("admin-4.1", rule, { exchanges: views.flatMap(({ exchange, instance }) => [exchange, instance.created]) })(scope);
+  const exchanges = wrongFirst(views, rule[0]).flatMap(({ exchange, instance }) => [exchange, instance.created]);
+  return found("admin-4.1", rule, { exchanges })(scope);
 };
 
 /** A limit that is not sent is filled with its global default. */
@@ -145,5 +146,12 @@ export const extraDefaultsFilled: Trial = async (scope) => {
         actual: show(limits?.[name]),
       })),
   );
-  return found("admin-4.1", wrong, { exchanges: views.map(({ exchange }) => exchange) })(scope);
+  return found("admin-4.1", wrong, { exchanges: wrongFirst(views, wrong[0]).map(({ exchange }) => exchange) })(scope);
 };
+
+/** The views of which the first shows what is wrong. */
+export function wrongFirst(views: readonly LimitsView[], wrong: Difference | undefined): LimitsView[] {
+  const shows = ({ limits }: LimitsView): boolean =>
+    wrong !== undefined && show(limits?.[wrong.path.slice("limits.".length)]) === wrong.actual;
+  return views.toSorted((one, other) => Number(shows(other)) - Number(shows(one)));
+}
