@@ -6,6 +6,7 @@ import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
+import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
 import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Summary, SuiteVerdict } from "./model.ts";
 
@@ -88,7 +89,11 @@ function summarizeClause(
   }
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, facts), checks };
-  const reason = verdict === "pass" ? undefined : outcomes.find((outcome) => outcome.verdict === verdict)?.headline;
+  if (verdict === "pass") {
+    const partly = partlyOf(checks);
+    return { ...base, verdict, ...(partly === undefined ? {} : { partly }), checks };
+  }
+  const reason = outcomes.find((outcome) => outcome.verdict === verdict)?.headline;
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
 }
 
