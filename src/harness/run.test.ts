@@ -1,6 +1,7 @@
 /** The little language of checks: each way a check can end, and what becomes of its clauses. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
 import { fixture } from "./scope.ts";
@@ -283,9 +284,12 @@ test("a fault that does not show again stays a failure and is called intermitten
   expect(result.outcomes[0]).toMatchObject({ flaky: true, message: expect.stringContaining("intermittent") as string });
 });
 
+function asked(path: string): Exchange {
+  return { ...TOLD, request: { ...TOLD.request, url: `http://x/${path}` } };
+}
+
 test("each violation of several findings shows the exchange of the first finding that broke its clause", async () => {
   const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
-  const asked = (path: string) => ({ ...TOLD, request: { ...TOLD.request, url: `http://x/${path}` } });
   const both = ["admin-4.PUT", "admin-4.2"] as const;
   const findings: Finding[] = [
     { clauses: both, differences: [], exchanges: [asked("right")] },
