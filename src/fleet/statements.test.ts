@@ -45,3 +45,8 @@ test("of several answers the wrong one is shown", { timeout: 60_000 }, async () 
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.1"]);
   expect(red[0]?.message).toMatch(/^Asked: GET (?!.*direction=)/m);
 });
+
+test("an entry that a read answers twice is no matter of its push", { timeout: 60_000 }, async () => {
+  const { red } = await outcomeOf("logs-seam-batch-first-twice", ["logs-4.1/reverse"]);
+  expect(red.map(({ clause }) => clause)).toEqual(["logs-4.query_range"]);
+});
