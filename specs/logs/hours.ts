@@ -7,7 +7,7 @@ import type { Trial } from "../../src/harness/finding.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
+import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
 import { HOUR } from "../../src/world/logs/placing.ts";
 import { type HourSet, hourSet, newestMark, whileKept } from "../../src/world/logs/hour-set.ts";
 import { combinedTrial, lengthened, reworded, timeOf } from "../../src/world/logs/combined.ts";
@@ -225,8 +225,11 @@ function pages(direction: Direction): Check {
     `paging ${direction} across a full hour comes upon every entry`,
     [clause],
     async (t, { dataset }, kept) => {
-      if (!isOrdered(await t.use(hourOrder)))
-        t.inconclusive("precondition: a limited read across a full hour answers other entries than the nearest (see logs-4.1)");
+      const wrong = disorderIn(await t.use(hourOrder));
+      if (wrong !== undefined)
+        t.inconclusive(
+          `precondition: a limited read across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+        );
       await t.verify(kept(paged(dataset, { move: "at the last", size: direction === "forward" ? 7 : 10, direction })));
     },
   );

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { ENCODERS } from "../client/encoders-testing.ts";
 import { packageRoot, readSchema } from "../model/schemas.ts";
 import type { Summary } from "../report/model.ts";
 import { emptyFolder, plumbline, start } from "./testing.ts";
@@ -117,14 +118,24 @@ test.concurrent("a run replaces its own outputs and touches nothing else, and ke
   expect(readFileSync(join(folder, "reports/allure-report/history.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
 }, 60_000);
 
+/** The tokens as they are, in base64 and as every encoder writes them, each by itself and percent-encoded on top. */
+function formsOf(tokens: readonly string[]): string[] {
+  return tokens.flatMap((token) => [
+    token,
+    Buffer.from(token).toString("base64"),
+    ...Object.values(ENCODERS).flatMap((encode) => [encode(token), encodeURIComponent(encode(token))]),
+  ]);
+}
+
 /** Answers everything with every form of the credentials it was sent and of the tokens themselves. */
 function leakyServer(tokens: readonly string[]): Server {
-  const forms = tokens.flatMap((token) => [token, encodeURIComponent(token), Buffer.from(token).toString("base64")]);
+  const forms = formsOf(tokens);
+  const written = ENCODERS["JSON of Gson"]?.(tokens.join(" ")) ?? "";
   return createServer((request: IncomingMessage, response) => {
     request.resume();
     const leaked = [...forms, request.headers.authorization ?? "", JSON.stringify(request.headers)];
-    response.writeHead(200, { "content-type": "application/json", "x-leak": forms[0] ?? "", etag: `"${forms[0] ?? ""}"` });
-    response.end(JSON.stringify({ data: leaked, name: leaked.join(" "), limits: leaked }));
+    response.writeHead(200, { "content-type": "application/json", "x-leak": tokens[0], etag: `"${encodeURIComponent(tokens[0] ?? "")}"` });
+    response.end(`{"error":"${written}",${JSON.stringify({ data: leaked, name: leaked.join(" "), limits: leaked }).slice(1)}`);
   });
 }
 
@@ -133,8 +144,41 @@ function decoded(text: string): string {
   return [...text.matchAll(/[A-Za-z0-9+/]{80,}={0,2}/g)].map(([encoded]) => Buffer.from(encoded, "base64").toString("utf8")).join("\n");
 }
 
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  equals: "=",
+  plus: "+",
+  sol: "/",
+  percnt: "%",
+};
+
+const ESCAPE = /%([\dA-F]{2})|\\u([\dA-F]{4})|&#x([\dA-F]+);|&#(\d+);|&([a-z]{2,6});|\\(["'\\/])/gi;
+
+/** Every escape that the encoders write undone once, whatever its kind. */
+function unescaped(text: string): string {
+  return text.replaceAll(
+    ESCAPE,
+    (all, percent?: string, json?: string, hex?: string, decimal?: string, name?: string, escaped?: string) => {
+      const hexadecimal = percent ?? json ?? hex;
+      if (hexadecimal !== undefined) return String.fromCharCode(Number.parseInt(hexadecimal, 16));
+      if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+      return (name === undefined ? escaped : NAMED[name]) ?? all;
+    },
+  );
+}
+
+test("what the canary decodes is what the encoders write", () => {
+  const token = `t&k<en>="x'y/z+%`;
+  for (const one of Object.values(ENCODERS))
+    for (const other of Object.values(ENCODERS)) expect(unescaped(unescaped(other(one(token))))).toBe(token);
+});
+
 test.concurrent("no output holds a token in any encoding, even when the target repeats it", async ({ onTestFinished }) => {
-  const metrics = "m/etrics+t0ken=&%special";
+  const metrics = `t&k<en>="x'y/z+%`;
   const logs = "l0gs t0ken/with+more=characters";
   const gateway = "gateway-s3cr3t-value";
   const server = leakyServer([metrics, logs, gateway]);
@@ -151,17 +195,14 @@ test.concurrent("no output holds a token in any encoding, even when the target r
     SETTLE_TIMEOUT_MS: "500",
     PROFILE: "smoke",
   };
-  const { stdout, stderr } = await plumbline(["run", "--only", "admin-4.*,admin-5.*,logs-*"], env, folder);
+  const { code, stdout, stderr } = await plumbline(["run", "--only", "admin-4.*,admin-5.*,logs-*"], env, folder);
   server.closeAllConnections();
   server.close();
+  expect(code, stdout).toBe(1);
   const secrets = [
-    ...[metrics, logs, gateway].flatMap((token) => [
-      token,
-      encodeURIComponent(token),
-      Buffer.from(token).toString("base64").replace(/=+$/, ""),
-    ]),
-    Buffer.from(`:${metrics}`).toString("base64").replace(/=+$/, ""),
-    Buffer.from(`user:${logs}`).toString("base64").replace(/=+$/, ""),
+    // A part is as bad as the whole.
+    ...[metrics, logs, gateway].map((token) => token.slice(2, -2)),
+    ...[metrics, logs, gateway, `:${metrics}`, `user:${logs}`].map((text) => Buffer.from(text).toString("base64").replace(/=+$/, "")),
   ];
   const files = filesBelow(join(folder, "reports"));
   expect(files.length).toBeGreaterThan(10);
@@ -170,8 +211,12 @@ test.concurrent("no output holds a token in any encoding, even when the target r
     ["stderr", stderr],
     ...files.map((path) => [path, readFileSync(path, "utf8")]),
   ] as const) {
-    const inside = decoded(text);
-    const held = secrets.filter((secret) => text.includes(secret) || inside.includes(secret));
-    expect(held.length, `${name} holds a token`).toBe(0);
+    for (const layer of [text, decoded(text)]) {
+      const once = unescaped(layer);
+      const twice = unescaped(once);
+      const texts = [layer, once, twice, unescaped(twice)];
+      const held = secrets.filter((secret) => texts.some((one) => one.includes(secret)));
+      expect(held.length, `${name} holds a token`).toBe(0);
+    }
   }
 }, 60_000);

@@ -152,6 +152,28 @@ test("serve says which defaults a variant must be judged by", async () => {
   expect(stdout).toContain(" METRICS_EXPECTED_DEFAULTS=defaults.json npm run conformance");
 });
 
+test.each([
+  ["admin-auth-none", "METRICS_AUTH_ENFORCED=true"],
+  ["logs-tenants-share-everything", "LOGS_TENANT_ID=one LOGS_TENANT_ID_2=two LOGS_MULTI_TENANT_QUERIES=true"],
+  ["logs-auth-none", "LOGS_USER=fleet LOGS_AUTH_ENFORCED=true"],
+])("serve says which settings the fault %s needs", async (id, settings) => {
+  const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", id]);
+  await printed("Ctrl-C ends it.");
+  child.kill("SIGTERM");
+  const { stdout } = await ended;
+  expect(stdout).toContain(`${id} needs these settings: ${settings}\n`);
+  expect(stdout).toContain(` METRICS_CLUSTER=reference ${settings} npm run conformance`);
+});
+
+test("serve says of a fault that shows without any setting only what it does", async () => {
+  const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", "admin-removal-ignored"]);
+  await printed("Ctrl-C ends it.");
+  child.kill("SIGTERM");
+  const { stdout } = await ended;
+  expect(stdout).toContain("admin-removal-ignored: ");
+  expect(stdout).not.toContain("needs these settings");
+});
+
 test("serve lists what it can serve, by clause, and refuses what has no effect then", async () => {
   const { code, stdout } = await plumbline(["serve", "--list", "--only", "admin-4.2"]);
   expect(code).toBe(0);

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { matchesGlob } from "../contract/catalogue.ts";
 import { startedAs } from "../harness/replay.ts";
 import { packageRoot } from "../model/schemas.ts";
+import type { Fault } from "../reference/faults/types.ts";
 import type { ReferenceOptions } from "../reference/options.ts";
 import { SettingsError, refuse } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
@@ -73,25 +74,46 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[], flag
   refuse(`--${flag.name}`, "names nothing known", `--${flag.name} ${nearest}`);
 }
 
-/** The opt-ins asked for: how the server is started, and what a run against it must be told. */
-function modesOf(flags: ParsedFlags): { readonly options: ReferenceOptions; readonly settings: Readonly<Record<string, string>> } {
+/** The opt-ins asked for: how the server is started. */
+function modesOf(flags: ParsedFlags): ReferenceOptions {
   const user = flags.command.get(FLAGS.auth.name);
   if (user !== undefined && !/^[\w.-]+$/.test(user)) refuse("--auth", "must be one word", "--auth plumbline");
   const tenants = isSet(flags.command, FLAGS.tenants);
   const perSecond = integerFlag(flags, FLAGS.rateLimit, 1_000_000);
   if (perSecond === 0) refuse("--rate-limit", "must be at least 1", "--rate-limit 400");
   return {
-    options: {
-      ...(user === undefined ? {} : { logsUser: user }),
-      ...(tenants ? { tenancy: true } : {}),
-      ...(perSecond === null ? {} : { rateLimit: { perSecond, burst: perSecond } }),
-    },
-    settings: {
-      ...(user === undefined ? {} : { LOGS_USER: user, LOGS_AUTH_ENFORCED: "true" }),
-      ...(tenants ? { LOGS_TENANT_ID: "tenant-a", LOGS_TENANT_ID_2: "tenant-b", LOGS_MULTI_TENANT_QUERIES: "true" } : {}),
-      ...(perSecond === null ? {} : { LOGS_EXPECT_RATE_LIMIT: "true" }),
-    },
+    ...(user === undefined ? {} : { logsUser: user }),
+    ...(tenants ? { tenancy: true } : {}),
+    ...(perSecond === null ? {} : { rateLimit: { perSecond, burst: perSecond } }),
   };
+}
+
+type Settled = Readonly<Record<string, string>>;
+
+/** What a run must be told of a server that was started so. */
+function settingsFor({ logsUser, tenancy, rateLimit, segment }: ReferenceOptions): Settled {
+  return {
+    ...(typeof logsUser === "string" ? { LOGS_USER: logsUser, LOGS_AUTH_ENFORCED: "true" } : {}),
+    ...(tenancy === true ? { LOGS_TENANT_ID: "tenant-a", LOGS_TENANT_ID_2: "tenant-b", LOGS_MULTI_TENANT_QUERIES: "true" } : {}),
+    ...(rateLimit === undefined || rateLimit === null ? {} : { LOGS_EXPECT_RATE_LIMIT: "true" }),
+    ...(segment === undefined ? {} : { LOGS_PATH_SEGMENT: segment }),
+  };
+}
+
+type Needs = Pick<Fault, "options" | "settings" | "settleMs" | "needs">;
+
+/** The settings without which a fault or a variant does not show. */
+function neededBy({ options = {}, settings, settleMs, needs }: Needs): Settled {
+  return {
+    ...settingsFor(options),
+    ...settings,
+    ...(needs === undefined ? {} : { PROFILE: needs }),
+    ...(settleMs === undefined ? {} : { SETTLE_TIMEOUT_MS: String(settleMs) }),
+  };
+}
+
+function assigned(settings: Settled): string[] {
+  return Object.entries(settings).map(([name, value]) => `${name}=${value}`);
 }
 
 async function untilSignal(): Promise<void> {
@@ -138,23 +160,27 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const modes = modesOf(flags);
   let reference: Awaited<ReturnType<typeof startReference>>;
   try {
-    reference = await startReference({ latencyMs, ...options, ...modes.options, port, token, cluster, behaviours: changes });
+    reference = await startReference({ latencyMs, ...options, ...modes, port, token, cluster, behaviours: changes });
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "EADDRINUSE" || error.code === "EACCES")) {
       throw new SettingsError(`--port ${port} cannot be used (${error.code}); for example --port 0 takes a free one`);
     }
     throw error;
   }
-  const extra = Object.entries({ ...modes.settings, ...fault?.settings, ...variant?.settings });
+  const needed = changes.map(neededBy);
   const variables = [
     `BASE_URL=${reference.url}`,
     // A token the user chose is not repeated; a fresh one has to be shown once.
     given === undefined ? `API_TOKEN=${token}` : 'API_TOKEN="$API_TOKEN"',
     `METRICS_CLUSTER=${cluster}`,
-    ...extra.map(([name, value]) => `${name}=${value}`),
+    ...assigned(Object.assign({}, settingsFor(modes), ...needed)),
   ];
   const lines = [`reference server listening on ${reference.url}`];
-  for (const change of changes) lines.push(`${change.id}: ${change.sentence}`);
+  for (const [index, change] of changes.entries()) {
+    lines.push(`${change.id}: ${change.sentence}`);
+    const settings = assigned(needed[index] ?? {});
+    if (settings.length > 0) lines.push(`${change.id} needs these settings: ${settings.join(" ")}`);
+  }
   const defaults = { ...fault?.expectedDefaults, ...variant?.expectedDefaults };
   if (Object.keys(defaults).length > 0) {
     variables.push("METRICS_EXPECTED_DEFAULTS=defaults.json");

@@ -76,7 +76,6 @@ export function asEvidence(exchange: Exchange, redactor: Redactor, role: Exchang
   const { request, response } = exchange;
   const headers = redactor.headers(request.headers, request.credentials);
   const url = redactor.text(request.url);
-  const body = request.body === null ? null : redactor.text(request.body);
   return {
     sequence: exchange.sequence,
     startedAt: new Date(exchange.startedAt).toISOString(),
@@ -98,7 +97,7 @@ export function asEvidence(exchange: Exchange, redactor: Redactor, role: Exchang
             body: redactor.text(abridged(response.body, SHOWN_BODY)),
           },
     error: exchange.error === null ? null : redactor.text(exchange.error),
-    curl: curlOf(request.method, url, headers, body),
+    curl: curlOf(request.method, url, headers, dataOf(request.body, redactor)),
   };
 }
 
@@ -115,7 +114,7 @@ const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9
 /** Longer bodies are passed by file in practice; a command line of a megabyte helps nobody. */
 const CURL_BODY = 32_768;
 
-function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, body: string | null): string {
+function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, data: readonly string[]): string {
   const isCompressed = !["identity", undefined].includes(headers["accept-encoding"]);
   const parts = [isCompressed ? "curl -sS --compressed" : "curl -sS", `-X ${method}`];
   for (const [name, value] of Object.entries(headers)) {
@@ -124,9 +123,13 @@ function curlOf(method: string, url: string, headers: Readonly<Record<string, st
     else if (PLACEHOLDER.test(value)) parts.push(`-H ${doubleQuoted(`${name}: ${value}`)}`);
     else parts.push(`-H ${singleQuoted(`${name}: ${value}`)}`);
   }
-  if (body !== null) parts.push(body.length <= CURL_BODY ? `--data-raw ${singleQuoted(body)}` : "--data-binary @body.json");
-  parts.push(singleQuoted(url));
-  return parts.join(" ");
+  return [...parts, ...data, singleQuoted(url)].join(" ");
+}
+
+/** The part of the command that sends the body. */
+function dataOf(body: string | null, redactor: Redactor): string[] {
+  if (body === null) return [];
+  return [body.length <= CURL_BODY ? `--data-raw ${singleQuoted(redactor.text(body))}` : "--data-binary @body.json"];
 }
 
 function singleQuoted(text: string): string {

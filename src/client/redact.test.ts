@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { show } from "../model/difference.ts";
+import { ENCODERS } from "./encoders-testing.ts";
 import { Redactor } from "./redact.ts";
 
 /** Every character class that some encoding changes. */
@@ -41,6 +42,32 @@ test.each([
 ])("a token is redacted %s", (_encoding, form) => {
   expect(REDACTOR.text(`before ${form}, after ${form}`)).toBe("before $METRICS_API_TOKEN, after $METRICS_API_TOKEN");
 });
+
+const NAMES = Object.keys(ENCODERS);
+
+test.each(NAMES)("a token is redacted as %s, alone and with two more layers of any encoder", (name) => {
+  for (const second of ["", ...NAMES]) {
+    for (const third of ["", ...NAMES]) {
+      const form = [name, second, third].reduce((text, encoder) => ENCODERS[encoder]?.(text) ?? text, TOKEN);
+      const around = String.raw`a%20b &amp; c\u0026d`;
+      expect(REDACTOR.text(`${around} ${form} ${around}`), `${second}, ${third}`).toBe(`${around} $METRICS_API_TOKEN ${around}`);
+    }
+  }
+});
+
+test("the encodings of a token are found below escapes", () => {
+  const encoded = base64(`user:${TOKEN}`);
+  expect(encoded).toMatch(/[+/=]/);
+  for (const encode of Object.values(ENCODERS)) expect(REDACTOR.text(`sent ${encode(encode(encoded))}`)).toBe("sent $METRICS_API_TOKEN");
+});
+
+test.each(["%zz%e9%4", String.raw`\u12 \q \u{1} \x2`, "&nope; &#x110000; &#; &amp &#99999999999999999999;", String.raw`\u0026%26&amp;`])(
+  "a text that holds escapes, or what resembles them, and no token stays as it is: %s",
+  (text) => {
+    expect(REDACTOR.text(text)).toBe(text);
+    expect(REDACTOR.text(`${text}${TOKEN}${text}`)).toBe(`${text}$METRICS_API_TOKEN${text}`);
+  },
+);
 
 test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the base64 of a longer text that starts with %j", (prefix) => {
   for (const suffix of ["", "1", "12", "123"]) {

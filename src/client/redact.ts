@@ -1,6 +1,7 @@
 /** The one place that knows which texts are secret: everything that leaves a run passes through here, whole, and is cut here. */
 import { cutWith } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
+import { decodings } from "./escapes.ts";
 
 export interface Secret {
   /** How the secret is printed, e.g. `$METRICS_API_TOKEN`. */
@@ -12,6 +13,9 @@ export interface Secret {
 
 /** A shorter secret is redacted in credential positions only: replacing it everywhere would shred the evidence. */
 export const SHORTEST_REDACTED = 8;
+
+/** A server escapes for JSON or HTML what a gateway had percent-encoded, and a message of ours quotes the result as JSON. */
+const MOST_LAYERS = 3;
 
 /** Where in a text a secret stands, and what is printed in its place. */
 interface Span {
@@ -50,14 +54,33 @@ export class Redactor {
     return last < to ? shown + whole.slice(last, to) : shown;
   }
 
-  /** Where secrets stand; where forms overlap, all that any of them covers is one span, named by the longest. */
-  #spansIn(text: string): readonly Span[] {
+  /**
+   * Every place of every form in the text, and in what is left of it when up to `layers` layers of escapes are undone. `searched` holds
+   * for each text the most layers that were undone in it: the order of the layers often makes no difference.
+   */
+  #places(text: string, layers: number, searched: Map<string, number>): Span[] {
+    searched.set(text, layers);
     const found: Span[] = [];
     for (const [form, placeholder] of this.#forms) {
       for (let from = text.indexOf(form); from !== -1; from = text.indexOf(form, from + 1)) {
         found.push({ from, to: from + form.length, placeholder });
       }
     }
+    if (layers === 0) return found;
+    for (const { text: decoded, source } of decodings(text)) {
+      if ((searched.get(decoded) ?? -1) >= layers - 1) continue;
+      for (const { from, to, placeholder } of this.#places(decoded, layers - 1, searched)) {
+        const [first, end] = source(from, to);
+        found.push({ from: first, to: end, placeholder });
+      }
+    }
+    return found;
+  }
+
+  /** Where secrets stand; where forms overlap, all that any of them covers is one span, named by the longest. */
+  #spansIn(text: string): readonly Span[] {
+    if (this.#forms.length === 0) return [];
+    const found = this.#places(text, MOST_LAYERS, new Map());
     if (found.length === 0) return found;
     const merged: { from: number; to: number; placeholder: string; longest: number }[] = [];
     for (const span of found.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
@@ -100,42 +123,19 @@ function credentialForms({ value, user }: Secret): string[] {
   return [...pairs, `Bearer ${value}`];
 }
 
+/** The forms of a secret that are no escapes, and the secret as a form or a message writes its blanks. */
 function encodings({ value, user }: Secret): string[] {
   const bytes = Buffer.from(value, "utf8");
   const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, "utf8").toString("base64"));
-  const base64 = [...whole, bytes.toString("base64"), ...base64Cores(bytes)];
+  const base64 = [...whole, bytes.toString("base64"), ...base64Cores(bytes)].flatMap((form) => [form, form.replace(/=+$/, "")]);
   return [
     value,
-    encodeURIComponent(value),
-    new URLSearchParams({ value }).toString().slice("value=".length),
-    lowerEscapes(encodeURIComponent(value)),
-    ...jsonForms(value),
+    value.replaceAll(" ", "+"),
+    visible(value),
     bytes.toString("hex"),
     bytes.toString("hex").toUpperCase(),
-    ...base64
-      .flatMap((form) => [form, form.replace(/=+$/, "")])
-      .flatMap((form) => [
-        form,
-        form.replaceAll("+", "-").replaceAll("/", "_"),
-        encodeURIComponent(form),
-        lowerEscapes(encodeURIComponent(form)),
-      ]),
+    ...base64.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]),
   ].filter((form) => form.length >= SHORTEST_REDACTED);
-}
-
-function jsonEscaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-/** As it stands in a JSON string, with slashes escaped or not, in one that holds such a text in its turn, and in a message. */
-function jsonForms(value: string): string[] {
-  const once = jsonEscaped(value);
-  const slashed = once.replaceAll("/", String.raw`\/`);
-  return [once, slashed, jsonEscaped(once), jsonEscaped(slashed), visible(once), visible(value)];
-}
-
-function lowerEscapes(text: string): string {
-  return text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 }
 
 /** The part of the secret's base64 that stays the same whatever stands before and after it, for each of the three alignments. */

@@ -30,7 +30,7 @@ export interface Check {
   readonly service: Service;
   readonly phase: Phase;
   readonly profiles: readonly Profile[];
-  /** Why this check is not to run under these settings (an opt-in not given), or null. */
+  /** Why this check is not to run under these settings, or null. An opt-in that was not given is told as `NAME is not set`. */
   readonly unless: (settings: Settings) => string | null;
   /** What must succeed before anything about the service can be judged: that it answers at all. */
   readonly gate: Fixture<unknown> | null;

@@ -18,10 +18,18 @@ export interface Reading<A> {
 /** A documented read as a value. */
 export type Ask<A> = (scope: Scope) => Promise<Reading<A>>;
 
+/** The exchanges of several readings, those of malformed answers first. */
+export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[] {
+  const sorted = readings.toSorted((one, other) => Number(other.malformed.length > 0) - Number(one.malformed.length > 0));
+  return sorted.flatMap(({ exchanges }) => exchanges);
+}
+
 /** What comparing an answer with the model gives: what is wrong, and which clauses it showed to be kept. */
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly kept: readonly ClauseId[];
+  /** Which of the exchanges that were compared is wrong; absent: the first. */
+  readonly telling?: number;
 }
 
 export interface Expectation<A> {
@@ -48,8 +56,13 @@ interface Judged<A> extends Reading<A>, Comparison {}
 function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): Judged<A> {
   if (reading.answer === null) return { ...reading, differences: reading.malformed, kept: [] };
   const compared = expect(reading.answer);
-  if ("differences" in compared) return { ...reading, ...compared };
+  if ("differences" in compared) return { ...reading, ...compared, exchanges: tellingFirst(reading.exchanges, compared.telling) };
   return { ...reading, differences: compared, kept: compared.length === 0 ? listOf(clauses) : [] };
+}
+
+/** The exchange that is wrong comes first: a reader is shown how to repeat that one. */
+function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exchange[] {
+  return [...exchanges.slice(telling, telling + 1), ...exchanges.slice(0, telling), ...exchanges.slice(telling + 1)];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a trial brings home: which clauses it was to show, what was wrong, and the exchanges that were judged. */
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { Difference } from "../model/difference.ts";
+import { blamed, type Difference } from "../model/difference.ts";
 import type { Scope } from "./scope.ts";
 import type { Sighting } from "./settle.ts";
 
@@ -12,8 +12,10 @@ export interface Finding {
   readonly differences: readonly Difference[];
   /** Of `clauses` those that the answers showed to be kept; absent: all of them when nothing is wrong, else none. */
   readonly kept?: readonly ClauseId[];
-  /** Exactly the exchanges that were judged; without any there is nothing to judge by. */
+  /** Exactly the exchanges that were judged, the wrong one first; without any there is nothing to judge by. */
   readonly exchanges: readonly Exchange[];
+  /** For clauses that another exchange shows to be broken than the first: that one. */
+  readonly shownBy?: ReadonlyMap<ClauseId, Exchange>;
   readonly sightings?: readonly Sighting[];
   /** What a person needs to know of the data or the state beside the judged requests. */
   readonly input?: unknown;
@@ -40,10 +42,22 @@ export function isHealed({ differences, sightings = [] }: Finding): boolean {
   return differences.length === 0 && sightings.length > 1;
 }
 
+/** The exchange that shows each broken clause: that of the first finding that broke it. */
+function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> {
+  const shown = new Map<ClauseId, Exchange>();
+  for (const { differences, exchanges, shownBy } of findings)
+    for (const clause of blamed(differences)) {
+      const exchange = shownBy?.get(clause) ?? exchanges[0];
+      if (exchange !== undefined && !shown.has(clause)) shown.set(clause, exchange);
+    }
+  return shown;
+}
+
 /** Several findings as one: shown is what each of them showed. */
 export function together(findings: readonly Finding[]): Finding {
   const clauses = [...new Set(findings.flatMap((one) => one.clauses))];
   return {
+    shownBy: shownIn(findings),
     clauses,
     differences: findings.flatMap(({ differences }) => differences),
     kept: clauses.filter((clause) => findings.every((one) => !one.clauses.includes(clause) || keptIn(one).includes(clause))),

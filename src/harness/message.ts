@@ -12,8 +12,11 @@ export interface Violation {
   readonly differences: readonly Difference[];
   /** The exchanges that were judged, the deciding one first. */
   readonly exchanges: readonly Exchange[];
-  /** What the violation was seen with; `note` says of a generated input where it comes from, and whether it was shrunk. */
-  readonly input?: { readonly value: unknown; readonly note: string | null };
+  /**
+   * What the violation was seen with; `note` says of a generated input where it comes from, and whether it was shrunk. `intermittent`: a
+   * repeat of the input was answered rightly in every respect.
+   */
+  readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly sightings?: readonly Sighting[];
 }
 

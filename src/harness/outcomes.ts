@@ -5,7 +5,7 @@ import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
 import { NotRun } from "./context.ts";
 import { accepted } from "./deviate.ts";
-import { headlineOf, messageOf, type Violation } from "./message.ts";
+import { headlineOf, messageOf } from "./message.ts";
 import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
@@ -36,7 +36,7 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
       verdict: "fail",
       headline: headlineOf(violation),
       message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)])),
-      ...(isFlaky(violation) ? { flaky: true } : {}),
+      ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
   // No documented request was ever answered with success: the target is not what the settings say, not a broken one.
   if (broken.length > 0 && !answered) {
@@ -57,11 +57,6 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
 /** What to replay for a violation: its clause, or the check where that clause alone would not run it. */
 function replayedBy({ id, clauses }: Check, clause: string): string {
   return clauses.some((own) => own === clause) ? clause : id;
-}
-
-/** Whether the repetition of a generated input was answered rightly. */
-function isFlaky({ input }: Violation): boolean {
-  return input?.note?.endsWith("intermittent") === true;
 }
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdict: Verdict; reason: string } {

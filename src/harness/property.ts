@@ -118,7 +118,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   let told = 0;
   for (const failing of first.values()) {
     told += 1;
-    const { finding, input, note } = await (told > MOST_SHRUNK_CLAUSES
+    const { finding, input, note, intermittent } = await (told > MOST_SHRUNK_CLAUSES
       ? asItIs(failing)
       : shrunk(scope, record, options, failing, derivedSeed(failing.seed, checkId)));
     const value = options.print === undefined ? input : options.print(input);
@@ -126,7 +126,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     record.failing.push({ check: checkId, property, seed: by, case: index, clause, input: printed(value) });
     record.note(
       { ...finding, clauses: [], differences: finding.differences.filter(({ clause }) => clause === failing.clause) },
-      { value, note },
+      { value, note, ...(intermittent === undefined ? {} : { intermittent }) },
     );
   }
   if (stopped !== null && !(stopped instanceof Inconclusive)) {
@@ -164,6 +164,7 @@ interface Told<T> {
   readonly finding: Finding;
   readonly input: T;
   readonly note: string;
+  readonly intermittent?: true;
 }
 
 function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
@@ -180,25 +181,21 @@ async function shrunk<T>(
 ): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
   const note = `case ${index + 1}, seed ${failing.seed}`;
-  let undecided = 0;
-  const breaks = async (value: T, haste: Haste): Promise<Finding | null> => {
+  /** Null if the attempt could not be judged: that is no smaller failure. */
+  const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
-      const again = await runCase(scope, record, options.trial(value), haste);
-      return again.differences.some((difference) => difference.clause === clause) ? again : null;
+      return await runCase(scope, record, options.trial(value), haste);
     } catch {
-      // An attempt that could not be judged is no smaller failure.
-      undecided += 1;
       return null;
     }
   };
-  const again = await breaks(input, "patient");
-  if (again === null) {
-    const why =
-      undecided > 0
-        ? "it could not be repeated within the budgets"
-        : "the same input was answered rightly when it was repeated: intermittent";
-    return { finding, input, note: `${note}; ${why}` };
-  }
+  const isBroken = (one: Finding | null): one is Finding => one?.differences.some((difference) => difference.clause === clause) === true;
+  const breaks = async (value: T, haste: Haste): Promise<Finding | null> => {
+    const one = await attempt(value, haste);
+    return isBroken(one) ? one : null;
+  };
+  const again = await attempt(input, "patient");
+  if (!isBroken(again)) return { finding, input, ...unrepeated(note, again) };
   const smallest = await smallestFailing(
     options.arbitrary,
     { seed: drawnBy, index },
@@ -210,6 +207,16 @@ async function shrunk<T>(
   return confirmed === null
     ? { finding: again, input, note }
     : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${smallest.steps} times` };
+}
+
+/** What is said of an input that did not break the clause when it was sent again. */
+function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
+  if (again === null) return { note: `${note}; it could not be repeated within the budgets` };
+  const [other] = again.differences;
+  if (other === undefined) return { note: `${note}; intermittent: a repeat of the same input was answered rightly`, intermittent: true };
+  return {
+    note: `${note}; a repeat of the same input was wrong in another respect: ${other.path} expected ${other.expected}, got ${other.actual}`,
+  };
 }
 
 /** Whether one more attempt may be made. */

@@ -60,7 +60,7 @@ export class CheckRecord {
 
   /** Takes a finding in. Returns whether everything it was to show was kept. With `left`, what is broken is told later, by itself. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
-    const { clauses, differences, kept, exchanges, sightings } = finding;
+    const { clauses, differences, kept, exchanges, sightings, shownBy } = finding;
     if (exchanges.length === 0) throw new Error(`${clauses.join(", ")} judged without an exchange that shows it`);
     let right = true;
     for (const [clause, sight] of sightOf(clauses, differences, kept)) {
@@ -73,11 +73,12 @@ export class CheckRecord {
       if (sight.state === "unseen") record.unseen ??= unseenReason(sight.by);
       else if (violations === "told") {
         const own = differences.filter((difference) => difference.clause === clause);
+        const shown = shownBy?.get(clause);
         const told = input ?? (finding.input === undefined ? undefined : { value: finding.input, note: null });
         record.violation = violationOf(record.violation, {
           clause,
           differences: own,
-          exchanges,
+          exchanges: shown === undefined ? exchanges : [...new Set([shown, ...exchanges])],
           ...(told === undefined ? {} : { input: told }),
           ...(sightings === undefined ? {} : { sightings }),
         });
@@ -110,11 +111,12 @@ export class CheckRecord {
   }
 }
 
-/** The same sighting is told once; the first violation keeps its evidence. */
+/** The same sighting is told once; the first violation keeps its evidence, unless it is intermittent and the next one is not. */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
-  const told = new Set(known.differences.map(textOf));
-  return { ...known, differences: [...known.differences, ...next.differences.filter((one) => !told.has(textOf(one)))] };
+  const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];
+  const told = new Set(first.differences.map(textOf));
+  return { ...first, differences: [...first.differences, ...second.differences.filter((one) => !told.has(textOf(one)))] };
 }
 
 function textOf({ path, expected, actual }: Violation["differences"][number]): string {

@@ -1,7 +1,9 @@
 /** The little language of checks: each way a check can end, and what becomes of its clauses. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
+import { type Finding, together } from "./finding.ts";
 import { fixture } from "./scope.ts";
 import { checkOf, finding, resultOf, settingsFor, TOLD } from "./testing.ts";
 import { createRun, planned } from "./run.ts";
@@ -279,7 +281,61 @@ test("a fault that does not show again stays a failure and is called intermitten
   });
   const result = await resultOf(check);
   expect(result.verdict).toBe("fail");
-  expect(result.outcomes[0]?.message).toContain("intermittent");
+  expect(result.outcomes[0]).toMatchObject({ flaky: true, message: expect.stringContaining("intermittent") as string });
+});
+
+function asked(path: string): Exchange {
+  return { ...TOLD, request: { ...TOLD.request, url: `http://x/${path}` } };
+}
+
+test("each violation of several findings shows the exchange of the first finding that broke its clause", async () => {
+  const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
+  const both = ["admin-4.PUT", "admin-4.2"] as const;
+  const findings: Finding[] = [
+    { clauses: both, differences: [], exchanges: [asked("right")] },
+    { clauses: both, differences: [WRONG], exchanges: [asked("one-wrong")] },
+    { clauses: both, differences: [ELSEWHERE, { ...WRONG, path: "status" }], exchanges: [asked("two-wrong")] },
+  ];
+  for (const found of [together(findings), together([together(findings.slice(0, 1)), together(findings.slice(1))])]) {
+    const { outcomes } = await resultOf(checkOf(async (t) => void (await t.verify(async () => found)), both));
+    expect(outcomes.map(({ headline }) => headline)).toEqual([
+      'display_name: expected "new", got "old" (and 1 more), asked GET /one-wrong',
+      "limits: expected absent, got {}, asked GET /two-wrong",
+    ]);
+  }
+});
+
+test("a clause is not called intermittent if a later request of the check breaks it for good", async () => {
+  let count = 0;
+  const check = checkOf(async (t) => {
+    await t.property({
+      arbitrary: fc.nat(),
+      cases: 1,
+      overlap: 1,
+      trial: () => finding("admin-4.PUT", (count += 1) === 1 ? [WRONG] : []),
+    });
+    await t.verify(finding("admin-4.PUT", [{ ...WRONG, actual: '"lasting"' }]));
+  });
+  const [outcome] = (await resultOf(check)).outcomes;
+  expect(outcome?.flaky).toBeUndefined();
+  expect(outcome?.headline).toContain('got "lasting" (and 1 more)');
+});
+
+test("a fault is not called intermittent if the repeat is wrong in another respect", async () => {
+  const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
+  let count = 0;
+  const check = checkOf(async (t) => {
+    await t.property({
+      arbitrary: fc.nat(),
+      cases: 1,
+      overlap: 1,
+      trial: () => finding("admin-4.PUT", [(count += 1) === 1 ? WRONG : ELSEWHERE]),
+    });
+  });
+  const [outcome] = (await resultOf(check)).outcomes;
+  expect(outcome?.flaky).toBeUndefined();
+  expect(outcome?.message).not.toContain("intermittent");
+  expect(outcome?.message).toContain("a repeat of the same input was wrong in another respect: limits expected absent, got {}");
 });
 
 test("a repeat that the budgets do not allow is not called intermittent", async () => {

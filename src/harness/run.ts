@@ -25,6 +25,7 @@ import { type CleanupReport, removeCreated } from "./cleanup.ts";
 import { EveryResponse } from "./every-response.ts";
 import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
+import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
@@ -231,6 +232,7 @@ export function createRun(input: RunInput): Run {
     },
   };
 
+  const references = new References();
   const interrupt = (): void => budget.interrupt();
   return {
     plan: planned(input.checks, settings),
@@ -238,7 +240,7 @@ export function createRun(input: RunInput): Run {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
       if (check.phase === "last") budget.release();
-      return execute(check, services);
+      return references.checked(await execute(check, services));
     },
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;

@@ -42,6 +42,8 @@ export interface ClauseSummary {
   readonly verdict: ClauseVerdict;
   /** One line: why it failed, could not be judged, did not run or is not judged. */
   readonly reason?: string;
+  /** Of a clause that passed: what of it was not asked for, and the setting that asks for it. */
+  readonly partly?: string;
   /** The violated clause that this violation may follow from: to be looked at first. */
   readonly followsFrom?: string;
   readonly checks: readonly CheckSummary[];

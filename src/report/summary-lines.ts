@@ -4,6 +4,7 @@ import type { Settings } from "../settings/types.ts";
 import { deletionLine, isToDelete } from "./deviations.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
+import { byPart } from "./partly.ts";
 import { violated } from "./violated.ts";
 import { counted } from "./words.ts";
 
@@ -106,6 +107,9 @@ export function summaryLines(
     if (clauses.length > 0) lines.push("", title);
     for (const [reason, ids] of byReason(clauses)) lines.push(`  ${printable(reason)}: ${idList(ids)}`);
   }
+  const parts = byPart(summary.clauses);
+  if (parts.length > 0) lines.push("", "Passed in part:");
+  for (const [partly, ids] of parts) lines.push(`  not evaluated: ${printable(partly)}: ${idList(ids)}`);
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
   if (toDelete.length > 0) lines.push("", paint("red", "The deviations file no longer says what is so (exit 1):"));
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);

@@ -6,6 +6,7 @@ import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
+import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
 import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Summary, SuiteVerdict } from "./model.ts";
 
@@ -86,9 +87,15 @@ function summarizeClause(
     const { verdict, message } = outcome;
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
   }
-  const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
+  const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
+  // What the target refuses leaves a clause unverified where nothing else shows it.
+  const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
   if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, facts), checks };
-  const reason = verdict === "pass" ? undefined : outcomes.find((outcome) => outcome.verdict === verdict)?.headline;
+  if (verdict === "pass") {
+    const partly = partlyOf(checks, facts.end?.masked[id]);
+    return { ...base, verdict, ...(partly === undefined ? {} : { partly }), checks };
+  }
+  const reason = outcomes.find((outcome) => outcome.verdict === worst)?.headline;
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
 }
 

@@ -342,6 +342,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
         },
       };
     },
+    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
   ),
   fault(
     "logs-4.query",

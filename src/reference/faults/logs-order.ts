@@ -148,6 +148,12 @@ const PAGING: readonly Fault[] = [
     withCursor((query, last) => (query.direction === "forward" && query.start === last ? { ...query, start: query.start + LATER } : query)),
   ),
   fault(
+    "logs-4.1",
+    "logs-page-direction-ignored",
+    "A page that starts at the last timestamp of the one before ignores direction: its newest entries come first.",
+    withCursor((query, last) => (query.direction === "forward" && query.start === last ? { ...query, direction: "backward" } : query)),
+  ),
+  fault(
     "logs-4.4",
     "logs-page-past-last-skips",
     "A page that starts a nanosecond after the one before ended skips ten seconds.",

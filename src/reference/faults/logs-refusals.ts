@@ -103,6 +103,19 @@ const INSTANT: readonly Fault[] = [
     "selector-on-instant",
     (query) => query.kind === "log" && new Set(query.matchers.map(({ operator }) => operator)).size > 1,
   ),
+  fault(
+    "logs-4.2",
+    "logs-no-metric-queries",
+    "Metric queries are refused, and a log selector on the instant endpoint is answered with streams.",
+    (base) => ({
+      refuseQuery: (query, endpoint) => {
+        if (endpoint === "query" && query.kind !== "log") return { kind: "syntax", message: "metric queries are not supported" };
+        const refusal = base.refuseQuery(query, endpoint);
+        return refusal?.kind === "selector-on-instant" ? undefined : refusal;
+      },
+    }),
+    { also: ["logs-4.query"] },
+  ),
 ];
 
 const NO_MATCHER: readonly Fault[] = [

@@ -8,6 +8,7 @@ import type { Settings } from "../../settings/types.ts";
 import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
+import { byPart } from "../partly.ts";
 import { ADVICE, byReason, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
 import { violated } from "../violated.ts";
@@ -34,7 +35,7 @@ export function verdictBody(page: VerdictPage): Html {
     <nav><button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button></nav>
     ${facts(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
     ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
-    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${comparison(summary)} ${trend(page.trend)}
+    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${comparison(summary)} ${trend(page.trend)}
     ${observations(finished)} ${clauses(page)} ${speed(summary)}
     <h2>Replay</h2>
     <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
@@ -187,6 +188,17 @@ function reasons(title: string, about: string, all: readonly ClauseSummary[], ve
     )}`;
 }
 
+function passedInPart({ clauses: all }: Summary): Html {
+  const parts = byPart(all);
+  if (parts.length === 0) return markup``;
+  return markup`<h2>Passed in part</h2>
+    <p class="soft">These clauses passed. This run did not ask for a part of each.</p>
+    ${table(
+      ["not evaluated", "clauses"],
+      parts.map(([partly, ids]) => [partly, markup`<code>${ids.join(", ")}</code>`]),
+    )}`;
+}
+
 function comparison({ comparison: compared }: Summary): Html {
   if (compared === undefined) return markup``;
   const rows = compared.differences.map(({ kind, subject, before, now }) => [kind, markup`<code>${subject}</code>`, before, now]);
@@ -246,6 +258,8 @@ function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
       <td><code>${clause.id}</code></td>
       <td>
         ${clause.statement}${
+          clause.partly === undefined ? null : markup`<br /><span class="soft">pass; not evaluated: ${clause.partly}</span>`
+        }${
           clause.checks.length === 0
             ? markup`<br /><span class="soft">${clause.reason ?? ""}</span>`
             : markup`<details>

@@ -65,6 +65,13 @@ export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...Li
   return [first, ...others];
 }
 
+/** What is malformed about the limits of a read; what the schema says of single rows is for the checks of these. */
+function malformedIn({ exchange }: LimitsView): Difference[] {
+  return answerDifferences("read instance", jsonOf(exchange)).filter(
+    ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),
+  );
+}
+
 /** Creates with some limits are filled with the global defaults, whatever was sent. */
 export const filledOnCreate: Trial = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
@@ -84,16 +91,16 @@ export const filledOnCreate: Trial = async (scope) => {
     actual: `absent, in the reads of ${views.length + 1} instances`,
   };
   const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];
-  // What the schema says of single fields and rows is for the checks of these.
-  const malformed = views
-    .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
-    .filter(({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."));
+  const malformed = views.flatMap(malformedIn);
+  const chosen = [differences, unreadable, malformed].find((found) => found.length > 0) ?? [];
+  const shows = (view: LimitsView): boolean =>
+    chosen === unreadable ? view.problems.length > 0 : chosen === malformed && malformedIn(view).length > 0;
   return {
     clauses: ["admin-4.1"],
-    differences: [differences, unreadable, malformed].find((found) => found.length > 0) ?? [],
+    differences: chosen,
     exchanges: [
       ...refused.map(({ created }) => created),
-      ...views.map(({ exchange }) => exchange),
+      ...thoseFirst(views, shows).map(({ exchange }) => exchange),
       ...views.map(({ instance }) => instance.created),
     ],
     sightings: views[0]?.sightings ?? [],
@@ -105,7 +112,8 @@ export const keptOnCreate: Trial = async (scope) => {
   const { differences } = await scope.use(keptLimits);
   const views = shownViews(await scope.use(filledLimits));
   const rule = differences.filter(({ clause }) => clause === "admin-4.1");
-  return found("admin-4.1", rule, { exchanges: views.flatMap(({ exchange, instance }) => [exchange, instance.created]) })(scope);
+  const exchanges = wrongFirst(views, rule[0]).flatMap(({ exchange, instance }) => [exchange, instance.created]);
+  return found("admin-4.1", rule, { exchanges })(scope);
 };
 
 /** A limit that is not sent is filled with its global default. */
@@ -145,5 +153,16 @@ export const extraDefaultsFilled: Trial = async (scope) => {
         actual: show(limits?.[name]),
       })),
   );
-  return found("admin-4.1", wrong, { exchanges: views.map(({ exchange }) => exchange) })(scope);
+  return found("admin-4.1", wrong, { exchanges: wrongFirst(views, wrong[0]).map(({ exchange }) => exchange) })(scope);
 };
+
+/** The views of which the first shows what is wrong. */
+export function wrongFirst(views: readonly LimitsView[], wrong: Difference | undefined): LimitsView[] {
+  const shows = ({ limits }: LimitsView): boolean =>
+    wrong !== undefined && show(limits?.[wrong.path.slice("limits.".length)]) === wrong.actual;
+  return thoseFirst(views, shows);
+}
+
+function thoseFirst<T>(all: readonly T[], isFirst: (one: T) => boolean): T[] {
+  return [...all.filter(isFirst), ...all.filter((one) => !isFirst(one))];
+}

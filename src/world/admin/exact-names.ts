@@ -33,8 +33,10 @@ function misnamed(body: unknown, where = ""): Difference[] {
 /** Limit names come back exactly as the table writes them. */
 export const namesExact: Trial = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
-  const wrong = new Map(views.flatMap(({ exchange }) => misnamed(jsonOf(exchange)).map((one) => [one.path, one] as const)));
-  return found(CLAUSE, [...wrong.values()], { exchanges: views.map(({ exchange }) => exchange) })(scope);
+  const finding = together(
+    views.map(({ exchange }) => ({ clauses: [CLAUSE], differences: misnamed(jsonOf(exchange)), exchanges: [exchange] })),
+  );
+  return { ...finding, differences: [...new Map(finding.differences.map((one) => [one.path, one])).values()] };
 };
 
 /** The same in the answer of an update, and in what a read shows after it. */

@@ -63,8 +63,13 @@ export const bodiesAreJson: Trial = async (scope) => {
   const { onRead, onUpdate } = await scope.use(fieldViews);
   const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
   if (views.length === 0) throw new Inconclusive("precondition: neither a read nor an update was answered with success (see admin-4.GET)");
-  const wrong = views.flatMap(({ problems }) => problems.filter(({ clause }) => clause === "admin-4.json"));
-  return { clauses: ["admin-4.json"], differences: wrong, exchanges: views.map(({ exchange }) => exchange) };
+  return together(
+    views.map(({ problems, exchange }) => ({
+      clauses: ["admin-4.json"],
+      differences: problems.filter(({ clause }) => clause === "admin-4.json"),
+      exchanges: [exchange],
+    })),
+  );
 };
 
 /** A field reads as it was sent. */

@@ -12,6 +12,7 @@ import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
 import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
+import { wrongFirst } from "./created.ts";
 import { fewLimits } from "./few-limits.ts";
 import { filledLimits, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
@@ -74,8 +75,9 @@ async function keptSomewhere(scope: Scope, name: LimitName): Promise<Finding> {
     differences: [...fromCreate, ...fromUpdate],
     sightings: alone?.sightings ?? [],
     exchanges: [
-      ...(fromUpdate.length > 0 || fromCreate.length === 0 ? (alone?.exchanges ?? []) : []),
-      ...sentBy.flatMap(({ exchange, instance }) => [exchange, instance.created]),
+      ...(fromCreate.length === 0 ? (alone?.exchanges ?? []) : []),
+      ...wrongFirst(sentBy, fromCreate[0]).flatMap(({ exchange, instance }) => [exchange, instance.created]),
+      ...(fromCreate.length > 0 && fromUpdate.length > 0 ? (alone?.exchanges ?? []) : []),
     ],
   };
 }

@@ -2,7 +2,7 @@
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { RangeParameters } from "../../client/logs.ts";
-import { type Expectation, expecting } from "../../harness/expect.ts";
+import { type Expectation, expecting, malformedFirst } from "../../harness/expect.ts";
 import { together, type Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { entryKey } from "../../model/assigned.ts";
@@ -124,6 +124,8 @@ interface Union {
   readonly samples: readonly Sample[];
 }
 
+const COUNTED = "data.result";
+
 function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Difference[] {
   const { first, second } = sets;
   const clause = "logs-5.2b";
@@ -140,7 +142,7 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
   const counted = samples.reduce((sum, { value }) => sum + value, 0);
   if (counted >= all) return [];
-  return [{ clause, path: "data.result", expected: `${all}, as many entries as a range query of both answers`, actual: String(counted) }];
+  return [{ clause, path: COUNTED, expected: `${all}, as many entries as a range query of both answers`, actual: String(counted) }];
 }
 
 /** A read of both tenants that tells their streams apart has what they have in common in both, and a sum counts it twice. */
@@ -159,10 +161,13 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Trial {
       return {
         answer: entries.answer === null || counted.answer === null ? null : { answered: entries.answer, samples: counted.answer },
         malformed: [...entries.malformed, ...counted.malformed],
-        exchanges: [...entries.exchanges, ...counted.exchanges],
+        exchanges: malformedFirst([entries, counted]),
       };
     },
-    expect: (union) => unionDifferences(union, sets),
+    expect: (union) => {
+      const differences = unionDifferences(union, sets);
+      return { differences, kept: differences.length === 0 ? ["logs-5.2b"] : [], telling: differences[0]?.path === COUNTED ? 1 : 0 };
+    },
     cause: async (scope) => {
       const alone = await equalInBoth(sets)(scope);
       return alone.differences.length > 0 ? alone : null;

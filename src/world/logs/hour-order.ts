@@ -4,6 +4,7 @@ import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
 import type { Asked } from "../../blame/asked.ts";
+import type { Difference } from "../../model/difference.ts";
 import type { LineFilter, Matcher } from "../../model/logs.ts";
 import { type Dataset, storeAt } from "./datasets.ts";
 import { type HourSet, hourSet, whileKept } from "./hour-set.ts";
@@ -95,5 +96,10 @@ export const hourOrder: Fixture<readonly Finding[]> = fixture("logs", "limited r
 });
 
 export function isOrdered(findings: readonly Finding[]): boolean {
-  return findings.every(({ differences }) => differences.length === 0);
+  return disorderIn(findings) === undefined;
+}
+
+/** What is wrong with limited reads across full hours; undefined if nothing is. */
+export function disorderIn(findings: readonly Finding[]): Difference | undefined {
+  return findings.flatMap(({ differences }) => differences)[0];
 }

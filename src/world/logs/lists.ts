@@ -110,10 +110,11 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
         ? { answer: null, malformed: differences, exchanges }
         : { answer: { used: used.answer, list }, malformed: [], exchanges };
     },
-    expect: ({ used, list }) => [
-      ...foreign(VALUES_CLAUSE, path, unwanted, list, "no value that was pushed under another label"),
-      ...missing(VALUES_CLAUSE, `data (values of ${SET_LABEL})`, [of.name], used),
-    ],
+    expect: ({ used, list }) => {
+      const wrong = foreign(VALUES_CLAUSE, path, unwanted, list, "no value that was pushed under another label");
+      const differences = [...wrong, ...missing(VALUES_CLAUSE, `data (values of ${SET_LABEL})`, [of.name], used)];
+      return { differences, kept: differences.length === 0 ? [VALUES_CLAUSE] : [], telling: wrong.length > 0 ? 0 : 1 };
+    },
   });
 }
 

@@ -3,7 +3,7 @@
  * its streams, by labels of its own, is not stated, nor is whether it does so only when it shows them. The documents name none of these
  * forms, so that a service may refuse them.
  */
-import { expecting } from "../../harness/expect.ts";
+import { expecting, malformedFirst } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { labelKey, type Labels } from "../../model/logs.ts";
@@ -159,7 +159,7 @@ export function ownTrial(
       return {
         answer: own === null || samples === null ? null : { own, samples },
         malformed: parts.flatMap(({ malformed }) => malformed),
-        exchanges: parts.flatMap(({ exchanges }) => exchanges).toReversed(),
+        exchanges: malformedFirst(parts.toReversed()),
       };
     },
     expect: ({ own, samples }) => {

@@ -1,10 +1,11 @@
 /** Reading a set page by page, each page starting from the last timestamp of the one before. */
 import type { Exchange } from "../../client/exchange.ts";
-import { type Ask, expecting } from "../../harness/expect.ts";
+import { type Ask, type Comparison, expecting } from "../../harness/expect.ts";
 import type { LogsClauseId } from "../../contract/logs.ts";
 import type { Trial } from "../../harness/finding.ts";
-import { type AnsweredStream, type Blame, departures, READ_BACK } from "../../model/log-answer.ts";
-import { compare, countEntries, type Direction, labelKey, mergeStreams } from "../../model/logs.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import { type AnsweredStream, type Blame, departures, orderDepartures, READ_BACK } from "../../model/log-answer.ts";
+import { compare, countEntries, type Direction, type Entry, labelKey, type Labels, mergeStreams } from "../../model/logs.ts";
 import type { Asked, Window } from "../../blame/asked.ts";
 import { range } from "./asks.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "./datasets.ts";
@@ -45,8 +46,8 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
     const exchanges: Exchange[] = [];
     for (let page = 0; page < most; page += 1) {
       const reading = await range({ query: wholeQuery(dataset), start, end, limit: size, direction })(scope);
+      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges: [...reading.exchanges, ...exchanges] };
       exchanges.push(...reading.exchanges);
-      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
       all.push({ edge: direction === "forward" ? start : end, streams: reading.answer });
       const entries = reading.answer.flatMap((stream) => stream.entries).toSorted((one, other) => compare(one.ts, other.ts));
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
@@ -62,24 +63,66 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
   };
 }
 
-/** The pages as one answer. What a page repeats of those before it at its very edge is the edge's doing; any other repeat stays visible. */
-function joined(dataset: Dataset, all: readonly Page[]): AnsweredStream[] {
-  // Labels that the service adds may differ from page to page, so streams are told apart by the pushed ones.
+interface PageEntry extends Entry {
+  /** The pushed labels: labels that the service adds may differ from page to page. */
+  readonly labels: Labels;
+  readonly key: string;
+  /** Whether an earlier page held it. */
+  readonly repeated: boolean;
+}
+
+/** What each page holds. */
+function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
   const before = new Set<string>();
-  const parts = all.map(({ edge, streams }) => {
-    const own = streams.map(({ labels, entries }) => ({
-      labels: Object.fromEntries(Object.entries(labels).filter(([name]) => pushed.has(name))),
-      entries,
-    }));
-    const kept = own.map(({ labels, entries }) => ({
-      labels,
-      entries: entries.filter((entry) => !(before.has(`${labelKey(labels)} ${entry.ts} ${entry.line}`) && near(entry.ts, edge))),
-    }));
-    for (const { labels, entries } of own) for (const { ts, line } of entries) before.add(`${labelKey(labels)} ${ts} ${line}`);
-    return kept;
+  return all.map(({ streams }) => {
+    const own = streams.flatMap(({ labels: answered, entries }) => {
+      const labels = Object.fromEntries(Object.entries(answered).filter(([name]) => pushed.has(name)));
+      return entries.map((entry): PageEntry => {
+        const key = `${labelKey(labels)} ${entry.ts} ${entry.line}`;
+        return { ...entry, labels, key, repeated: before.has(key) };
+      });
+    });
+    for (const { key } of own) before.add(key);
+    return own;
   });
-  return mergeStreams(parts.flat());
+}
+
+/**
+ * What is wrong with a page by itself: the order of its entries, or an entry of an earlier page that lies before the page begins. A page
+ * may repeat or skip the entry at its very edge.
+ */
+function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
+  const order = orderDepartures(streams, direction);
+  if (order.length > 0) return order;
+  const outside = entries.find(({ ts, repeated }) => repeated && !near(ts, edge));
+  if (outside === undefined) return [];
+  const expected = `only entries ${direction === "forward" ? "from" : "up to"} ${edge}`;
+  return [
+    { clause: PAGING_CLAUSES[direction], path: "data.result", expected, actual: `also ${show([outside.ts.toString(), outside.line])}` },
+  ];
+}
+
+/** The pages against the set. A page that is wrong by itself explains what is wrong with all of them together. */
+function compared(dataset: Dataset, all: readonly Page[], direction: Direction): Comparison {
+  const clause = PAGING_CLAUSES[direction];
+  const entries = entriesOf(dataset, all);
+  const wrong = all.map((page, index) => pageDepartures(page, entries[index] ?? [], direction));
+  const repeats = wrong.some((own) => own.some((one) => one.clause === clause));
+  const first = entries.flat().filter(({ repeated }) => !repeated);
+  const together = departures(
+    dataset.streams,
+    mergeStreams(first.map(({ labels, ts, line }) => ({ labels, entries: [{ ts, line }] }))),
+    blaming(direction),
+  );
+  if (together.length === 0 && !repeats) return { differences: [], kept: [clause] };
+  const telling = wrong.findIndex((own) => own.length > 0);
+  const [differences, which] = telling === -1 ? [together, "paging"] : [wrong[telling] ?? [], `page ${telling + 1}, paging`];
+  return {
+    differences: differences.map((one) => ({ ...one, path: `${one.path} (${which} ${direction})` })),
+    kept: [],
+    ...(telling === -1 ? {} : { telling }),
+  };
 }
 
 function near(ts: bigint, edge: bigint): boolean {
@@ -124,11 +167,7 @@ export function paged(dataset: Dataset, paging: Paging): Trial {
     clauses: PAGING_CLAUSES[paging.direction],
     of: dataset,
     ask: pages(dataset, paging),
-    expect: (all) =>
-      departures(dataset.streams, joined(dataset, all), blaming(paging.direction)).map((one) => ({
-        ...one,
-        path: `${one.path} (paging ${paging.direction})`,
-      })),
+    expect: (all) => compared(dataset, all, paging.direction),
     cause: (scope) => nearest(scope, dataset, pageless(dataset, paging)),
     input: { set: dataset.name, "page size": paging.size, direction: paging.direction, "next page goes on": paging.move },
   });

@@ -40,9 +40,11 @@ test.each([
   const reads = readsOfAll(dataset);
   expect(reads).toHaveLength(requests);
   let seen = 0;
-  for (const { query, start, end, limit = 0 } of reads) {
+  for (const { parameters, streams: part } of reads) {
+    const { query, start, end, limit = 0 } = parameters;
     const asked = streams.filter(({ labels }) => requests === 1 || query.includes(`svc_colour="${labels["svc_colour"]}"`));
     const held = within(asked, start, end);
+    expect(part).toEqual(held);
     seen += countEntries(held);
     expect(countEntries(held)).toBeLessThan(limit);
     const lines = held.flatMap(({ entries }) => entries.map(({ line }) => line.length));

@@ -15,7 +15,7 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../../model/log-answer.ts";
-import { countEntries, type Entry, type Labels, type Matcher, type Stream } from "../../model/logs.ts";
+import { countEntries, type Entry, type Labels, type Matcher, type Stream, within } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
 import { instant, range } from "./asks.ts";
 import { cutPoints, type Dataset, refusalFinding, wholeQuery } from "./datasets.ts";
@@ -29,10 +29,14 @@ export function wholeRange(dataset: Dataset): RangeParameters {
   return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
 }
 
+function wrongIn(expected: readonly Stream[], answer: readonly AnsweredStream[]): Difference[] {
+  return [...departures(expected, answer), ...orderDepartures(answer, "forward")];
+}
+
 /** An answer that must hold the whole set, against the set. */
 export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
   return (streams) => {
-    const differences = nearestCause([...departures(dataset.streams, streams), ...orderDepartures(streams, "forward")]);
+    const differences = nearestCause(wrongIn(dataset.streams, streams));
     return { differences, kept: shownKept(dataset.streams, streams, differences) };
   };
 }
@@ -47,27 +51,38 @@ function bytesOf({ entries }: Stream): number {
   return entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
 }
 
+/** A request for a part of a set, and what that part is. */
+export interface PartRead {
+  readonly parameters: RangeParameters;
+  readonly streams: readonly Stream[];
+}
+
 /** The requests that read the whole set: one where a safe limit and the size of an answer allow it, else some for each stream. */
-export function readsOfAll(dataset: Dataset): RangeParameters[] {
+export function readsOfAll(dataset: Dataset): PartRead[] {
   const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
-  if (dataset.entries <= MOST_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE) return [wholeRange(dataset)];
+  if (dataset.entries <= MOST_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE)
+    return [{ parameters: wholeRange(dataset), streams: dataset.streams }];
   return dataset.streams.flatMap((stream) => {
     const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
-    return parts(dataset, stream).map(({ start, end }) => ({ ...wholeRange(dataset), query, start, end, limit: 1_000 }));
+    return parts(dataset, stream).map(({ start, end }) => ({
+      parameters: { ...wholeRange(dataset), query, start, end, limit: 1_000 },
+      streams: within([stream], start, end),
+    }));
   });
 }
 
-function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly AnsweredStream[]> {
+/** What each of the requests answered. */
+function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly (readonly AnsweredStream[])[]> {
   const reads = readsOfAll(dataset);
-  const asks = reads.map((parameters) => range(parameters, { override, series: reads.length === 1 ? dataset.streams.length : 1 }));
+  const asks = reads.map(({ parameters }) => range(parameters, { override, series: reads.length === 1 ? dataset.streams.length : 1 }));
   return async (scope) => {
-    const all: AnsweredStream[] = [];
+    const all: (readonly AnsweredStream[])[] = [];
     const exchanges: Exchange[] = [];
     for (const ask of asks) {
       const reading = await ask(scope);
+      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges: [...reading.exchanges, ...exchanges] };
       exchanges.push(...reading.exchanges);
-      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
-      all.push(...reading.answer);
+      all.push(reading.answer);
     }
     return { answer: all, malformed: [], exchanges };
   };
@@ -92,11 +107,17 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
 
 /** The whole set read back. Missing entries that are there one stream at a time were stored: then reading is to blame. */
 export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
+  const reads = readsOfAll(dataset);
   const read = expecting({
     clauses: READ_BACK_CLAUSES,
     of: dataset,
     ask: whole(dataset, override),
-    expect: compareWhole(dataset),
+    expect: (all) => {
+      const compared = compareWhole(dataset)(all.flat());
+      const telling =
+        compared.differences.length === 0 ? -1 : reads.findIndex(({ streams }, at) => wrongIn(streams, all[at] ?? []).length > 0);
+      return { ...compared, telling: Math.max(0, telling) };
+    },
     twin: firstSet(override),
     refused: "logs-4.query_range",
   });
@@ -199,7 +220,7 @@ function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const { answer: all } = await whole(dataset, override)(scope);
   if (all === null) return false;
-  for (const { stream, start, end, missing } of piecesOf(dataset, all)) {
+  for (const { stream, start, end, missing } of piecesOf(dataset, all.flat())) {
     const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
     const { answer } = await range({ query, start, end, limit: 1_000, direction: "forward" }, { override })(scope);
     if (answer === null || missingOf({ ...stream, entries: missing }, answer).length > 0) return false;

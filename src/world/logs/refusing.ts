@@ -43,8 +43,8 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
 }
 
 /**
- * The invalid request is refused as documented, the valid one beside it is not. Throws `Inconclusive` when the valid one fails: then
- * a refusal says nothing of the change.
+ * The invalid request is refused as documented, and the valid one beside it is not. Throws `Inconclusive` if both are refused: then the
+ * refusal may have another reason. An invalid request that is answered with data is wrong, whatever becomes of the valid one.
  */
 export function refused(dataset: Dataset, row: Invalid): Trial {
   const { clause, anyError } = row;
@@ -52,13 +52,14 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
     const selector = selectorText(dataset.matchers);
     const invalid = row.invalid(selector);
     for (let serverErrors = 1; ; serverErrors += 1) {
-      const twin = requireSuccess(await (serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
+      const before = await orReason((serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
       const answer = await sendOnce(scope, dataset, row, "invalid", invalid);
+      if (!isAnsweredWithData(answer) && before instanceof Inconclusive) throw before;
       const status = statusOf(answer);
       if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError(serverErrors - 1);
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
-      // Any other answer is held against the service only when the valid request still succeeds.
-      if (!right) requireSuccess(await sendValid(scope, dataset, row, selector));
+      // An answer without data is held against the service only when the valid request still succeeds.
+      if (!right && !isAnsweredWithData(answer)) requireSuccess(await sendValid(scope, dataset, row, selector));
       if (status >= 500 && serverErrors < timesNeeded(scope)) {
         await restBetween(scope);
         continue;
@@ -69,22 +70,29 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
       return {
         clauses: [clause],
         differences: right ? [] : [{ clause, path: "status", expected, actual }],
-        exchanges: [answer, twin],
+        exchanges: before instanceof Inconclusive ? [answer] : [answer, before],
         input: { invalid: invalid ?? "query left out", valid: row.valid(selector) },
       };
     }
   };
 }
 
-/** Whether the valid query is taken. */
+/** Whether the row can be judged: the valid query is accepted, or the invalid one is. */
 export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const selector = selectorText(dataset.matchers);
-    // A refusal of whom it is asked as says nothing of the credentials.
-    if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another", row.valid(selector)));
-    if (row.endpoint === "query") return (await takesForm(row.valid(selector), dataset.end)(scope)) !== null;
-    return isSuccess(await sendValid(scope, dataset, row, selector));
+    return (
+      (await takesValid(scope, dataset, row, selector)) ||
+      isAnsweredWithData(await sendOnce(scope, dataset, row, "invalid", row.invalid(selector)))
+    );
   };
+}
+
+async function takesValid(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<boolean> {
+  // A refusal of whom it is asked as says nothing of the credentials.
+  if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another", row.valid(selector)));
+  if (row.endpoint === "query") return (await takesForm(row.valid(selector), dataset.end)(scope)) !== null;
+  return isSuccess(await sendValid(scope, dataset, row, selector));
 }
 
 /** A passing 5xx to the valid request is waited out. */
@@ -115,9 +123,23 @@ async function sendOnce(
   return logs.probe(`${endpoint} (${what})`, endpoint, parameters, override);
 }
 
+/** The answer to the valid request, or why it shows nothing. */
+async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusive> {
+  try {
+    return requireSuccess(await asked);
+  } catch (error) {
+    if (error instanceof Inconclusive) return error;
+    throw error;
+  }
+}
+
 /** A twin that is no success, or no answer as documented, shows nothing. */
 function requireSuccess(twin: Answered): Answered {
-  const body = jsonOf(twin);
-  if (isSuccess(twin) && isObject(body) && Object.hasOwn(body, "data")) return twin;
+  if (isAnsweredWithData(twin)) return twin;
   throw new Inconclusive(`precondition: the valid request is answered ${statusOf(twin)}, so a refusal of the invalid one says nothing`);
+}
+
+function isAnsweredWithData(answer: Answered): boolean {
+  const body = jsonOf(answer);
+  return isSuccess(answer) && isObject(body) && Object.hasOwn(body, "data");
 }

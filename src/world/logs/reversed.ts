@@ -3,7 +3,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { type AnsweredStream, departures, READ_BACK } from "../../model/log-answer.ts";
+import { type AnsweredStream, type Blame, departures, READ_BACK } from "../../model/log-answer.ts";
 import { type Direction, labelKey } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { type Dataset, wholeQuery } from "./datasets.ts";
@@ -14,6 +14,9 @@ const ASKED = [
   { what: "no direction against backward", direction: undefined },
   { what: "the same query once more", direction: "backward" },
 ] as const satisfies readonly { readonly what: string; readonly direction: Direction | undefined }[];
+
+/** The set was read back before: what is missing or twice in one of these answers was not read rightly. */
+const READ: Blame = { ...READ_BACK, lost: "logs-4.query_range", repeated: "logs-4.query_range" };
 
 function answers({ start, end, ...dataset }: Dataset): Ask<readonly (readonly AnsweredStream[])[]> {
   return async (scope) => {
@@ -28,8 +31,8 @@ function answers({ start, end, ...dataset }: Dataset): Ask<readonly (readonly An
         ...(direction === undefined ? {} : { direction }),
       };
       const reading = await range(parameters)(scope);
+      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges: [...reading.exchanges, ...exchanges] };
       exchanges.push(...reading.exchanges);
-      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges };
       all.push(reading.answer);
     }
     return { answer: all, malformed: [], exchanges };
@@ -42,15 +45,17 @@ export function reversed(dataset: Dataset): Trial {
     of: dataset,
     ask: answers(dataset),
     expect: (all) => {
-      const incomplete = all.flatMap((streams) => departures(dataset.streams, streams, { ...READ_BACK, lost: "logs-4.query_range" }));
-      if (incomplete.length > 0) return incomplete;
-      const [backward = [], ...others] = all;
+      const incomplete = all.map((streams) => departures(dataset.streams, streams, READ));
+      const [backward = []] = all;
       // How a service splits a stream by labels of its own, it may do anew for each answer.
-      if (all.some((streams) => streams.length !== dataset.streams.length)) return [];
-      return others.flatMap((streams, index) => {
-        const { what, direction } = ASKED[index + 1] ?? ASKED[0];
+      const isSplit = all.some((streams) => streams.length !== dataset.streams.length);
+      const turned = all.map((streams, index) => {
+        const { what, direction } = ASKED[index] ?? ASKED[0];
         return backward.flatMap((object) => sameSequence(what, sequenceOf(object), sequenceIn(streams, object, direction === "forward")));
       });
+      const wrong = incomplete.some((differences) => differences.length > 0) ? incomplete : isSplit ? [] : turned;
+      const telling = wrong.findIndex((differences) => differences.length > 0);
+      return telling === -1 ? { differences: [], kept: ["logs-4.1"] } : { differences: wrong.flat(), kept: [], telling };
     },
   });
 }

@@ -1,0 +1,108 @@
+/** Undoes the escapes that encoders write, and remembers where each decoded character stood. */
+
+/** A text after one kind of escape was undone. */
+export interface Decoded {
+  readonly text: string;
+  /** Where the characters `from` to `to` of the decoded text stand in the source. */
+  readonly source: (from: number, to: number) => readonly [from: number, to: number];
+}
+
+interface Encoding {
+  /** Without this character a text holds no escape of this kind. */
+  readonly mark: string;
+  readonly escape: RegExp;
+  /** The characters that an escape stands for; undefined if it stands for itself. */
+  readonly meaning: (escape: string) => string | undefined;
+}
+
+/** The bytes of one character in UTF-8. */
+const PERCENT =
+  /%[0-7][\dA-F]|%[CD][\dA-F]%[89AB][\dA-F]|%E[\dA-F]%[89AB][\dA-F]%[89AB][\dA-F]|%F[0-7]%[89AB][\dA-F]%[89AB][\dA-F]%[89AB][\dA-F]/gi;
+
+const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** The names of the ASCII characters, in lower case. */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  [
+    "tab\t newline\n excl! quot\" num# dollar$ percnt% amp& apos' lpar( rpar) ast* plus+ comma, period. sol/ colon: semi; lt< equals=",
+    "gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ grave` lcub{ lbrace{ verbar| vert| rcub} rbrace} nbsp\u00a0",
+  ]
+    .flatMap((names) => names.split(" "))
+    .map((name) => [name.slice(0, -1), name.slice(-1)]),
+);
+
+const ENCODINGS: readonly Encoding[] = [
+  {
+    mark: "%",
+    escape: PERCENT,
+    meaning: (escape) =>
+      escape.length === 3 ? characterOf(`0x${escape.slice(1)}`) : Buffer.from(escape.replaceAll("%", ""), "hex").toString(),
+  },
+  {
+    mark: "\\",
+    escape: /\\(?:u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|["'\\/bfnrt])/g,
+    meaning: (escape) => (escape.length > 2 ? characterOf(`0x${escape.slice(2)}`) : (CONTROLS[escape.slice(1)] ?? escape.slice(1))),
+  },
+  {
+    mark: "&",
+    escape: /&(?:#\d+|#[xX][\dA-Fa-f]+|[A-Za-z]{2,7});/g,
+    meaning: (escape) => {
+      const name = escape.slice(1, -1).toLowerCase();
+      return name.startsWith("#") ? characterOf(name.replace("#x", "0x").replace("#", "")) : ENTITIES.get(name);
+    },
+  },
+];
+
+function characterOf(code: string): string | undefined {
+  const number = Number(code);
+  return number <= 0x10_ff_ff ? String.fromCodePoint(number) : undefined;
+}
+
+/** The text with the escapes of each kind undone, one result for each kind that it holds. */
+export function decodings(text: string): Decoded[] {
+  return ENCODINGS.map((encoding) => decoded(text, encoding)).filter((one) => one !== null);
+}
+
+/** Where an escape stood, and where its meaning stands. */
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+function decoded(text: string, { mark, escape, meaning }: Encoding): Decoded | null {
+  if (!text.includes(mark)) return null;
+  const pieces: Piece[] = [];
+  /** By how much the decoded text is shorter so far. */
+  let saved = 0;
+  const result = text.replaceAll(escape, (found: string, from: number) => {
+    const meant = meaning(found);
+    if (meant === undefined) return found;
+    const at = from - saved;
+    pieces.push({ from, to: from + found.length, at, end: at + meant.length });
+    saved += found.length - meant.length;
+    return meant;
+  });
+  if (pieces.length === 0) return null;
+  return { text: result, source: (from, to) => [sourceOf(pieces, from)[0], sourceOf(pieces, to - 1)[1]] };
+}
+
+/** Where one decoded character comes from. */
+function sourceOf(pieces: readonly Piece[], at: number): readonly [from: number, to: number] {
+  const piece = lastUpTo(pieces, at);
+  if (piece === undefined) return [at, at + 1];
+  if (at < piece.end) return [piece.from, piece.to];
+  const from = piece.to + at - piece.end;
+  return [from, from + 1];
+}
+
+function lastUpTo(pieces: readonly Piece[], at: number): Piece | undefined {
+  let [low, high] = [0, pieces.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((pieces[middle]?.at ?? at) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return pieces[low - 1];
+}

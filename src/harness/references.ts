@@ -1,0 +1,31 @@
+/** Reasons name the clause or check that shows more, as `(see logs-4.push)`. Such a reference must lead to something. */
+import type { CheckResult, ClauseOutcome, Verdict } from "./result.ts";
+
+const ID = String.raw`(?:admin|logs)-[\w.-]*\w(?:\/[\w-]+)?`;
+const REFERENCE = new RegExp(String.raw` \(see (${ID}(?:(?:, | and )${ID})*)\)`, "g");
+
+const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusive"]);
+
+/** What the checks of a run that have ended found broken, or could not evaluate. */
+export class References {
+  readonly #open = new Set<string>();
+
+  /** The result, with references only to what it broke itself, and to what earlier checks broke or could not evaluate. */
+  checked(result: CheckResult): CheckResult {
+    const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);
+    const leads = new Set([...this.#open, ...own]);
+    const outcomes = result.outcomes.map((outcome) => (outcome.verdict === "inconclusive" ? referring(outcome, leads) : outcome));
+    if (LEADS_ON.has(result.verdict)) this.#open.add(result.id);
+    for (const { clause, verdict } of outcomes) if (LEADS_ON.has(verdict)) this.#open.add(clause);
+    return { ...result, outcomes };
+  }
+}
+
+function referring(outcome: ClauseOutcome, leads: ReadonlySet<string>): ClauseOutcome {
+  const text = (one: string): string =>
+    one.replaceAll(REFERENCE, (_all, ids: string) => {
+      const kept = ids.split(/, | and /).filter((id) => leads.has(id));
+      return kept.length === 0 ? "" : ` (see ${kept.join(" and ")})`;
+    });
+  return { ...outcome, headline: text(outcome.headline), message: text(outcome.message) };
+}

@@ -1,0 +1,35 @@
+/** A clause can pass though some of its checks wait for a setting that was not given. The reports say which. */
+import type { ClauseSummary, CheckSummary } from "./model.ts";
+
+/** How a check says that it waits for an opt-in: see `unless` of a check. */
+const NOT_SET = /^([A-Z][A-Z0-9_]*) is not set\b/;
+
+/** More checks than this that wait for one setting are counted and not listed. */
+const SHOWN_CHECKS = 2;
+
+/** What of a clause was not evaluated: for a setting that was not given, or because the target refuses it; undefined if nothing was left out. */
+export function partlyOf(checks: readonly CheckSummary[], refused: readonly string[] = []): string | undefined {
+  const parts = [...waitingFor(checks), ...(refused.length === 0 ? [] : [`${refused.join("; ")} (the target refuses them)`])];
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+function waitingFor(checks: readonly CheckSummary[]): string[] {
+  const titles = new Map<string, string[]>();
+  for (const { verdict, message, title } of checks) {
+    const setting = verdict === "not-run" ? NOT_SET.exec(message)?.[1] : undefined;
+    if (setting !== undefined) titles.set(setting, [...(titles.get(setting) ?? []), title]);
+  }
+  return [...titles].map(([setting, all]) => `${listed(all)} (set ${setting})`);
+}
+
+function listed(titles: readonly string[]): string {
+  const more = titles.length - SHOWN_CHECKS;
+  return titles.slice(0, SHOWN_CHECKS).join("; ") + (more > 0 ? `; ${more} more` : "");
+}
+
+/** The clauses that passed in part, by what was not evaluated of them. */
+export function byPart(clauses: readonly ClauseSummary[]): [partly: string, ids: string[]][] {
+  const groups = new Map<string, string[]>();
+  for (const { id, partly } of clauses) if (partly !== undefined) groups.set(partly, [...(groups.get(partly) ?? []), id]);
+  return [...groups];
+}
