@@ -8,7 +8,7 @@ import { cutPoints, type Dataset } from "../../src/world/logs/datasets.ts";
 import { nothing } from "../../src/world/logs/nothing.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
-import { atSharedTimes } from "../../src/world/logs/shared-edges.ts";
+import { atOnePoint, atSharedTimes, POINTS } from "../../src/world/logs/shared-edges.ts";
 import { everyLine, grid, relay, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -58,6 +58,17 @@ const windows = logsCheck({
         direction: asked,
         filtered,
       }),
+    });
+    if (t.profile === "smoke") return;
+    const refused: string[] = [];
+    for (const point of POINTS) {
+      const { seen: trial } = await t.look(atOnePoint(await t.use(spread), point));
+      if (trial === null) refused.push(point.what);
+      else await t.verify(trial);
+    }
+    t.observe("logs-4.query_range", "refused-empty-windows", "windows with start equal to end that are refused", {
+      seen: refused,
+      exchanges: [],
     });
   },
 });

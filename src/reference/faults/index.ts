@@ -40,6 +40,7 @@ import { LOGS_FILTERING_FAULTS } from "./logs-filtering.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
 import { LOGS_TENANT_FAULTS } from "./logs-tenants.ts";
+import { LOGS_UNTRIED_FAULTS } from "./logs-untried.ts";
 import { REQUEST_FAULTS } from "./requests.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
 import type { Fault } from "./types.ts";
@@ -87,5 +88,6 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_SILENT_VOLUME_FAULTS,
   ...LOGS_SEAM_STORE_FAULTS,
   ...LOGS_ARCHIVE_FAULTS,
+  ...LOGS_UNTRIED_FAULTS,
   ...Object.values(SEAM_FAULTS).flat(),
 ];

@@ -207,6 +207,19 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     }),
   ),
   variant(
+    "windows-not-empty",
+    "A range query with start equal to end is refused.",
+    "whether a window may be empty is not stated",
+    (base) => ({
+      beforeHandle: (request, route) => {
+        const isEmpty = request.query.has("start") && request.query.get("start") === request.query.get("end");
+        return route?.operation === "logs.query_range" && isEmpty
+          ? textReply(400, "the window is empty\n")
+          : base.beforeHandle(request, route);
+      },
+    }),
+  ),
+  variant(
     "labels-of-ten-minutes",
     "Label names and values are those of streams with an entry of the last ten minutes.",
     "the document does not say how far back they are looked for",

@@ -17,9 +17,11 @@ export interface As {
 }
 
 /** The streams of a range query. */
-export function range(parameters: RangeParameters, { override, clause }: As = {}): Ask<readonly AnsweredStream[]> {
+export function range(parameters: RangeParameters, { override, clause, first }: As = {}): Ask<readonly AnsweredStream[]> {
+  let known = first;
   return async ({ logs }) => {
-    const exchange = await logs.queryRange(parameters, override);
+    const exchange = known ?? (await logs.queryRange(parameters, override));
+    known = undefined;
     const { streams, differences } = streamsOf(exchange, clause);
     return { answer: streams, malformed: differences, exchanges: [exchange] };
   };
