@@ -1,4 +1,7 @@
 /** Faults of inputs of the log API that are valid, or may be refused, and that clients send seldom. */
+import { isJsonObject, parseJson } from "../http/message.ts";
+import type { LineFilter } from "../logql/ast.ts";
+import { compileRegex } from "../logql/regex.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -15,4 +18,125 @@ const WINDOWS: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [...WINDOWS];
+/** Filters a line by `test` where it answers; undefined leaves the line to the base. */
+function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string) => boolean | undefined): Fault {
+  return fault("logs-4.3", id, sentence, (base) => ({
+    filterLine: (filter, line, index) => test(filter, line) ?? base.filterLine(filter, line, index),
+  }));
+}
+
+/** Looks for a word letter by letter and, where one differs, goes on behind it. */
+function holdsAtFirstTry(line: string, word: string): boolean {
+  let found = 0;
+  for (const letter of line) {
+    found = letter === word[found] ? found + 1 : 0;
+    if (found === word.length) return true;
+  }
+  return false;
+}
+
+/** The words that an expression for any case names as alternatives, of a part of a line or of a whole line. */
+function wordsInAnyCase({ operator, text }: LineFilter): readonly string[] {
+  const [, words] = /^\(\?i\)(?:\.\*\()?(\w+(?:\|\w+)*)(?:\)\.\*)?$/u.exec(text) ?? [];
+  return operator.endsWith("~") && words !== undefined ? words.split("|") : [];
+}
+
+const IN_ANY_CASE: readonly Fault[] = [
+  filtering("logs-filter-any-case-begins-once", "A word for any case is not found where it follows its own beginning.", (filter, line) => {
+    const [word, ...others] = wordsInAnyCase(filter);
+    if (word === undefined || others.length > 0) return undefined;
+    return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
+  }),
+  filtering(
+    "logs-filter-any-case-common-letter",
+    "The letter that all alternatives for any case begin with is looked for as it is written.",
+    (filter, line) => {
+      const words = wordsInAnyCase(filter);
+      const letters = new Set(words.map((word) => word.slice(0, 1)));
+      if (words.length < 2 || letters.size > 1) return undefined;
+      const found = words.some((word) => {
+        const rest = compileRegex(`(?i)^${word.slice(1)}`, false);
+        return [...line].some((letter, at) => letters.has(letter) && rest.test(line.slice(at + 1)));
+      });
+      return found === (filter.operator === "|~");
+    },
+  ),
+];
+
+const TEXTS: readonly Fault[] = [
+  filtering(
+    "logs-filter-non-ascii-any-case",
+    "|= with letters outside ASCII does not mind upper and lower case.",
+    ({ operator, text }, line) =>
+      operator === "|=" && /[^\p{ASCII}]/u.test(text) ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
+  ),
+  filtering("logs-filter-empty-text-nothing", "|= with an empty text finds nothing.", ({ operator, text }) =>
+    operator === "|=" && text === "" ? false : undefined,
+  ),
+  fault(
+    "logs-4.3",
+    "logs-filter-quotes-in-backquotes",
+    "Double quotes between backquotes end and begin a text: they are left out.",
+    (base) => ({
+      parseQuery: (text) => base.parseQuery(text.replaceAll(/`[^`]*`/g, (quoted) => quoted.replaceAll('"', ""))),
+    }),
+  ),
+];
+
+/** What the escapes of a value stand for. */
+function carriedOutEscapes(line: string): string {
+  return line.replaceAll(/\\(["n])/g, (_whole, escaped: string) => (escaped === "n" ? "\n" : '"'));
+}
+
+/** Whether a line is an object of JSON, or names and values as logfmt writes them. */
+function isStructured(line: string): boolean {
+  return isJsonObject(parseJson(line)) || /^\w+="(?:[^"\\]|\\.)*"(?: \w+=\S+)*$/s.test(line);
+}
+
+const STRUCTURED: readonly Fault[] = [
+  fault("logs-2.Entry", "logs-structured-line-unescaped", "Lines of JSON and logfmt come back with their escapes carried out.", (base) => ({
+    presentEntry: (entry, query) =>
+      base.presentEntry(isStructured(entry.line) ? { ...entry, line: carriedOutEscapes(entry.line) } : entry, query),
+  })),
+  fault(
+    "logs-4.3",
+    "logs-filter-structured-unescaped",
+    "Line filters look at lines of JSON and logfmt with their escapes carried out.",
+    (base) => ({
+      filterLine: (filter, line, index) => base.filterLine(filter, isStructured(line) ? carriedOutEscapes(line) : line, index),
+    }),
+  ),
+];
+
+/** A metric query in which a bare selector stands for the number of its entries in the last five minutes. */
+function counted(text: string): string {
+  return text.replace(/(\{[^{}]*\})(?=\)| [>*] |$)/, "count_over_time($1[5m])");
+}
+
+/** Takes a log selector for its count where `form` holds it. */
+function selectorCounted(id: string, sentence: string, form: RegExp): Fault {
+  return fault("logs-4.2", id, sentence, (base) => ({
+    parseQuery: (text) => base.parseQuery(form.test(text) ? counted(text) : text),
+  }));
+}
+
+const SELECTORS: readonly Fault[] = [
+  selectorCounted("logs-selector-in-sum-counted", "A sum of a log selector is answered with counts.", /^sum by \(\w+\) \(\{[^{}]*\}\)$/),
+  selectorCounted("logs-selector-in-topk-counted", "The greatest of a log selector are answered with counts.", /^topk\(\d+, \{[^{}]*\}\)$/),
+  selectorCounted("logs-selector-compared-counted", "A log selector is counted where it is compared.", /^\{[^{}]*\} > \d+$/),
+  selectorCounted("logs-selector-calculated-counted", "A log selector is counted where it is calculated with.", /^\{[^{}]*\} \* \d+$/),
+];
+
+const METRICS: readonly Fault[] = [
+  fault("logs-4.query", "logs-sum-without-nothing-first-label", "A sum without () is a sum by the first label.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      grouping?.kind === "without" && grouping.labels.length === 0
+        ? Object.fromEntries(Object.entries(labels).slice(0, 1))
+        : base.groupLabels(labels, grouping),
+  })),
+  fault("logs-4.query", "logs-numbers-from-the-left", "Two numbers behind a sum are calculated with from the left.", (base) => ({
+    parseQuery: (text) => base.parseQuery(text.replace(/^(sum .*) - (\d+) \/ (\d+)$/, "($1 - $2) / $3")),
+  })),
+];
+
+export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [...WINDOWS, ...IN_ANY_CASE, ...TEXTS, ...STRUCTURED, ...SELECTORS, ...METRICS];
