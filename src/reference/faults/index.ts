@@ -12,6 +12,7 @@ import { ADMIN_MIXED_FAULTS } from "./admin-mixed.ts";
 import { ADMIN_READ_FAULTS } from "./admin-reads.ts";
 import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
 import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
+import { ADMIN_UNTRIED_FAULTS } from "./admin-untried.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
 import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
 import { LOGS_BLOCK_FAULTS } from "./logs-blocks.ts";
@@ -88,6 +89,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_SILENT_VOLUME_FAULTS,
   ...LOGS_SEAM_STORE_FAULTS,
   ...LOGS_ARCHIVE_FAULTS,
+  ...ADMIN_UNTRIED_FAULTS,
   ...LOGS_UNTRIED_FAULTS,
   ...Object.values(SEAM_FAULTS).flat(),
 ];

@@ -4,7 +4,7 @@ import type { Instance } from "../admin/state.ts";
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, filterLimits } from "../change.ts";
-import { emptyReply, isJsonObject, type Json, jsonReply, parseJson, textMember, textReply } from "../http/message.ts";
+import { emptyReply, isJsonObject, type Json, type JsonObject, jsonReply, parseJson, textMember, textReply } from "../http/message.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -311,6 +311,32 @@ const TAKEN: readonly Variant[] = [
         return base.checkLimit(name, value, context);
       },
     }),
+  ),
+  variant(
+    "names-of-small-letters",
+    "A name of other characters than a-z, 0-9 and - is refused.",
+    "the rules of names are not shown",
+    (base) => ({
+      checkCreate: (payload) => {
+        const name = isJsonObject(payload) ? payload["name"] : undefined;
+        return base.checkCreate(payload) ?? (/^[a-z0-9-]+$/.test(String(name)) ? undefined : "name must hold only a-z, 0-9 and -");
+      },
+    }),
+  ),
+  variant(
+    "display-names-composed",
+    "Letters of a display name that are followed by their accents are composed with them (NFC).",
+    "both spellings are the same text for Unicode, and the document does not say how a text is compared",
+    (base) => {
+      const composed = (payload: JsonObject): JsonObject => ({
+        ...payload,
+        display_name: textMember(payload, "display_name").normalize("NFC"),
+      });
+      return {
+        createInstance: (payload, limits, createdAtNs) => base.createInstance(composed(payload), limits, createdAtNs),
+        updateInstance: (old, payload, limits, nowNs) => base.updateInstance(old, composed(payload), limits, nowNs),
+      };
+    },
   ),
   variant(
     "ascii-display-names",

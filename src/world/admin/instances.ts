@@ -28,6 +28,9 @@ export type Writing = (payload: UpdatePayload) => string;
 
 const MOST_CREATES = 5;
 
+/** A table of 32 places has no room for so many instances. */
+export const CROWD = 34;
+
 /** Names of up to so many characters are taken everywhere. */
 export const LONGEST_NAME = 40;
 
@@ -47,14 +50,16 @@ export async function createInstance(
   {
     displayName = `plumbline Instance ${suffix}`,
     written = JSON.stringify,
-  }: { readonly displayName?: string; readonly written?: Writing } = {},
+    wanted = nameOf(scope, suffix),
+    tries = MOST_CREATES,
+  }: { readonly displayName?: string; readonly written?: Writing; readonly wanted?: string; readonly tries?: number } = {},
 ): Promise<Instance> {
   const { cluster } = scope.adminTarget;
   const outcomes: string[] = [];
-  for (let attempt = 0; attempt < MOST_CREATES; attempt += 1) {
+  for (let attempt = 0; attempt < tries; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
     const mark = attempt === 0 ? "" : `-r${attempt}`;
-    const name = `${nameOf(scope, suffix).slice(0, LONGEST_NAME - mark.length)}${mark}`;
+    const name = `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
     const exchange = await scope.admin.create(payload, written(payload));
     if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {
