@@ -83,4 +83,26 @@ const FILLED: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_UNTRIED_FAULTS: readonly Fault[] = [...NAMES, ...DISPLAY_NAMES, ...FILLED];
+/** When limits that were removed are shown again, as parts of the time after which a service reads its limits anew. */
+const BACK = { from: 0.15, to: 0.9 } as const;
+
+const LATER: readonly Fault[] = [
+  fault(
+    "admin-4.2",
+    "admin-removed-back-until-refresh",
+    "Limits that an update removed are shown again some seconds later, until the service reads its limits anew.",
+    (base, { options }) => ({
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        const [before, last] = versions.slice(-2);
+        if (found === undefined || found.limits !== undefined || context.operation !== "read" || last === undefined) return found;
+        const age = (context.nowMs - last.atMs) / options.refreshMs;
+        const { limits } = before?.instance ?? {};
+        return limits === undefined || age < BACK.from || age > BACK.to ? found : { ...found, limits };
+      },
+    }),
+    { options: { refreshMs: 500 }, needs: "nightly" },
+  ),
+];
+
+export const ADMIN_UNTRIED_FAULTS: readonly Fault[] = [...NAMES, ...DISPLAY_NAMES, ...FILLED, ...LATER];
