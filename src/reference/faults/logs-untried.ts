@@ -2,6 +2,8 @@
 import { isJsonObject, parseJson } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
+import type { RangeQuery } from "../logs/range.ts";
+import { carriedOut } from "./carried-out.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -15,6 +17,45 @@ const WINDOWS: readonly Fault[] = [
     (base) => ({
       rangeTimes: (start, end) => base.rangeTimes(start, start === end ? end + MINUTE_NS : end),
     }),
+  ),
+];
+
+/** Ends a window at the present where `applies` says so of the query. */
+function endingNow(clause: string, id: string, sentence: string, applies: (query: RangeQuery, isFiltered: boolean) => boolean): Fault {
+  return fault(clause, id, sentence, (base, { options }) => {
+    const { isFiltered, parseQuery, joinParts } = carriedOut(base);
+    return {
+      parseQuery,
+      joinParts,
+      rangeQuery: (asked) => {
+        const query = base.rangeQuery(asked);
+        const now = BigInt(Math.floor(options.now())) * 1_000_000n;
+        return query.end > now && query.start < now && applies(query, isFiltered()) ? { ...query, end: now } : query;
+      },
+    };
+  });
+}
+
+const LIMITS: readonly Fault[] = [
+  ...([1_000, 4_096] as const).map((most) =>
+    fault("logs-4.query_range", `logs-limit-at-most-${most}`, `A limit above ${most} is taken for ${most}.`, (base) => ({
+      parseLimit: (text) => {
+        const limit = base.parseLimit(text);
+        return limit === undefined ? undefined : Math.min(limit, most);
+      },
+    })),
+  ),
+  endingNow(
+    "logs-4.query_range",
+    "logs-window-ends-now-limited",
+    "A window of a read with a limit below 5 ends at the present.",
+    ({ limit }) => limit < 5,
+  ),
+  endingNow(
+    "logs-4.3",
+    "logs-window-ends-now-filtered",
+    "A window of a read with a line filter ends at the present.",
+    (_query, isFiltered) => isFiltered,
   ),
 ];
 
@@ -139,4 +180,12 @@ const METRICS: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [...WINDOWS, ...IN_ANY_CASE, ...TEXTS, ...STRUCTURED, ...SELECTORS, ...METRICS];
+export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [
+  ...WINDOWS,
+  ...LIMITS,
+  ...IN_ANY_CASE,
+  ...TEXTS,
+  ...STRUCTURED,
+  ...SELECTORS,
+  ...METRICS,
+];
