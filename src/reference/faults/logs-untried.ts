@@ -1,4 +1,5 @@
 /** Faults of inputs of the log API that are valid, or may be refused, and that clients send seldom. */
+import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { isJsonObject, parseJson } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
@@ -180,6 +181,42 @@ const METRICS: readonly Fault[] = [
   })),
 ];
 
+/** So long ago a service looks into its memory, and elsewhere for what is older. */
+const BORDER_NS = 156n * MINUTE_NS;
+const HOUR_NS = 60n * MINUTE_NS;
+
+/** Of several tenants one is read only where the window holds the border between memory and store. */
+function lostAtBorder(path: "rangeTenants" | "instantTenants", id: string, sentence: string): Fault {
+  const change = (base: Behaviour, { options }: ServerHandle): Partial<Behaviour> => {
+    let isAcross = false;
+    return {
+      beforeHandle: (request, route) => {
+        const border = BigInt(Math.floor(options.now())) * 1_000_000n - BORDER_NS;
+        const end = BigInt(request.query.get("end") ?? request.query.get("time") ?? 0);
+        const start = request.query.has("end") ? BigInt(request.query.get("start") ?? 0) : end - HOUR_NS;
+        isAcross = start < border && border < end;
+        return base.beforeHandle(request, route);
+      },
+      [path]: (asked: readonly string[], known: readonly string[]) => base[path](isAcross ? asked.slice(0, 1) : asked, known),
+    };
+  };
+  const settings = { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" };
+  return fault("logs-5.2b", id, sentence, change, { options: { tenancy: true }, settings });
+}
+
+const TENANTS: readonly Fault[] = [
+  lostAtBorder(
+    "rangeTenants",
+    "logs-several-lost-at-border",
+    "Of several tenants one is read where a window holds the time 156 minutes ago.",
+  ),
+  lostAtBorder(
+    "instantTenants",
+    "logs-several-uncounted-at-border",
+    "Of several tenants one is counted where a range of an hour holds the time 156 minutes ago.",
+  ),
+];
+
 export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [
   ...WINDOWS,
   ...LIMITS,
@@ -188,4 +225,5 @@ export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [
   ...STRUCTURED,
   ...SELECTORS,
   ...METRICS,
+  ...TENANTS,
 ];
