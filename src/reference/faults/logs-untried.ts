@@ -1,8 +1,10 @@
 /** Faults of inputs of the log API that are valid, or may be refused, and that clients send seldom. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
-import { isJsonObject, parseJson } from "../http/message.ts";
+import { onPush } from "../change.ts";
+import { isJsonObject, parseJson, textReply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
+import type { PushedStream } from "../logs/ingest.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import { carriedOut } from "./carried-out.ts";
 import { fault } from "./define.ts";
@@ -217,6 +219,47 @@ const TENANTS: readonly Fault[] = [
   ),
 ];
 
+const MIB = 1_024 * 1_024;
+/** What a stream may take at once, and in a second. */
+const STREAM_BURST = 3 * MIB;
+const STREAM_RATE = MIB;
+
+const LIMITED_STREAMS: readonly Fault[] = [
+  fault(
+    "logs-7.429-accepted",
+    "logs-push-limited-stream-dropped",
+    "A stream over its own rate limit is dropped; the push is answered 429 only where that is its last stream.",
+    (base, { options }) => {
+      const buckets = new Map<string, { left: number; atMs: number }>();
+      let dropped: ReadonlySet<number> = new Set();
+      const isOver = ({ labels, entries }: PushedStream): boolean => {
+        const key = JSON.stringify(labels);
+        const nowMs = options.now();
+        const { left, atMs } = buckets.get(key) ?? { left: STREAM_BURST, atMs: nowMs };
+        const filled = Math.min(STREAM_BURST, left + ((nowMs - atMs) * STREAM_RATE) / 1_000);
+        const rest = filled - entries.reduce((sum, { line }) => sum + line.length, 0);
+        buckets.set(key, { left: rest < 0 ? filled : rest, atMs: nowMs });
+        return rest < 0;
+      };
+      return {
+        checkPush: (request) => {
+          const streams = base.parsePush(request.body);
+          const over = typeof streams === "string" ? [] : streams.flatMap((stream, index) => (isOver(stream) ? [index] : []));
+          dropped = new Set(over);
+          const isLast = typeof streams !== "string" && dropped.has(streams.length - 1);
+          return isLast ? textReply(429, "the stream is over its rate limit\n") : base.checkPush(request);
+        },
+        ...onPush(base, (streams) => streams.filter((_stream, index) => !dropped.has(index))),
+      };
+    },
+    {
+      also: ["logs-4.push"],
+      options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } },
+      settings: { LOGS_EXPECT_RATE_LIMIT: "true" },
+    },
+  ),
+];
+
 export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [
   ...WINDOWS,
   ...LIMITS,
@@ -226,4 +269,5 @@ export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [
   ...SELECTORS,
   ...METRICS,
   ...TENANTS,
+  ...LIMITED_STREAMS,
 ];
