@@ -86,7 +86,7 @@ const over = adminCheck({
     const outcomes: Outcomes = new Set();
     await t.property({
       arbitrary: overlappingSubsets(accepted),
-      cases: t.pick({ smoke: 1, release: 6, nightly: 100 }),
+      cases: t.pick({ smoke: 1, release: 5, nightly: 100 }),
       minimum: t.pick({ smoke: 1, release: 5, nightly: 5 }),
       overlap: await t.use(loanCount),
       trial: (input) => overwritten(input, outcomes),
