@@ -13,6 +13,11 @@ const STALE = "no statement says how soon a write is seen by reads";
 const LENGTH = "a duration is the same length however it is written";
 const VALUES = "which values a limit takes is not stated";
 
+/** A payload with the letters of its display name composed (NFC). */
+function composed(payload: JsonObject): JsonObject {
+  return { ...payload, display_name: textMember(payload, "display_name").normalize("NFC") };
+}
+
 function strong({ version }: Instance): string {
   return `"${version}"`;
 }
@@ -318,8 +323,8 @@ const TAKEN: readonly Variant[] = [
     "the rules of names are not shown",
     (base) => ({
       checkCreate: (payload) => {
-        const name = isJsonObject(payload) ? payload["name"] : undefined;
-        return base.checkCreate(payload) ?? (/^[a-z0-9-]+$/.test(String(name)) ? undefined : "name must hold only a-z, 0-9 and -");
+        const name = isJsonObject(payload) ? textMember(payload, "name") : "";
+        return base.checkCreate(payload) ?? (/^[a-z0-9-]+$/.test(name) ? undefined : "name must hold only a-z, 0-9 and -");
       },
     }),
   ),
@@ -327,16 +332,10 @@ const TAKEN: readonly Variant[] = [
     "display-names-composed",
     "Letters of a display name that are followed by their accents are composed with them (NFC).",
     "both spellings are the same text for Unicode, and the document does not say how a text is compared",
-    (base) => {
-      const composed = (payload: JsonObject): JsonObject => ({
-        ...payload,
-        display_name: textMember(payload, "display_name").normalize("NFC"),
-      });
-      return {
-        createInstance: (payload, limits, createdAtNs) => base.createInstance(composed(payload), limits, createdAtNs),
-        updateInstance: (old, payload, limits, nowNs) => base.updateInstance(old, composed(payload), limits, nowNs),
-      };
-    },
+    (base) => ({
+      createInstance: (payload, limits, createdAtNs) => base.createInstance(composed(payload), limits, createdAtNs),
+      updateInstance: (old, payload, limits, nowNs) => base.updateInstance(old, composed(payload), limits, nowNs),
+    }),
   ),
   variant(
     "ascii-display-names",
