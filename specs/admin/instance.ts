@@ -158,8 +158,8 @@ const similarNames = adminCheck({
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(lookAlikesToldApart);
     await t.verify(toldApart);
+    const { seen: trial } = await t.look(lookAlikesToldApart);
     if (trial !== null) await t.verify(trial);
     const groups = (await t.use(lookAlikes)).map((group) => group.map(({ end }) => end).join(", "));
     t.observe("admin-2.field.name", "look-alikes", "groups of names with capitals, dots and underscores that are taken", {

@@ -49,7 +49,7 @@ export const REFUSALS: readonly Refusal[] = [
   {
     slug: "selector-in-sum",
     title: "a sum by a label of a log selector",
-    clause: "logs-4.2",
+    clause: "logs-7.400",
     endpoint: "query",
     valid: (s) => `sum by (svc_a) (${metric(s)})`,
     invalid: (s) => `sum by (svc_a) (${s})`,
@@ -58,7 +58,7 @@ export const REFUSALS: readonly Refusal[] = [
   {
     slug: "selector-in-topk",
     title: "the two greatest of a log selector",
-    clause: "logs-4.2",
+    clause: "logs-7.400",
     endpoint: "query",
     valid: (s) => `topk(2, ${metric(s)})`,
     invalid: (s) => `topk(2, ${s})`,
@@ -68,7 +68,7 @@ export const REFUSALS: readonly Refusal[] = [
   {
     slug: "selector-compared",
     title: "a log selector that is compared with a number",
-    clause: "logs-4.2",
+    clause: "logs-7.400",
     endpoint: "query",
     valid: (s) => `${metric(s)} > 0`,
     invalid: (s) => `${s} > 0`,
@@ -78,7 +78,7 @@ export const REFUSALS: readonly Refusal[] = [
   {
     slug: "selector-in-arithmetic",
     title: "a log selector that is multiplied by a number",
-    clause: "logs-4.2",
+    clause: "logs-7.400",
     endpoint: "query",
     valid: (s) => `${metric(s)} * 2`,
     invalid: (s) => `${s} * 2`,

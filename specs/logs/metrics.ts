@@ -149,7 +149,7 @@ const grouping = logsCheck({
       if (taken !== null) await summed(grouped, taken);
       else refused.add(form);
     }
-    // No label is left out, so that each stream is a group; services are known that read it as a sum without a grouping.
+    // No label is left out, so each stream is a group of its own. Some services read the query as a sum without a grouping.
     const nothing = inRange(dataset, row, { by: othersThan(dataset, []), without: true, orBy: [] });
     const { seen: taken } = await t.look(takesForm(metricText(dataset, nothing), nothing.window.end));
     if (taken !== null) await t.verify(metricTrial(dataset, nothing, taken));

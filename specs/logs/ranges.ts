@@ -80,7 +80,7 @@ const windows = logsCheck({
   },
 });
 
-/** What asks for less than all of a set: a limit, in either direction, and a line filter. */
+/** Queries that name a part of a set, or all of it by a line filter: none of them says anything of the present. */
 const ASKED_AHEAD: readonly Asked[] = [
   { cut: { limit: 1, direction: "backward" } },
   { cut: { limit: 4, direction: "forward" } },

@@ -41,7 +41,7 @@ function printed(dataset: Dataset, { direction, limit, ...place }: RelativeCut):
 /** Windows begin so many entries before the last. */
 const CLOSE = [130, 390, 610, 830];
 
-/** Above what every service takes. The first of the higher ones that is taken is asked for, and 1,001. */
+/** Limits that not every service takes. The first of them that is taken is asked for, and so is 1,001. */
 const HIGHER_LIMITS = [5_000, 2_500] as const;
 
 /** Reads more than a thousand of several thousand entries, where the target takes such limits; answers which of them it refuses. */

@@ -20,7 +20,7 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   // Wherever so many bytes are parted, a character is.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
-  // Two letters where an accent follows its letter: a service may compose them, and must not change more.
+  // Each accent stands behind its letter: a service may compose both, and must not change more.
   (unique) => `Cafe\u0301 A\u030angstro\u0308m ${unique}`,
   // As what takes the place of a match.
   (unique) => `$& $$ $1 $\` $' ${unique}`,

@@ -159,7 +159,7 @@ function counted(text: string): string {
 
 /** Takes a log selector for its count where `form` holds it. */
 function selectorCounted(id: string, sentence: string, form: RegExp): Fault {
-  return fault("logs-4.2", id, sentence, (base) => ({
+  return fault("logs-7.400", id, sentence, (base) => ({
     parseQuery: (text) => base.parseQuery(form.test(text) ? counted(text) : text),
   }));
 }

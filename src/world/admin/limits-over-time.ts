@@ -145,7 +145,7 @@ async function settledReads(
 }
 
 /**
- * So much of the time after which a service has surely read its limits anew: 15 s. Between the reads that follow an update and those a
- * minute later, what the service keeps of the instance may have expired once.
+ * A fifth of the time after which a service has surely read its limits anew: 15 s. A cache of the service may expire between the reads
+ * that follow an update and the reads a minute later.
  */
 const LATER_PART = 1 / 5;

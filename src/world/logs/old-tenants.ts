@@ -95,17 +95,17 @@ export function clockHours({ first }: TwoTenants): ClockHour[] {
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
-/** What is read of an hour, and what is missing from an answer. */
+/** A read of one hour, and how its answer is judged. */
 interface HourRead<A> {
   readonly clause: ClauseId;
   readonly ask: (hour: ClockHour, as: As) => Ask<A>;
-  /** How much of what each tenant alone is shown, before and after, is not in an answer to both. */
+  /** A difference where an answer to both lacks something that each tenant alone is shown before and after. */
   readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
   /** Whether an answer to both lacks something of these lines. */
   readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
 }
 
-/** More than the entries of both streams are. */
+/** A limit above the number of entries of both streams. */
 const MOST = 200;
 
 const CLAUSE = "logs-5.2b";

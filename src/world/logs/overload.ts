@@ -110,8 +110,8 @@ async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
 }
 
 /**
- * Pushes of a large and a small stream, until one is refused, and all that pushes with success held is there. A limit for each stream is
- * met by the larger one alone.
+ * Pushes a large and a small stream together until a push is refused, and counts the entries of the pushes that were answered with
+ * success. A limit for each stream is met by the larger stream alone.
  */
 async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
   const set = `overload-pairs-${order.replace(" ", "-")}`;
@@ -173,13 +173,13 @@ function filling(scope: Scope, anchor: bigint): Volume {
   };
 }
 
-/** What pushes of a set are to have stored, and the window that it lies in. */
+/** The number of entries that pushes of a set must have stored, and the window around them. */
 interface Counted extends ReturnType<Volume["taken"]> {
   readonly set: string;
   readonly pushes: string;
 }
 
-/** What pushes took with success is there, by its number. */
+/** All entries of pushes that were answered with success are counted by a metric query. */
 function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Trial {
   const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}[${seconds}s]))`;
   return expecting({
