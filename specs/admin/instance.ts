@@ -3,13 +3,21 @@ import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
 import type { Field } from "../../src/blame/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { aroundAnother } from "../../src/world/admin/around-another.ts";
-import { createInAnotherForm, knownAfterwards, toldApart, toldApartLater, unusualOnCreate } from "../../src/world/admin/born-limited.ts";
+import {
+  createInAnotherForm,
+  knownAfterwards,
+  lookAlikesToldApart,
+  toldApart,
+  toldApartLater,
+  unusualOnCreate,
+} from "../../src/world/admin/born-limited.ts";
 import { createAccepted } from "../../src/world/admin/created.ts";
 import { amongMany, eachIsThere } from "../../src/world/admin/crowd.ts";
 import { bare, sampled } from "../../src/world/admin/instances.ts";
 import { longestName } from "../../src/world/admin/longest-name.ts";
 import { nobodysNames } from "../../src/world/admin/nobodys-names.ts";
 import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
+import { lookAlikes } from "../../src/world/admin/similar.ts";
 import { updatesInOtherForms } from "../../src/world/admin/other-forms.ts";
 import { displayNamesKept } from "../../src/world/admin/renaming.ts";
 import { updatedAfterCompressed } from "../../src/world/admin/read-then-updated.ts";
@@ -151,6 +159,13 @@ const similarNames = adminCheck({
   profiles: LARGER,
   async run(t) {
     await t.verify(toldApart);
+    const { seen: trial } = await t.look(lookAlikesToldApart);
+    if (trial !== null) await t.verify(trial);
+    const groups = (await t.use(lookAlikes)).map((group) => group.map(({ end }) => end).join(", "));
+    t.observe("admin-2.field.name", "look-alikes", "groups of names with capitals, dots and underscores that are taken", {
+      seen: groups,
+      exchanges: [],
+    });
   },
 });
 
@@ -193,10 +208,15 @@ const unusualDisplayNames = adminCheck({
   clauses: ["admin-2.field.display_name"],
   profiles: ["release", "nightly"],
   async run(t) {
+    const composed = new Set<string>();
     const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
-    const { seen: trial } = await t.look(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)]));
+    const { seen: trial } = await t.look(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed));
     if (trial === null) return t.notRun("this target refuses such display names; which ones it takes is not stated");
     await t.verify(trial);
+    t.observe("admin-2.field.display_name", "composed", "whether letters and the accents behind them are shown composed (NFC)", {
+      seen: composed.size > 0,
+      exchanges: [],
+    });
   },
 });
 

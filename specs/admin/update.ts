@@ -15,7 +15,7 @@ import { besideEquals } from "../../src/world/admin/beside-equals.ts";
 import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
 import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
 import { updatedInARow } from "../../src/world/admin/long-series.ts";
-import { ALL_PAIRS, RELATED } from "../../src/world/admin/pairs.ts";
+import { ALL_PAIRS, RELATED, WITHOUT_A_THIRD } from "../../src/world/admin/pairs.ts";
 import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
 import { updatedAfterRefusal } from "../../src/world/admin/after-refused-update.ts";
 import { updatedAtShortNotice } from "../../src/world/admin/at-short-notice.ts";
@@ -49,10 +49,15 @@ const adding = adminCheck({
     const accepted = await t.use(acceptedLimits);
     const { seen: almostAll } = await t.look(async (scope) => (scope.settings.profile === "smoke" ? null : allButOne(scope)));
     if (almostAll !== null) await t.verify(added(almostAll));
+    if (t.profile !== "smoke")
+      for (const { sent } of WITHOUT_A_THIRD) {
+        const limits = Object.fromEntries(sent.flatMap((name) => (name in accepted.together ? [[name, accepted.together[name]]] : [])));
+        if (Object.keys(limits).length === sent.length) await t.verify(added(limits));
+      }
     await t.property({
       arbitrary: limitSubset(accepted),
-      cases: t.pick({ smoke: 2, release: 6, nightly: 150 }),
-      minimum: t.pick({ smoke: 2, release: 6, nightly: 15 }),
+      cases: t.pick({ smoke: 2, release: 5, nightly: 150 }),
+      minimum: t.pick({ smoke: 2, release: 5, nightly: 15 }),
       overlap: await t.use(loanCount),
       trial: added,
     });
@@ -81,7 +86,7 @@ const over = adminCheck({
     const outcomes: Outcomes = new Set();
     await t.property({
       arbitrary: overlappingSubsets(accepted),
-      cases: t.pick({ smoke: 1, release: 6, nightly: 100 }),
+      cases: t.pick({ smoke: 1, release: 5, nightly: 100 }),
       minimum: t.pick({ smoke: 1, release: 5, nightly: 5 }),
       overlap: await t.use(loanCount),
       trial: (input) => overwritten(input, outcomes),

@@ -8,8 +8,9 @@ import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase, MIXED_CHAINS }
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
-import { selection, textOf } from "../../src/world/logs/range-query.ts";
+import { selection, selectionIfTaken, textOf } from "../../src/world/logs/range-query.ts";
 import {
+  ALIKE_PARTS,
   ALIKE_TEXTS,
   alikes,
   groups,
@@ -71,6 +72,9 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
 ];
 
+/** Every line holds this text. The documents do not say whether a text may be empty, so a target may refuse the query. */
+const EMPTY_TEXT: LineFilter = { operator: "|=", text: "" };
+
 const eachFilter = logsCheck({
   slug: "each-operator",
   title: "each line filter operator filters, case-sensitively, also with text that needs escapes",
@@ -79,6 +83,10 @@ const eachFilter = logsCheck({
     const dataset = await t.use(words);
     for (const chain of t.profile === "smoke" ? EACH_FILTER.slice(0, 3) : EACH_FILTER)
       await t.verify(selection(dataset, { filters: chain }));
+    if (t.profile === "smoke") return;
+    const { seen: trial } = await t.look(selectionIfTaken(dataset, { filters: [EMPTY_TEXT] }));
+    if (trial !== null) await t.verify(trial);
+    t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is taken", { seen: trial !== null, exchanges: [] });
   },
 });
 
@@ -201,7 +209,7 @@ const alikeFilters = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(alikes);
-    for (const text of ALIKE_TEXTS) await t.verify(selection(dataset, { filters: [{ operator: "|=", text }] }));
+    for (const text of [...ALIKE_TEXTS, ...ALIKE_PARTS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text }] }));
   },
 });
 

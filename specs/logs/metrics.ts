@@ -12,11 +12,12 @@ import {
   reworded,
   timeOf,
 } from "../../src/world/logs/combined.ts";
+import { samplesOf } from "../../src/world/logs/answers.ts";
 import type { As } from "../../src/world/logs/asks.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { takesLongRanges } from "../../src/world/logs/long-ranges.ts";
 import { countsFromEntries } from "../../src/world/logs/metric-edges.ts";
-import { type MetricAsked, metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { type MetricAsked, metricText, metricTrial, othersThan, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf, extremesOf } from "../../src/world/logs/own-samples.ts";
 import { countedBefore } from "../../src/world/logs/pushing.ts";
 import { crowd } from "../../src/world/logs/large-sets.ts";
@@ -148,6 +149,16 @@ const grouping = logsCheck({
       if (taken !== null) await summed(grouped, taken);
       else refused.add(form);
     }
+    // No label is left out, so each stream is a group of its own. Some services read the query as a sum without a grouping.
+    const nothing = inRange(dataset, row, { by: othersThan(dataset, []), without: true, orBy: [] });
+    const { seen: taken } = await t.look(takesForm(metricText(dataset, nothing), nothing.window.end));
+    if (taken !== null) await t.verify(metricTrial(dataset, nothing, taken));
+    else refused.add("sum without ()");
+    const samples = taken?.first === undefined ? null : samplesOf(taken.first).samples;
+    t.observe("logs-4.query", "sum-without-nothing", "whether a sum without () of several streams is one sum; null: not answered", {
+      seen: samples === null ? null : samples.length === 1,
+      exchanges: [],
+    });
     t.observe("logs-4.query", "refused-forms", "forms of metric queries that the documents do not name, and that are refused", {
       seen: [...refused],
       exchanges: [],

@@ -35,8 +35,8 @@ const payloads = logsCheck({
   async run(t) {
     await t.property({
       arbitrary: payload,
-      cases: t.pick({ smoke: 2, release: 15, nightly: 300 }),
-      minimum: t.pick({ smoke: 2, release: 15, nightly: 17 }),
+      cases: t.pick({ smoke: 2, release: 14, nightly: 300 }),
+      minimum: t.pick({ smoke: 2, release: 14, nightly: 17 }),
       overlap: 4,
       trial: (input) => comesBack("payload", input),
       print: ({ pushes }) => pushes,

@@ -1,15 +1,15 @@
 /** Section 4, query_range: the entries of a window, from the right end, in the right number. */
 import fc from "fast-check";
 import { direction, type RelativeWindow, window } from "../../src/arbitraries/queries.ts";
-import type { Window } from "../../src/blame/asked.ts";
+import type { Asked, Window } from "../../src/blame/asked.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
 import { cutPoints, type Dataset } from "../../src/world/logs/datasets.ts";
 import { nothing } from "../../src/world/logs/nothing.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
-import { atSharedTimes } from "../../src/world/logs/shared-edges.ts";
-import { everyLine, grid, relay, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
+import { atOnePoint, atSharedTimes, POINTS } from "../../src/world/logs/shared-edges.ts";
+import { aheadOfClock, everyLine, grid, relay, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
 const HOUR_NS = 3_600_000_000_000n;
@@ -59,8 +59,33 @@ const windows = logsCheck({
         filtered,
       }),
     });
+    if (t.profile === "smoke") return;
+    const refused: string[] = [];
+    for (const point of POINTS) {
+      const { seen: trial } = await t.look(atOnePoint(await t.use(spread), point));
+      if (trial === null) refused.push(point.what);
+      else await t.verify(trial);
+    }
+    const { seen: ahead } = await t.look(aheadOfClock);
+    if (ahead !== null)
+      for (const asked of ASKED_AHEAD) await t.verify(selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
+    t.observe("logs-4.query_range", "ahead", "whether entries a minute ahead of the clock are taken and shown", {
+      seen: ahead !== null,
+      exchanges: [],
+    });
+    t.observe("logs-4.query_range", "refused-empty-windows", "windows with start equal to end that are refused", {
+      seen: refused,
+      exchanges: [],
+    });
   },
 });
+
+/** Queries that name a part of a set, or all of it by a line filter: none of them says anything of the present. */
+const ASKED_AHEAD: readonly Asked[] = [
+  { cut: { limit: 1, direction: "backward" } },
+  { cut: { limit: 4, direction: "forward" } },
+  { filters: [{ operator: "|=", text: "ahead" }] },
+];
 
 const sharedEdges = logsCheck({
   slug: "shared-edges",

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { cut, type RelativeCut } from "../../src/arbitraries/cuts.ts";
 import { passable, wordChain } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import type { Direction, LineFilter, Matcher } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf, windowOfFirst, windowsWhereFull } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
@@ -24,7 +25,7 @@ import {
 } from "../../src/world/logs/large-sets.ts";
 import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
+import { selection, selectionIfTaken } from "../../src/world/logs/range-query.ts";
 import { large } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -39,6 +40,23 @@ function printed(dataset: Dataset, { direction, limit, ...place }: RelativeCut):
 
 /** Windows begin so many entries before the last. */
 const CLOSE = [130, 390, 610, 830];
+
+/** Limits that not every service takes. The first of them that is taken is asked for, and so is 1,001. */
+const HIGHER_LIMITS = [5_000, 2_500] as const;
+
+/** Reads more than a thousand of several thousand entries, where the target takes such limits; answers which of them it refuses. */
+async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number[]> {
+  const refused: number[] = [];
+  const isTaken = async (limit: number, direction: Direction): Promise<boolean> => {
+    const { seen: trial } = await t.look(selectionIfTaken(dataset, { cut: { limit, direction } }, "logs-4.query_range"));
+    if (trial === null) refused.push(limit);
+    else await t.verify(trial);
+    return trial !== null;
+  };
+  for (const limit of HIGHER_LIMITS) if (await isTaken(limit, "backward")) break;
+  await isTaken(1_001, "forward");
+  return refused;
+}
 
 const windows = logsCheck({
   slug: "large-windows",
@@ -64,6 +82,8 @@ const windows = logsCheck({
       trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
       print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
     });
+    const refused = await withHighLimits(t, await t.use(heap));
+    t.observe("logs-4.query_range", "refused-limits", "limits above a thousand that are refused", { seen: refused, exchanges: [] });
   },
 });
 

@@ -24,7 +24,17 @@ import { equalInBoth, equalOfBoth, equalSets, toldApart } from "../../src/world/
 import { leftToAnother, refusedOfBoth } from "../../src/world/logs/refused-elsewhere.ts";
 import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
 import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { beginsWithOldest, longAgo, oldTenants, whileBothBegin } from "../../src/world/logs/old-tenants.ts";
+import {
+  beginsWithOldest,
+  clockHours,
+  hourlyTenants,
+  hourOfBoth,
+  isShownToBoth,
+  longAgo,
+  oldTenants,
+  shownAlone,
+  whileBothBegin,
+} from "../../src/world/logs/old-tenants.ts";
 import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
@@ -111,6 +121,7 @@ const isolatedAtOnce = logsCheck({
     const all = { limit: MOST, direction: "forward" } as const;
     // Early, so that a service may have put them away when they are read.
     await t.use(oldTenants);
+    if (notSeveral(t.settings) === null) await t.use(hourlyTenants);
     for (const { first, second } of await t.use(tenantsAtOnce)) {
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
@@ -182,6 +193,15 @@ const oldUnion = logsCheck({
       await t.verify(kept(isolated(read, mine, theirs)));
       await t.verify(kept(unlessIn(filtered, union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`))));
     }
+    const hourly = await t.use(hourlyTenants);
+    const shown = hourly === null ? [] : (await t.look(shownAlone(hourly))).seen;
+    const seen = hourly === null ? [] : clockHours(hourly).filter((hour) => isShownToBoth(hour, shown));
+    if (hourly !== null)
+      for (const hour of seen) for (const trial of hourOfBoth(hourly, hour, `${ids.first}|${ids.second}`, shown)) await t.verify(trial);
+    t.observe("logs-5.2b", "hours-shown", "whether each tenant alone is shown entries of each hour of the last four", {
+      seen: hourly !== null && seen.length === clockHours(hourly).length,
+      exchanges: [],
+    });
   },
 });
 

@@ -17,6 +17,9 @@ const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [4_000, '"'],
 ];
 
+/** JSON and logfmt whose value holds an escaped line end and escaped quotes: the line itself has one line and these escapes. */
+export const ESCAPED_VALUES = [String.raw`{"msg":"a\nb \"q\""}`, String.raw`msg="a\nb \"q\""`] as const;
+
 /** Lines, up to the 4 KiB that every server takes. */
 export const GALLERY_LINES: readonly string[] = [
   "a\u00a0no-break space",
@@ -49,6 +52,7 @@ export const GALLERY_LINES: readonly string[] = [
   "#hash //slashes --dashes ;semicolon",
   'ts=2026-01-01T00:00:00Z level=error msg="a b"',
   '{"level":"info","nested":{"a":[1,2.0,1e3]}}',
+  ...ESCAPED_VALUES,
   '[["1","x"]]',
   '{ "a": 1,  "b": [1, 2.50] }',
   "null",

@@ -20,6 +20,8 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   // Wherever so many bytes are parted, a character is.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
+  // Each accent stands behind its letter: a service may compose both, and must not change more.
+  (unique) => `Cafe\u0301 A\u030angstro\u0308m ${unique}`,
   // As what takes the place of a match.
   (unique) => `$& $$ $1 $\` $' ${unique}`,
   // As YAML, as a URL, as HTML, as a text of a program this reads differently.

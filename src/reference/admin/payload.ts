@@ -2,7 +2,7 @@
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import { isJsonObject, type Json, type JsonObject, textMember } from "../http/message.ts";
 
-const NAME = /^[a-z][a-z0-9-]{0,62}$/;
+const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/;
 const DURATION = /^(?:0|(?:\d+(?:ns|us|µs|ms|s|m|h|d|w|y))+)$/;
 
 /** Why `value` is no value of limit `name`, or undefined. */
@@ -36,7 +36,9 @@ export function createComplaint(payload: Json | undefined): string | undefined {
   if (!isJsonObject(payload)) return "the body must be a JSON object";
   const complaint = textComplaint(payload, ["name", "display_name", "status", "cluster"]);
   if (complaint !== undefined) return complaint;
-  return NAME.test(textMember(payload, "name")) ? limitsComplaint(payload) : "name must start with a letter and hold only a-z, 0-9 and -";
+  return NAME.test(textMember(payload, "name"))
+    ? limitsComplaint(payload)
+    : "name must start with a letter and hold only letters, digits, dots, underscores and dashes";
 }
 
 /** Why a body is no update payload, or undefined (docs/1 section 4, PUT). */

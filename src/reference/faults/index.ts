@@ -12,6 +12,7 @@ import { ADMIN_MIXED_FAULTS } from "./admin-mixed.ts";
 import { ADMIN_READ_FAULTS } from "./admin-reads.ts";
 import { ADMIN_RETENTION_FAULTS } from "./admin-retention.ts";
 import { ADMIN_TEXT_FAULTS } from "./admin-texts.ts";
+import { ADMIN_UNTRIED_FAULTS } from "./admin-untried.ts";
 import { ADMIN_UPDATE_FAULTS } from "./admin-update.ts";
 import { ADMIN_VALUE_FAULTS } from "./admin-values.ts";
 import { EVERY_RESPONSE_FAULTS } from "./every-response.ts";
@@ -41,6 +42,7 @@ import { LOGS_FILTERING_FAULTS } from "./logs-filtering.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
 import { LOGS_TENANT_FAULTS } from "./logs-tenants.ts";
+import { LOGS_UNTRIED_FAULTS } from "./logs-untried.ts";
 import { REQUEST_FAULTS } from "./requests.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
 import type { Fault } from "./types.ts";
@@ -89,5 +91,7 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_SILENT_VOLUME_FAULTS,
   ...LOGS_SEAM_STORE_FAULTS,
   ...LOGS_ARCHIVE_FAULTS,
+  ...ADMIN_UNTRIED_FAULTS,
+  ...LOGS_UNTRIED_FAULTS,
   ...Object.values(SEAM_FAULTS).flat(),
 ];

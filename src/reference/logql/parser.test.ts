@@ -121,7 +121,11 @@ test("products bind closer than sums, and both from the left", () => {
   expect(shape(parseQuery(`${x} - ${x} * ${x} / ${x} + ${x}`))).toBe("((x-((x*x)/x))+x)");
   expect(shape(parseQuery(`(${x} - ${x}) * ${x}`))).toBe("((x-x)*x)");
   expect(shape(parseQuery(`10 - (${x} + 0.5) * 2`))).toBe("(10-((x+0.5)*2))");
-  expect(() => parseQuery("10 - 2")).toThrow("two numbers");
+  expect(() => parseQuery("10 - 2")).toThrow("a number is no metric query");
+  expect(shape(parseQuery(`${x} - 1 / 2`))).toBe("(x-0.5)");
+  expect(shape(parseQuery(`${x} * (7 - 2 ^ 3) + 1`))).toBe("((x*-1)+1)");
+  expect(shape(parseQuery(`${x} / (3 % 2 - 1)`))).toBe("(x/0)");
+  expect(() => parseQuery(`${x} * (1 > 2)`)).toThrow("two numbers");
   expect(shape(parseQuery(`${x} ^ ${x} ^ ${x}`))).toBe("(x^(x^x))");
   expect(shape(parseQuery(`${x} - -3 * ${x} * -0.5`))).toBe("(x-((-3*x)*-0.5))");
   expect(() => parseQuery(`-${x}`)).toThrow("a number");

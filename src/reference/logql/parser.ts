@@ -5,7 +5,8 @@
  *   log      = selector filter* | "(" log ")"
  *   filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)*
  *   selector = "{" matcher ("," matcher)* "}"
- *   metric   = operand (operator operand)*, by the levels of the operators; "^" from the right; a comparison may have "bool" behind it
+ *   metric   = operand (operator operand)*, by the levels of the operators; "^" from the right; a comparison may have "bool" behind it;
+ *              two numbers make a number, which is no metric query by itself
  *   operand  = range | vector | picking | number | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
@@ -35,6 +36,7 @@ import {
   type RangeAggregation,
   VECTOR_OPERATORS,
 } from "./ast.ts";
+import { calculate } from "./calculate.ts";
 import { durationNs } from "./duration.ts";
 import { QueryError } from "./error.ts";
 import { compileRegex } from "./regex.ts";
@@ -143,9 +145,13 @@ class Parser {
   }
 
   #calculated(operator: BinaryOperator, left: Operand, right: Operand, bool: boolean): Operand {
-    const numbers = [left, right].filter(({ kind }) => kind === "number").length;
-    if (numbers === 2) throw new QueryError("two numbers make no metric query", this.#peek().position);
-    if (numbers > 0 && isSetOperator(operator)) throw new QueryError(`a number beside ${operator}`, this.#peek().position);
+    const hasNumber = left.kind === "number" || right.kind === "number";
+    if (isSetOperator(operator)) {
+      if (hasNumber) throw new QueryError(`a number beside ${operator}`, this.#peek().position);
+    } else if (left.kind === "number" && right.kind === "number") {
+      if (isComparison(operator)) throw new QueryError("two numbers are compared", this.#peek().position);
+      return { kind: "number", value: calculate(operator, left.value, right.value) };
+    }
     return { kind: "binary", operator, left, right, ...(bool ? { bool } : {}) };
   }
 

@@ -1,6 +1,7 @@
 /** Instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
 import type { Json, JsonObject } from "../http/message.ts";
 import type { Calculation, Comparison, Grouping, PickingOperator, RangeFunction, SetOperator, VectorOperator } from "../logql/ast.ts";
+import { calculate } from "../logql/calculate.ts";
 import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
 
 /** One sample of a metric query. */
@@ -95,23 +96,6 @@ function combineSamples(operator: VectorOperator, values: readonly number[]): nu
 
 function pickSamples(operator: PickingOperator, samples: readonly Sample[], count: number): readonly Sample[] {
   return samples.toSorted((one, other) => (operator === "topk" ? other.value - one.value : one.value - other.value)).slice(0, count);
-}
-
-function calculate(operator: Calculation, left: number, right: number): number {
-  switch (operator) {
-    case "+":
-      return left + right;
-    case "-":
-      return left - right;
-    case "*":
-      return left * right;
-    case "/":
-      return left / right;
-    case "%":
-      return left % right;
-    case "^":
-      return left ** right;
-  }
 }
 
 function compare(operator: Comparison, left: number, right: number): boolean {

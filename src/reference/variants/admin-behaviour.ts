@@ -4,7 +4,7 @@ import type { Instance } from "../admin/state.ts";
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, filterLimits } from "../change.ts";
-import { emptyReply, isJsonObject, type Json, jsonReply, parseJson, textMember, textReply } from "../http/message.ts";
+import { emptyReply, isJsonObject, type Json, type JsonObject, jsonReply, parseJson, textMember, textReply } from "../http/message.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -12,6 +12,11 @@ const CONCURRENCY = "the document does not mention preconditions, and its exampl
 const STALE = "no statement says how soon a write is seen by reads";
 const LENGTH = "a duration is the same length however it is written";
 const VALUES = "which values a limit takes is not stated";
+
+/** A payload with the letters of its display name composed (NFC). */
+function composed(payload: JsonObject): JsonObject {
+  return { ...payload, display_name: textMember(payload, "display_name").normalize("NFC") };
+}
 
 function strong({ version }: Instance): string {
   return `"${version}"`;
@@ -310,6 +315,26 @@ const TAKEN: readonly Variant[] = [
         if (name === "ingestion_rate_strategy" && value !== "local") return `${name} must be local`;
         return base.checkLimit(name, value, context);
       },
+    }),
+  ),
+  variant(
+    "names-of-small-letters",
+    "A name of other characters than a-z, 0-9 and - is refused.",
+    "the rules of names are not shown",
+    (base) => ({
+      checkCreate: (payload) => {
+        const name = isJsonObject(payload) ? textMember(payload, "name") : "";
+        return base.checkCreate(payload) ?? (/^[a-z0-9-]+$/.test(name) ? undefined : "name must hold only a-z, 0-9 and -");
+      },
+    }),
+  ),
+  variant(
+    "display-names-composed",
+    "Letters of a display name that are followed by their accents are composed with them (NFC).",
+    "both spellings are the same text for Unicode, and the document does not say how a text is compared",
+    (base) => ({
+      createInstance: (payload, limits, createdAtNs) => base.createInstance(composed(payload), limits, createdAtNs),
+      updateInstance: (old, payload, limits, nowNs) => base.updateInstance(old, composed(payload), limits, nowNs),
     }),
   ),
   variant(

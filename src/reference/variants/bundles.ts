@@ -104,11 +104,10 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-middle-logs",
-    "A log service between the old and the new: ranges without their ends, out of half hours, words for any case found at the first try only.",
+    "A log service between the old and the new: ranges without their ends, out of half hours, sums without labels refused by 500.",
     ALL_LEGAL,
     named(
       "metric-range-open-divided",
-      "any-case-begins-once",
       "without-500",
       "service-name-added",
       "envelope-with-stats",

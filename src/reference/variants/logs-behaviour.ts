@@ -16,16 +16,6 @@ const OTHERWISE = "what happens otherwise is not stated";
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_NS = 1_800_000_000_000n;
 
-/** Looks for a word letter by letter and, where one differs, goes on behind it. */
-function holdsAtFirstTry(line: string, word: string): boolean {
-  let found = 0;
-  for (const letter of line) {
-    found = letter === word[found] ? found + 1 : 0;
-    if (found === word.length) return true;
-  }
-  return false;
-}
-
 function afterPush(ms: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({ entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= ms && base.entryVisible(entry, nowMs) });
 }
@@ -275,18 +265,6 @@ const QUERIES: readonly Variant[] = [
     matchStream: (matcher, labels) => (matcher.value.includes("(?i)") ? matcher.operator === "!~" : base.matchStream(matcher, labels)),
     filterLine: (filter, line, index) => (filter.text.includes("(?i)") ? filter.operator === "!~" : base.filterLine(filter, line, index)),
   })),
-  variant(
-    "any-case-begins-once",
-    "A word for any case is not found where it follows its own beginning.",
-    "how an expression is written is not shown",
-    (base) => ({
-      filterLine: (filter, line, index) => {
-        const word = /^\(\?i\)(?<word>\w+)$/u.exec(filter.text)?.groups?.["word"];
-        if (word === undefined || !filter.operator.endsWith("~")) return base.filterLine(filter, line, index);
-        return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
-      },
-    }),
-  ),
   variant(
     "without-500",
     "A sum without labels is answered 500.",

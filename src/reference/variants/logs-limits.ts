@@ -206,6 +206,34 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
+  variant("limits-at-most-3000", "A limit above 3,000 is refused.", "how high a limit may be is not stated", (base) => ({
+    parseLimit: (text) => (Number(text) > 3_000 ? undefined : base.parseLimit(text)),
+  })),
+  variant("limits-at-most-1000", "A limit above 1,000 is refused.", "how high a limit may be is not stated", (base) => ({
+    parseLimit: (text) => (Number(text) > 1_000 ? undefined : base.parseLimit(text)),
+  })),
+  variant(
+    "ahead-refused",
+    "Entries ahead of the clock are refused.",
+    AGES,
+    refusing((entry, _stream, context) => entry.ts > nowNs(context), "entry of the future"),
+  ),
+  variant("ahead-shown-later", "Entries ahead of the clock are shown when their time has come.", AGES, (base) => ({
+    entryVisible: (entry, nowMs) => entry.ts <= BigInt(Math.floor(nowMs)) * 1_000_000n && base.entryVisible(entry, nowMs),
+  })),
+  variant(
+    "windows-not-empty",
+    "A range query with start equal to end is refused.",
+    "whether a window may be empty is not stated",
+    (base) => ({
+      beforeHandle: (request, route) => {
+        const isEmpty = request.query.has("start") && request.query.get("start") === request.query.get("end");
+        return route?.operation === "logs.query_range" && isEmpty
+          ? textReply(400, "the window is empty\n")
+          : base.beforeHandle(request, route);
+      },
+    }),
+  ),
   variant(
     "labels-of-ten-minutes",
     "Label names and values are those of streams with an entry of the last ten minutes.",

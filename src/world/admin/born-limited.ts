@@ -4,17 +4,31 @@ import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
+import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
-import { brokenFields } from "./fields.ts";
+import { notCreated } from "./crowd.ts";
+import { brokenFields, readView } from "./fields.ts";
 import { filledLimits, shownDefaults } from "./filled-limits.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { full } from "./population.ts";
-import { limitsIn } from "./reading.ts";
-import { askedFor, type BornLimited, changedFields, everyDefault, namesake, SIMILAR, similarLater, writtenOtherwise } from "./similar.ts";
+import type { Instance } from "./instances.ts";
+import { fieldDifference, limitsIn, reading } from "./reading.ts";
+import {
+  askedFor,
+  type BornLimited,
+  changedFields,
+  everyDefault,
+  type LookAlike,
+  lookAlikes,
+  namesake,
+  SIMILAR,
+  similarLater,
+  writtenOtherwise,
+} from "./similar.ts";
 
 function findingOf({ exchanges, sightings, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
   return { clauses: [clause], differences, exchanges, sightings, input: { created: { limits: sent } } };
@@ -128,6 +142,44 @@ export const toldApart: Trial = async (scope) => {
   const telling = readable.toSorted((one, other) => mistakenFor(other, all).length - mistakenFor(one, all).length);
   return { clauses: [clause], differences, exchanges: telling.flatMap(({ exchanges }): readonly Answered[] => exchanges) };
 };
+
+/**
+ * Each of the instances with look-alike names shows its own name and display name, and not the limit of another one. Null where there is
+ * no such instance, or where an instance with a plain name does not show its own name either.
+ */
+export async function lookAlikesToldApart(scope: Scope): Promise<Trial | null> {
+  const all = (await scope.use(lookAlikes)).flat();
+  const broken = await scope.use(brokenFields);
+  if (all.length === 0 || (await scope.use(readView)).body === null || broken.has("name") || broken.has("display_name")) return null;
+  return async (later) => together(await Promise.all(all.map(async ({ instance }) => showsItself(later, instance, all))));
+}
+
+async function showsItself(scope: Scope, instance: Instance, all: readonly LookAlike[]): Promise<Finding> {
+  const clause = "admin-2.field.name";
+  const own = instance.sent?.[TOLD_BY];
+  const finding = await expecting({
+    clauses: clause,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => {
+      const limit = limitsIn(body, clause).limits?.[TOLD_BY];
+      const other = all.find(
+        ({ instance: { sent } }) => sent !== null && sent[TOLD_BY] !== own && sameAsRead(TOLD_BY, sent[TOLD_BY], limit),
+      );
+      const actual = `${show(limit)}, as in ${other?.instance.name ?? ""}`;
+      return [
+        ...fieldDifference(body, "name", instance.name, clause),
+        ...fieldDifference(body, "display_name", instance.displayName, clause),
+        ...(other === undefined ? [] : [{ clause, path: `limits.${TOLD_BY}`, expected: `${show(own)}, as it was sent`, actual } as const]),
+      ];
+    },
+    input: { name: instance.name, "other names": all.flatMap((one) => (one.instance === instance ? [] : [one.instance.name])) },
+  })(scope);
+  return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
+}
+
+/** The limit by which look-alikes are told apart. */
+const TOLD_BY = "max_series_per_user";
 
 /** What an instance shows is still its own when others with similar names were created after it; another's is a matter of the names. */
 export const toldApartLater: Trial = async (scope) => {

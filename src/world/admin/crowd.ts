@@ -7,13 +7,11 @@ import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { everyInstance } from "./creation-time.ts";
 import { brokenFields } from "./fields.ts";
-import { createInstance, type Instance } from "./instances.ts";
+import { createInstance, CROWD, type Instance } from "./instances.ts";
 import { firstReads, lostOfLent } from "./loans.ts";
 import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
 
-/** With so many instances the places of a table of thirty-two are taken. */
-const CROWD = 34;
 /** Those that were created first: more than the crowd has over thirty-two. */
 const FIRST = 4;
 /** So many creates are sent at the same time. */
@@ -69,7 +67,7 @@ async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): P
 }
 
 /** Where others can be read, one that cannot was not created. */
-function notCreated(finding: Finding): Finding {
+export function notCreated(finding: Finding): Finding {
   const [deciding] = finding.exchanges as readonly Answered[];
   if (finding.differences.length === 0 || deciding === undefined || isSuccess(deciding)) return finding;
   const expected = "the created instance can be read, as others can";

@@ -28,6 +28,9 @@ export type Writing = (payload: UpdatePayload) => string;
 
 const MOST_CREATES = 5;
 
+/** A table of 32 places has no room for so many instances. */
+export const CROWD = 34;
+
 /** Names of up to so many characters are taken everywhere. */
 export const LONGEST_NAME = 40;
 
@@ -71,20 +74,23 @@ export async function createInstance(
   {
     displayName = `plumbline Instance ${suffix}`,
     written = JSON.stringify,
-  }: { readonly displayName?: string; readonly written?: Writing } = {},
+    wanted,
+    tries = MOST_CREATES,
+  }: { readonly displayName?: string; readonly written?: Writing; readonly wanted?: string; readonly tries?: number } = {},
 ): Promise<Instance> {
   const { cluster } = scope.adminTarget;
   const outcomes: string[] = [];
   let refused: Instance | null = null;
-  for (let attempt = 0; attempt < MOST_CREATES; attempt += 1) {
+  for (let attempt = 0; attempt < tries; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
     const mark = attempt === 0 ? "" : `-r${attempt}`;
     // The mark stands near the beginning, where cutting a long name cannot reach it.
-    const name = nameOf(scope, `${suffix.slice(0, 1)}${mark}${mark === "" || suffix.length === 1 ? "" : "-"}${suffix.slice(1)}`);
+    const marked = `${suffix.slice(0, 1)}${mark}${mark === "" || suffix.length === 1 ? "" : "-"}${suffix.slice(1)}`;
+    const name = wanted === undefined ? nameOf(scope, marked) : `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
     const exchange = await scope.admin.create(payload, written(payload));
     if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {
-      const isOtherWay = sent === null && isNameInDoubt(exchange) && scope.run.naming.way < NAMINGS.length - 1;
+      const isOtherWay = sent === null && wanted === undefined && isNameInDoubt(exchange) && scope.run.naming.way < NAMINGS.length - 1;
       if (isOtherWay) {
         refused ??= { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
         scope.run.naming.way += 1;

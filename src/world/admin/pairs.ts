@@ -36,6 +36,13 @@ export const RELATED: readonly Pair[] = [
   ["per_tenant_override_config", "per_tenant_override_period"],
 ];
 
+/** Limits that are sent without a third one that has to do with them: the third is filled with its default all the same. */
+export const WITHOUT_A_THIRD: readonly { readonly sent: Pair; readonly third: LimitName }[] = [
+  { sent: ["ingestion_rate", "ingestion_burst_size"], third: "ingestion_rate_strategy" },
+  { sent: ["ha_cluster_label", "ha_replica_label"], third: "accept_ha_samples" },
+  { sent: ["compactor_blocks_retention_period", "per_tenant_override_period"], third: "max_cache_freshness" },
+];
+
 /** Every pair of the table. */
 export const ALL_PAIRS: readonly Pair[] = LIMIT_NAMES.flatMap((one, index) =>
   LIMIT_NAMES.slice(index + 1).map((other): Pair => [one, other]),

@@ -95,8 +95,22 @@ async function unansweredAlways(scope: Scope, instance: Instance, displayName: s
   };
 }
 
+/** Whether a display name is shown as it was sent, or with its letters composed (NFC): the same text in another spelling. */
+function isKept(displayName: string, shown: unknown, composed: Set<string>): boolean {
+  if (shown === displayName) return true;
+  if (shown !== displayName.normalize("NFC")) return false;
+  composed.add(displayName);
+  return true;
+}
+
 /** Whether reads show a display name that an update sets, `clause` being blamed when not; null when the update is refused. */
-async function shown(scope: Scope, instance: Instance, displayName: string, clause: "admin-2.field.display_name" | "admin-4.PUT") {
+async function shown(
+  scope: Scope,
+  instance: Instance,
+  displayName: string,
+  clause: "admin-2.field.display_name" | "admin-4.PUT",
+  composed: Set<string> = new Set(),
+) {
   const answer = await update(scope, instance, displayName);
   if (!isSuccess(answer)) return null;
   // A read that shows what was asked stands for an answer that did not come.
@@ -105,7 +119,7 @@ async function shown(scope: Scope, instance: Instance, displayName: string, clau
     if (always !== null) return always;
   }
   const judge = (body: JsonObject, path: string): Difference[] =>
-    body["display_name"] === displayName ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
+    isKept(displayName, body["display_name"], composed) ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
   const answered = bodyOf(answer, clause);
   const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (answer)");
   const input = { display_name: displayName };
@@ -125,9 +139,12 @@ export async function requireRenaming(scope: Scope): Promise<void> {
 
 /**
  * A display name is kept once an update that sets it was accepted; null when every one of `names` is refused. Throws `Inconclusive`
- * when a plain one is not kept either.
+ * when a plain one is not kept either. Names that are shown composed are added to `composed`.
  */
-export function displayNamesKept(names: readonly ((unique: number, name: string) => string)[]): (scope: Scope) => Promise<Trial | null> {
+export function displayNamesKept(
+  names: readonly ((unique: number, name: string) => string)[],
+  composed: Set<string>,
+): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
     const { onRead } = await scope.use(fieldViews);
     if (fieldState(onRead, "display_name") !== "right")
@@ -139,7 +156,7 @@ export function displayNamesKept(names: readonly ((unique: number, name: string)
         throw new Inconclusive("precondition: an update to a plain display name is not carried out (see admin-4.PUT)");
       const findings = [];
       for (const unusual of names) {
-        const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name");
+        const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name", composed);
         if (one === null) continue;
         taken += 1;
         const [deciding] = one.exchanges as readonly Answered[];

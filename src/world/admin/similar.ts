@@ -4,6 +4,7 @@
  * later they are updated.
  */
 import { type Answered, isSuccess } from "../../client/exchange.ts";
+import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Sighting } from "../../harness/settle.ts";
@@ -13,7 +14,7 @@ import { filledLimits as expectedLimits, globalDefaults, limitFindings, sameAsRe
 import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
 import { fewLimits } from "./few-limits.ts";
 import { overridesOf } from "./filled-limits.ts";
-import { createInstance, type Instance, nameOf } from "./instances.ts";
+import { createInstance, CROWD, type Instance, nameOf, sampled } from "./instances.ts";
 import { withLoan } from "./loans.ts";
 import { full } from "./population.ts";
 import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
@@ -146,6 +147,64 @@ export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that
     return isSuccess(whole.created) ? whole : createInstance(scope, `${suffix}-b`, sent, { displayName: READ_OTHERWISE });
   });
 });
+
+/**
+ * Ends of names that a service may take for one another: `_` stands for any character in some searches, capitals may be folded, and what
+ * follows a dot may be cut off. A name with `_` lies between two others, since a service may answer with the first or the last match.
+ */
+const LOOK_ALIKES: readonly (readonly string[])[] = [
+  ["axb", "a_b", "ayb"],
+  ["aB", "ab"],
+  ["a.b", "a"],
+];
+
+/** An instance with a name that is like others, and the end of that name. */
+export interface LookAlike {
+  readonly instance: Instance;
+  readonly end: string;
+}
+
+/**
+ * The groups of look-alikes that this target takes, each with a display name and a limit of its own. A group is left out where one of its
+ * names is refused. None is created where the run has no room for a crowd, in which the look-alikes stand for others.
+ */
+export const lookAlikes: Fixture<readonly (readonly LookAlike[])[]> = fixture("admin", "instances with look-alike names", async (scope) => {
+  const { created, left } = scope.run.instances();
+  if (created + left < CROWD) return [];
+  const usual = await scope.use(sampled);
+  const groups: LookAlike[][] = [];
+  let count = 0;
+  for (const ends of LOOK_ALIKES) {
+    const group: LookAlike[] = [];
+    for (const end of ends) {
+      count += 1;
+      const wanted = `plb${scope.run.runId}${end}`;
+      const sent = isSuccess(usual.created) ? lessBy(usual.sent, count) : null;
+      const instance = await createdOnce(scope, wanted, sent, `plumbline look-alike ${count}`);
+      if (instance === null) break;
+      group.push({ instance, end });
+    }
+    if (group.length === ends.length) groups.push(group);
+  }
+  return groups;
+});
+
+/** The instance of a create that is sent once; null where the create is not answered with success. */
+async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, displayName: string): Promise<Instance | null> {
+  try {
+    const instance = await createInstance(scope, wanted, sent, { displayName, wanted, tries: 1 });
+    return isSuccess(instance.created) ? instance : null;
+  } catch (error) {
+    if (error instanceof Inconclusive) return null;
+    throw error;
+  }
+}
+
+/** Limits of which one integer is less by `count`. */
+function lessBy(limits: Limits | null, count: number): Limits | null {
+  const { max_series_per_user: most } = limits ?? {};
+  return limits === null || typeof most !== "number" ? limits : { ...limits, max_series_per_user: most - count };
+}
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, namesake, writtenOtherwise, askedFor];
 

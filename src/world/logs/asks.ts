@@ -20,9 +20,11 @@ export interface As {
 }
 
 /** The streams of a range query. */
-export function range(parameters: RangeParameters, { override, clause, series }: As = {}): Ask<readonly AnsweredStream[]> {
+export function range(parameters: RangeParameters, { override, clause, first, series }: As = {}): Ask<readonly AnsweredStream[]> {
+  let known = first;
   return async (scope) => {
-    const exchange = await scope.logs.queryRange(parameters, override);
+    const exchange = known ?? (await scope.logs.queryRange(parameters, override));
+    known = undefined;
     await masked(scope, exchange, { query: parameters.query, window: parameters, series });
     const { streams, differences } = streamsOf(exchange, clause);
     return { answer: streams, malformed: differences, exchanges: [exchange] };

@@ -163,6 +163,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
     each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
     each("a sum plus and less numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
+    each("a sum less the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),
     each("a sum less two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
     each("a calculation in parentheses times what is negative", `(${inner} + ${inner}) * -3`, (value) => value * -6),
     each("the rest of a sum", `${inner} % 2.5`, (value) => value % 2.5),

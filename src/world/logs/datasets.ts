@@ -95,7 +95,7 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
   const whole = await pushedAt(scope, known === payload ? name : `${name}-less`, known, placing, override);
   const refusal = refusalFinding(whole)?.exchanges[0];
   if (refusal === undefined) return whole;
-  const possible = REDUCTIONS.filter(({ slug, reduce }) => !needed.has(slug) && reduce(known) !== null);
+  const possible = REDUCTIONS.filter(({ reduce }) => reduce(known) !== null);
   // Each by itself, and at last all of them but the sizes, which follow one another.
   const tries = [...possible.map((one) => [one]), ...(possible.length > 2 ? [possible.filter(({ isSize }) => isSize !== true)] : [])];
   for (const some of tries) {

@@ -6,7 +6,7 @@ import type { Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText, sumWithoutText } from "../../model/query-text.ts";
-import { groupDepartures, streamDepartures, swappedDepartures, timestampDepartures } from "../../model/samples.ts";
+import { groupDepartures, type Sample, streamDepartures, swappedDepartures, timestampDepartures } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { lesserOf, nearest } from "./range-query.ts";
@@ -22,6 +22,8 @@ export interface MetricAsked extends LogQuery {
   readonly outer?: readonly string[];
   /** Whether the labels of `by` are said by leaving out the others. */
   readonly without?: boolean;
+  /** Labels that a second reading of the query sums by: an answer of either reading is right. */
+  readonly orBy?: readonly string[];
   /** How the range is written; in minutes and seconds when absent. */
   readonly written?: string;
 }
@@ -74,11 +76,14 @@ export function takesForm(query: string, time: bigint): (scope: Scope) => Promis
 
 /** Asks for a metric of a set at the end of a window; a range query that is answered wrongly over the same window is the cause. */
 export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Trial {
-  const { metric, window, by, outer, matchers, filters } = asked;
+  const { metric, window, by, outer, orBy, matchers, filters } = asked;
   const time = window.end;
   const seconds = Number(window.end - window.start) / 1e9;
   const streams = streamsOf(dataset, asked);
   const groups = by === null ? perStream(metric, streams, seconds) : summed(metric, streams, seconds, outer ?? by);
+  const others = orBy === undefined ? null : summed(metric, streams, seconds, orBy);
+  const isOtherReading = (samples: readonly Sample[]): boolean =>
+    others !== null && groupDepartures(samples, others, dataset.streams).length === 0;
   const rangeAsked: Asked = { matchers, filters, window };
   // A form that the documents do not name may be refused by any status: less of the same form shows whether it is.
   const isNamed = asked.without !== true && outer === undefined;
@@ -93,7 +98,7 @@ export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as
       if (swapped.length > 0) return swapped;
       // Labels of the service's own are left where some are left out, and split a group.
       const compared = by === null || asked.without === true ? streamDepartures : groupDepartures;
-      const wrong = compared(samples, groups, dataset.streams);
+      const wrong = isOtherReading(samples) ? [] : compared(samples, groups, dataset.streams);
       return [...wrong, ...timestampDepartures(samples, time)];
     },
     twin: instant(metricText(dataset, lesser), time, as),

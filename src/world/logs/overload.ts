@@ -16,8 +16,8 @@ import { anchorOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 /** One kind of request ends after this many or this long, whichever comes first; a release run has room for both. */
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
-/** Pushes of nearly a MiB each: real limits count bytes, several MiB a second of them. */
-const MOST_FULL = 64;
+/** Pushes of nearly a MiB each: real limits count bytes, several MiB a second of them. The pairs before them take ten more. */
+const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
 
@@ -37,13 +37,16 @@ export const overloaded: Trial = async (scope) => {
   const accepted: Entry[] = [];
   const volume = filling(scope, anchor);
   const failed: Answered[] = [];
+  const pairs: Finding[] = [];
+  for (const order of ORDERS) pairs.push(...(await whereCounted(inPairs(scope, anchor, order))));
   for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor), volume]) {
     const limited = await overloadUntilLimited(scope, load, failed);
     if (limited === null) continue;
-    return together([await judgeLimited(scope, load, limited), await kept(accepted, wholeOverload(scope, anchor))(scope)]);
+    return together([await judgeLimited(scope, load, limited), await kept(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
   }
   // A limit that drops what it takes with success is seen by what is missing.
-  const silent = together([await kept(accepted, wholeOverload(scope, anchor))(scope), await counted(scope, anchor, volume.taken())(scope)]);
+  const full = counted(scope, anchor, { ...volume.taken(), set: FULL, pushes: "large pushes" });
+  const silent = together([await kept(accepted, wholeOverload(scope, anchor))(scope), await full(scope), ...pairs]);
   // Whether so much can be counted in one query is not stated: only an answer that counts too little tells.
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
@@ -87,6 +90,50 @@ function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
 
 const FULL_LINE = 4_000;
 const FULL_LINES = 240;
+/** The set of the pushes that are large. */
+const FULL = "overload-full";
+
+/** Lines of the larger stream of each push: a limit for one stream is met in one of these, or by some of them together. */
+const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
+/** Which stream of a push comes first: a service that checks one stream after the other may answer for the last of them. */
+const ORDERS = ["large first", "small first"] as const;
+
+/** A finding about the number of entries; none where so much is not counted or not answered, which says nothing of what was stored. */
+async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
+  try {
+    const finding = await pushed;
+    return finding.differences.every(({ clause }) => clause === "logs-7.429-accepted") ? [finding] : [];
+  } catch (error) {
+    if (error instanceof Inconclusive) return [];
+    throw error;
+  }
+}
+
+/**
+ * Pushes a large and a small stream together until a push is refused, and counts the entries of the pushes that were answered with
+ * success. A limit for each stream is met by the larger stream alone.
+ */
+async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
+  const set = `overload-pairs-${order.replace(" ", "-")}`;
+  const stream = (name: string, push: number, lines: number, length: number): Stream => ({
+    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_0: name },
+    entries: Array.from({ length: lines }, (_, index) => ({
+      ts: anchor + BigInt(push + 1) * 1_000_000_000n + BigInt(index),
+      line: `${name} ${push} ${noise(push * FULL_LINES + index, length)}`,
+    })),
+  });
+  let entries = 0;
+  let last: Answered | undefined;
+  for (const [push, lines] of PAIR_LINES.entries()) {
+    const pair = [stream("large", push, lines, FULL_LINE), stream("small", push, 1, 10)];
+    last = await scope.logs.probePush(`push (${order})`, pushBody(order === "large first" ? pair : pair.toReversed()));
+    if (!isSuccess(last)) break;
+    entries += lines + 1;
+  }
+  const pushes = `pushes of a large and a small stream, ${order},`;
+  const finding = await counted(scope, anchor, { entries, seconds: PAIR_LINES.length + 2, set, pushes })(scope);
+  return last === undefined ? finding : { ...finding, exchanges: [...finding.exchanges, last] };
+}
 
 interface Volume extends Load {
   /** How many entries were taken with success, and the window that they lie in. */
@@ -99,7 +146,7 @@ function filling(scope: Scope, anchor: bigint): Volume {
   let taken = 0;
   const body = (name: string): Stream[] => {
     sent += 1;
-    const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload-full", svc_0: name };
+    const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: FULL, svc_0: name };
     const entries = Array.from({ length: FULL_LINES }, (_, index) => ({
       ts: anchor + BigInt(sent) * 1_000_000_000n + BigInt(index),
       line: noise(sent * FULL_LINES + index, FULL_LINE),
@@ -126,12 +173,18 @@ function filling(scope: Scope, anchor: bigint): Volume {
   };
 }
 
-/** What large pushes took with success is there, by its number. */
-function counted(scope: Scope, anchor: bigint, { entries, seconds }: ReturnType<Volume["taken"]>): Trial {
-  const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="overload-full"}[${seconds}s]))`;
+/** The number of entries that pushes of a set must have stored, and the window around them. */
+interface Counted extends ReturnType<Volume["taken"]> {
+  readonly set: string;
+  readonly pushes: string;
+}
+
+/** All entries of pushes that were answered with success are counted by a metric query. */
+function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Trial {
+  const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}[${seconds}s]))`;
   return expecting({
     clauses: "logs-7.429-accepted",
-    of: { name: "overload-full", lastWriteAt: performance.now() },
+    of: { name: set, lastWriteAt: performance.now() },
     ask: instant(query, anchor + BigInt(seconds) * 1_000_000_000n),
     expect: (samples) => {
       const there = samples.reduce((sum, { value }) => sum + value, 0);
@@ -141,7 +194,7 @@ function counted(scope: Scope, anchor: bigint, { entries, seconds }: ReturnType<
             {
               clause: "logs-7.429-accepted",
               path: "data.result",
-              expected: `all ${entries} entries of large pushes that were answered with success`,
+              expected: `all ${entries} entries of ${pushes} that were answered with success`,
               actual: `${there} of them`,
             },
           ];

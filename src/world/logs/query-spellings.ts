@@ -18,7 +18,7 @@ import type { Dataset } from "./datasets.ts";
 import type { Phrasing } from "./expressions.ts";
 import { INTERNAL_ERROR, metricTrial } from "./metrics.ts";
 import { lastingAnswer, NOT_IMPLEMENTED } from "./server-errors.ts";
-import { BACKSLASHED } from "./small-sets.ts";
+import { BACKSLASHED, QUOTED } from "./small-sets.ts";
 import { askedDifferences, parametersOf, selection } from "./range-query.ts";
 
 const LEFT = { name: "svc_size", operator: "=", value: "left" } as const;
@@ -69,6 +69,11 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
     what: "a backslash in backquotes",
     clause: "logs-4.3",
     ...spelled(backquoted, ["=", ", ", " ", " "], [{ operator: "|=", text: BACKSLASHED }]),
+  },
+  {
+    what: "double quotes in backquotes",
+    clause: "logs-4.3",
+    ...spelled(backquoted, ["=", ", ", " ", " "], [{ operator: "|=", text: QUOTED }]),
   },
   { what: "texts in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "]) },
   {

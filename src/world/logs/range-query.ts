@@ -1,6 +1,7 @@
 /** Trials of range queries over a set: what a query selects, from a window, up to a limit, in a direction. */
 import { answerClauseOf, type Asked, blameOf, clauseOf, lesser } from "../../blame/asked.ts";
-import type { RangeParameters } from "../../client/logs.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { type RangeParameters, rangeText } from "../../client/logs.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
 import type { Finding, Trial } from "../../harness/finding.ts";
@@ -11,6 +12,7 @@ import { countEntries, type Direction, limited, select, type Stream, within } fr
 import { logQueryText } from "../../model/query-text.ts";
 import { type As, range } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
+import { lastingAnswer } from "./server-errors.ts";
 
 /** As many as a limit may safely ask for. */
 const ALL = 1_000;
@@ -83,15 +85,31 @@ export function lesserOf({ streams }: Dataset, asked: Asked): Asked[] {
 }
 
 /** Asks for what a query selects of a set and holds the answer against the model; `clause` is what it is to show. */
-export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = clauseOf(asked), as: As = {}): Trial {
+export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = clauseOf(asked), { first, ...as }: As = {}): Trial {
   return expecting({
     clauses: clause,
     of: dataset,
-    ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), series: selected(dataset, asked).length, ...as }),
+    ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), series: selected(dataset, asked).length, ...as, first }),
     expect: askedDifferences(dataset, asked),
     cause: (scope) => nearest(scope, dataset, lesserOf(dataset, asked), as),
     twin: smallest(dataset, as),
   });
+}
+
+/**
+ * The same for a query that the documents do not promise. Null where the target refuses the query; an answer of success is judged, and no
+ * second request is sent for it.
+ */
+export function selectionIfTaken(
+  dataset: Dataset,
+  asked: Asked,
+  clause: ClauseId = clauseOf(asked),
+): (scope: Scope) => Promise<Trial | null> {
+  const parameters = rangeText(parametersOf(dataset, asked));
+  return async (scope) => {
+    const first = await lastingAnswer(scope, async ({ logs }) => logs.probe("query_range that may be refused", "query_range", parameters));
+    return isSuccess(first) ? selection(dataset, asked, clause, { first }) : null;
+  };
 }
 
 /** The least that a range query can ask of a set: one entry of the last minute before its end. */

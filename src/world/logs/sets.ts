@@ -1,8 +1,9 @@
 /** The sets that the query checks share: pushed once per run, then only read. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
+import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { LineFilter } from "../../model/logs.ts";
-import { type Dataset, store } from "./datasets.ts";
+import { type Dataset, nowOf, store, storeAt } from "./datasets.ts";
 import type { Age } from "./placing.ts";
 import { READ_BACK } from "../../model/log-answer.ts";
 import { comeBack, type PushedSet, readBack, useful } from "./reading.ts";
@@ -306,6 +307,26 @@ export const colours = pushedSet(
   ],
   { age: "young" },
 );
+
+/** How far the newest entries lie ahead of the target's clock, ns: clocks differ less, and services take more. */
+const AHEAD = 55n * SECOND;
+/** How long before the clock the set begins, ns. */
+const BEFORE = 60n * SECOND;
+
+/**
+ * Entries of the last minute and two that are ahead of the clock, which a service may refuse, or not show before their time comes. The
+ * set is pushed where it is used: within a minute nothing of it is ahead any more. Null where the push is refused.
+ */
+export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
+  const anchor = (await nowOf(scope)) - BEFORE;
+  const offsets = [0n, 20n * SECOND, 40n * SECOND, BEFORE + AHEAD, BEFORE + AHEAD + SECOND];
+  const entries = offsets.map((offset, index) => ({ offset: offset + 17n, line: `ahead ${index}` }));
+  const pushes = [[{ labels: { svc_size: "ahead" }, entries }]];
+  const dataset = await storeAt(scope, `ahead-${scope.unique()}`, { pushes }, { anchor, span: BEFORE + AHEAD + 10n * SECOND });
+  if (!dataset.pushes.every(isSuccess)) return null;
+  const { finding } = await comeBack(scope, dataset);
+  return finding.differences.length === 0 ? dataset : null;
+}
 
 /** Every set that queries are judged by. */
 export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];

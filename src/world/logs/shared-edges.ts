@@ -1,13 +1,18 @@
 /** Windows that begin or end at a time that entries share: whether an edge holds what lies on it is not stated, but a range of time holds a time or does not. */
 import { blameOf, type Window } from "../../blame/asked.ts";
+import { isSuccess } from "../../client/exchange.ts";
+import { rangeText } from "../../client/logs.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import { found, type Trial } from "../../harness/finding.ts";
+import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { departures } from "../../model/log-answer.ts";
 import { type Entry, type Stream, within } from "../../model/logs.ts";
+import { streamsOf } from "./answers.ts";
 import { range } from "./asks.ts";
-import { type Dataset, wholeQuery } from "./datasets.ts";
+import { type Dataset, timestamps, wholeQuery } from "./datasets.ts";
 import { nearest } from "./range-query.ts";
+import { lastingAnswer } from "./server-errors.ts";
 
 const CLAUSE = "logs-4.query_range";
 
@@ -65,4 +70,31 @@ function offTime(streams: readonly Stream[], ts: bigint): Stream[] {
 
 function shown(entries: readonly Entry[]): string {
   return entries.map(({ ts, line }) => show([ts.toString(), line])).join(", ");
+}
+
+/** Times that are both the start and the end of a window, in nanoseconds after an entry. The next entry lies at least 2 ns later. */
+export const POINTS = [
+  { what: "a window that starts and ends at an entry", after: 0n },
+  { what: "a window that starts and ends 1 ns after an entry", after: 1n },
+] as const;
+
+/**
+ * The answer to a window with `start` equal to `end` holds no entry of another time. Null where the target refuses the window: the
+ * documents do not say whether a window may be empty.
+ */
+export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Trial | null> {
+  const times = timestamps(dataset);
+  const at = (times[Math.floor(times.length / 2)] ?? dataset.start) + after;
+  const parameters = rangeText({ query: wholeQuery(dataset), start: at, end: at, limit: dataset.entries, direction: "forward" });
+  const elsewhere = new Set(dataset.streams.flatMap(({ entries }) => entries.filter(({ ts }) => ts !== at).map(({ line }) => line)));
+  return async (scope) => {
+    const answer = await lastingAnswer(scope, async ({ logs }) => logs.probe(`query_range (${what})`, "query_range", parameters));
+    const { streams } = streamsOf(answer);
+    if (!isSuccess(answer) || streams === null) return null;
+    const outside = streams.flatMap(({ entries }) => entries.filter(({ line }) => elsewhere.has(line)));
+    const expected = `no entry of another time than ${at}, the start and the end of the window`;
+    const actual = `${outside.length} other entries, first ${shown(outside.slice(0, 1))}`;
+    const differences = outside.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual } as const];
+    return found(CLAUSE, differences, { exchanges: [answer], input: { window: what } });
+  };
 }

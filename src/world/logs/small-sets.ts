@@ -1,4 +1,5 @@
 /** Small sets for one respect of the query language each. */
+import { ESCAPED_VALUES } from "../../arbitraries/gallery.ts";
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { pushedSet } from "./sets.ts";
 
@@ -54,6 +55,9 @@ export function sameTimes(counts: readonly number[]): RelativeStream[][] {
 /** A backslash before a letter with which it would be an escape. */
 export const BACKSLASHED = "gamma\\nmid";
 
+/** A part of a line: quotes that stand in a query as they are, where the text is in backquotes. */
+export const QUOTED = 'a "quoted" word';
+
 /** Lines that are one of the terms and nothing else, or two of them around something. */
 const TERMS = [
   "alpha",
@@ -67,6 +71,7 @@ const TERMS = [
   "ALPHA",
   "alpha.*omega",
   BACKSLASHED,
+  QUOTED,
   "",
 ];
 
@@ -206,13 +211,19 @@ const ALIKE = [
 
 export const ALIKE_TEXTS: readonly string[] = ALIKE;
 
+/** Lines only: letters outside ASCII in two cases, and values of JSON and logfmt with an escaped line end and escaped quotes. */
+const ALIKE_LINES = [...ALIKE, "Straße ÄPFEL", "straße äpfel", ...ESCAPED_VALUES] as const;
+
+/** Parts of some of these lines. A service that folds the case, or carries out the escapes, finds other lines. */
+export const ALIKE_PARTS = ["ÄPFEL", String.raw`a\nb \"q`] as const;
+
 /** Each text as the value of a stream and as lines, beside all others. */
 export const alikes = pushedSet("alikes", "values and lines that are nearly the same", () => [
   ALIKE.map((value, stream): RelativeStream => ({
     labels: { svc_colour: value },
-    entries: ALIKE.map((_, index) => ({
+    entries: ALIKE_LINES.map((_, index) => ({
       offset: BigInt(index) * 7_000_000_000n + BigInt(stream) * 11n + 1n,
-      line: ALIKE[(index + stream) % ALIKE.length] ?? "",
+      line: ALIKE_LINES[(index + stream) % ALIKE_LINES.length] ?? "",
     })),
   })),
 ]);

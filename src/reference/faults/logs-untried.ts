@@ -1,0 +1,273 @@
+/** Faults of inputs of the log API that are valid, or may be refused, and that clients send seldom. */
+import type { Behaviour, ServerHandle } from "../behaviour.ts";
+import { onPush } from "../change.ts";
+import { isJsonObject, parseJson, textReply } from "../http/message.ts";
+import type { LineFilter } from "../logql/ast.ts";
+import { compileRegex } from "../logql/regex.ts";
+import type { PushedStream } from "../logs/ingest.ts";
+import type { RangeQuery } from "../logs/range.ts";
+import { carriedOut } from "./carried-out.ts";
+import { fault } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+const MINUTE_NS = 60_000_000_000n;
+
+const WINDOWS: readonly Fault[] = [
+  fault(
+    "logs-4.query_range",
+    "logs-empty-window-next-minute",
+    "A window with start equal to end is answered with the next minute.",
+    (base) => ({
+      rangeTimes: (start, end) => base.rangeTimes(start, start === end ? end + MINUTE_NS : end),
+    }),
+  ),
+];
+
+/** Ends a window at the present where `applies` says so of the query. */
+function endingNow(clause: string, id: string, sentence: string, applies: (query: RangeQuery, isFiltered: boolean) => boolean): Fault {
+  return fault(clause, id, sentence, (base, { options }) => {
+    const { isFiltered, parseQuery, joinParts } = carriedOut(base);
+    return {
+      parseQuery,
+      joinParts,
+      rangeQuery: (asked) => {
+        const query = base.rangeQuery(asked);
+        const now = BigInt(Math.floor(options.now())) * 1_000_000n;
+        return query.end > now && query.start < now && applies(query, isFiltered()) ? { ...query, end: now } : query;
+      },
+    };
+  });
+}
+
+const LIMITS: readonly Fault[] = [
+  ...([1_000, 4_096] as const).map((most) =>
+    fault("logs-4.query_range", `logs-limit-at-most-${most}`, `A limit above ${most} is taken for ${most}.`, (base) => ({
+      parseLimit: (text) => {
+        const limit = base.parseLimit(text);
+        return limit === undefined ? undefined : Math.min(limit, most);
+      },
+    })),
+  ),
+  endingNow(
+    "logs-4.query_range",
+    "logs-window-ends-now-limited",
+    "A window of a read with a limit below 5 ends at the present.",
+    ({ limit }) => limit < 5,
+  ),
+  endingNow(
+    "logs-4.3",
+    "logs-window-ends-now-filtered",
+    "A window of a read with a line filter ends at the present.",
+    (_query, isFiltered) => isFiltered,
+  ),
+];
+
+/** Filters a line by `test` where it answers; undefined leaves the line to the base. */
+function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string) => boolean | undefined): Fault {
+  return fault("logs-4.3", id, sentence, (base) => ({
+    filterLine: (filter, line, index) => test(filter, line) ?? base.filterLine(filter, line, index),
+  }));
+}
+
+/** Looks for a word letter by letter and, where one differs, goes on behind it. */
+function holdsAtFirstTry(line: string, word: string): boolean {
+  let found = 0;
+  for (const letter of line) {
+    found = letter === word[found] ? found + 1 : 0;
+    if (found === word.length) return true;
+  }
+  return false;
+}
+
+/** The words that an expression for any case names as alternatives, of a part of a line or of a whole line. */
+function wordsInAnyCase({ operator, text }: LineFilter): readonly string[] {
+  const [, words] = /^\(\?i\)(?:\.\*\()?(\w+(?:\|\w+)*)(?:\)\.\*)?$/u.exec(text) ?? [];
+  return operator.endsWith("~") && words !== undefined ? words.split("|") : [];
+}
+
+const IN_ANY_CASE: readonly Fault[] = [
+  filtering("logs-filter-any-case-begins-once", "A word for any case is not found where it follows its own beginning.", (filter, line) => {
+    const [word, ...others] = wordsInAnyCase(filter);
+    if (word === undefined || others.length > 0) return undefined;
+    return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
+  }),
+  filtering(
+    "logs-filter-any-case-common-letter",
+    "The letter that all alternatives for any case begin with is looked for as it is written.",
+    (filter, line) => {
+      const words = wordsInAnyCase(filter);
+      const letters = new Set(words.map((word) => word.slice(0, 1)));
+      if (words.length < 2 || letters.size > 1) return undefined;
+      const found = words.some((word) => {
+        const rest = compileRegex(`(?i)^${word.slice(1)}`, false);
+        return [...line].some((letter, at) => letters.has(letter) && rest.test(line.slice(at + 1)));
+      });
+      return found === (filter.operator === "|~");
+    },
+  ),
+];
+
+const TEXTS: readonly Fault[] = [
+  filtering(
+    "logs-filter-non-ascii-any-case",
+    "|= with letters outside ASCII does not mind upper and lower case.",
+    ({ operator, text }, line) =>
+      operator === "|=" && /[^\p{ASCII}]/u.test(text) ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
+  ),
+  filtering("logs-filter-empty-text-nothing", "|= with an empty text finds nothing.", ({ operator, text }) =>
+    operator === "|=" && text === "" ? false : undefined,
+  ),
+  fault(
+    "logs-4.3",
+    "logs-filter-quotes-in-backquotes",
+    "Double quotes between backquotes end and begin a text: they are left out.",
+    (base) => ({
+      parseQuery: (text) => base.parseQuery(text.replaceAll(/`[^`]*`/g, (quoted) => quoted.replaceAll('"', ""))),
+    }),
+  ),
+];
+
+/** What the escapes of a value stand for. */
+function carriedOutEscapes(line: string): string {
+  return line.replaceAll(/\\(["n])/g, (_whole, escaped: string) => (escaped === "n" ? "\n" : '"'));
+}
+
+/** Whether a line is an object of JSON, or names and values as logfmt writes them. */
+function isStructured(line: string): boolean {
+  return isJsonObject(parseJson(line)) || /^\w+="(?:[^"\\]|\\.)*"(?: \w+=\S+)*$/s.test(line);
+}
+
+const STRUCTURED: readonly Fault[] = [
+  fault("logs-2.Entry", "logs-structured-line-unescaped", "Lines of JSON and logfmt come back with their escapes carried out.", (base) => ({
+    presentEntry: (entry, query) =>
+      base.presentEntry(isStructured(entry.line) ? { ...entry, line: carriedOutEscapes(entry.line) } : entry, query),
+  })),
+  fault(
+    "logs-4.3",
+    "logs-filter-structured-unescaped",
+    "Line filters look at lines of JSON and logfmt with their escapes carried out.",
+    (base) => ({
+      filterLine: (filter, line, index) => base.filterLine(filter, isStructured(line) ? carriedOutEscapes(line) : line, index),
+    }),
+  ),
+];
+
+/** A metric query in which a bare selector stands for the number of its entries in the last five minutes. */
+function counted(text: string): string {
+  return text.replace(/(\{[^{}]*\})(?=\)| [>*] |$)/, "count_over_time($1[5m])");
+}
+
+/** Takes a log selector for its count where `form` holds it. */
+function selectorCounted(id: string, sentence: string, form: RegExp): Fault {
+  return fault("logs-7.400", id, sentence, (base) => ({
+    parseQuery: (text) => base.parseQuery(form.test(text) ? counted(text) : text),
+  }));
+}
+
+const SELECTORS: readonly Fault[] = [
+  selectorCounted("logs-selector-in-sum-counted", "A sum of a log selector is answered with counts.", /^sum by \(\w+\) \(\{[^{}]*\}\)$/),
+  selectorCounted("logs-selector-in-topk-counted", "The greatest of a log selector are answered with counts.", /^topk\(\d+, \{[^{}]*\}\)$/),
+  selectorCounted("logs-selector-compared-counted", "A log selector is counted where it is compared.", /^\{[^{}]*\} > \d+$/),
+  selectorCounted("logs-selector-calculated-counted", "A log selector is counted where it is calculated with.", /^\{[^{}]*\} \* \d+$/),
+];
+
+const METRICS: readonly Fault[] = [
+  fault("logs-4.query", "logs-sum-without-nothing-first-label", "A sum without () is a sum by the first label.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      grouping?.kind === "without" && grouping.labels.length === 0
+        ? Object.fromEntries(Object.entries(labels).slice(0, 1))
+        : base.groupLabels(labels, grouping),
+  })),
+  fault("logs-4.query", "logs-numbers-from-the-left", "Two numbers behind a sum are calculated with from the left.", (base) => ({
+    parseQuery: (text) => base.parseQuery(text.replace(/^(sum .*) - (\d+) \/ (\d+)$/, "($1 - $2) / $3")),
+  })),
+];
+
+/** So long ago a service looks into its memory, and elsewhere for what is older. */
+const BORDER_NS = 156n * MINUTE_NS;
+const HOUR_NS = 60n * MINUTE_NS;
+
+/** Of several tenants one is read only where the window holds the border between memory and store. */
+function lostAtBorder(path: "rangeTenants" | "instantTenants", id: string, sentence: string): Fault {
+  const change = (base: Behaviour, { options }: ServerHandle): Partial<Behaviour> => {
+    let isAcross = false;
+    return {
+      beforeHandle: (request, route) => {
+        const border = BigInt(Math.floor(options.now())) * 1_000_000n - BORDER_NS;
+        const end = BigInt(request.query.get("end") ?? request.query.get("time") ?? 0);
+        const start = request.query.has("end") ? BigInt(request.query.get("start") ?? 0) : end - HOUR_NS;
+        isAcross = start < border && border < end;
+        return base.beforeHandle(request, route);
+      },
+      [path]: (asked: readonly string[], known: readonly string[]) => base[path](isAcross ? asked.slice(0, 1) : asked, known),
+    };
+  };
+  const settings = { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" };
+  return fault("logs-5.2b", id, sentence, change, { options: { tenancy: true }, settings });
+}
+
+const TENANTS: readonly Fault[] = [
+  lostAtBorder(
+    "rangeTenants",
+    "logs-several-lost-at-border",
+    "Of several tenants one is read where a window holds the time 156 minutes ago.",
+  ),
+  lostAtBorder(
+    "instantTenants",
+    "logs-several-uncounted-at-border",
+    "Of several tenants one is counted where a range of an hour holds the time 156 minutes ago.",
+  ),
+];
+
+const MIB = 1_024 * 1_024;
+/** What a stream may take at once, and in a second. */
+const STREAM_BURST = 3 * MIB;
+const STREAM_RATE = MIB;
+
+const LIMITED_STREAMS: readonly Fault[] = [
+  fault(
+    "logs-7.429-accepted",
+    "logs-push-limited-stream-dropped",
+    "A stream over its own rate limit is dropped; the push is answered 429 only where that is its last stream.",
+    (base, { options }) => {
+      const buckets = new Map<string, { left: number; atMs: number }>();
+      let dropped: ReadonlySet<number> = new Set();
+      const isOver = ({ labels, entries }: PushedStream): boolean => {
+        const key = JSON.stringify(labels);
+        const nowMs = options.now();
+        const { left, atMs } = buckets.get(key) ?? { left: STREAM_BURST, atMs: nowMs };
+        const filled = Math.min(STREAM_BURST, left + ((nowMs - atMs) * STREAM_RATE) / 1_000);
+        const rest = filled - entries.reduce((sum, { line }) => sum + line.length, 0);
+        buckets.set(key, { left: rest < 0 ? filled : rest, atMs: nowMs });
+        return rest < 0;
+      };
+      return {
+        checkPush: (request) => {
+          const streams = base.parsePush(request.body);
+          const over = typeof streams === "string" ? [] : streams.flatMap((stream, index) => (isOver(stream) ? [index] : []));
+          dropped = new Set(over);
+          const isLast = typeof streams !== "string" && dropped.has(streams.length - 1);
+          return isLast ? textReply(429, "the stream is over its rate limit\n") : base.checkPush(request);
+        },
+        ...onPush(base, (streams) => streams.filter((_stream, index) => !dropped.has(index))),
+      };
+    },
+    {
+      also: ["logs-4.push"],
+      options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } },
+      settings: { LOGS_EXPECT_RATE_LIMIT: "true" },
+    },
+  ),
+];
+
+export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [
+  ...WINDOWS,
+  ...LIMITS,
+  ...IN_ANY_CASE,
+  ...TEXTS,
+  ...STRUCTURED,
+  ...SELECTORS,
+  ...METRICS,
+  ...TENANTS,
+  ...LIMITED_STREAMS,
+];
