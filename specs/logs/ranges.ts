@@ -93,7 +93,9 @@ const sharedEdges = logsCheck({
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
-    for (const trial of atSharedTimes(await t.use(tied))) await t.verify(trial);
+    const trials = atSharedTimes(await t.use(tied));
+    if (trials.length === 0) t.notRun("the target takes no two entries of one stream at one time");
+    for (const trial of trials) await t.verify(trial);
   },
 });
 

@@ -107,7 +107,9 @@ export class LogsClient {
     const exchange = await transport.once({ ...call, asksNoRest: quota.isMet }, this.#record);
     if (isSuccess(exchange)) quota.taken();
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
-    if (wasNeverSent(exchange)) transport.budget.returnPushBytes(bytes);
+    const status = statusOf(exchange);
+    // A refused push stores little or nothing.
+    if (wasNeverSent(exchange) || (status >= 400 && status < 500 && status !== 429)) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
 

@@ -29,6 +29,8 @@ export interface Dataset extends Resource {
   readonly end: bigint;
   readonly entries: number;
   readonly pushes: readonly Answered[];
+  /** Whether something was left out of it that the target refuses; the push that was refused for it may have stored the rest. */
+  readonly isReduced?: true;
 }
 
 /** The labels that mark a stream as of this run and this set. */
@@ -83,35 +85,70 @@ export interface Placing {
 }
 
 /**
- * The same at a time of the caller's own. Where a push is refused for something that the documents do not promise to take, it is pushed
- * without that, as a set of its own, since what is refused may still have been stored in part.
+ * The same at a time of the caller's own. Where a push is refused, and the target always refuses something in it that the documents do not
+ * promise, it is pushed without that, as a set of its own, since what is refused may still have been stored in part.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
-  const needed = neededIn(scope);
-  const known = reduced(
-    payload,
-    REDUCTIONS.filter(({ slug }) => needed.has(slug)),
-  );
+  const known = await reduced(scope, payload, "known");
   const whole = await pushedAt(scope, known === payload ? name : `${name}-less`, known, placing, override);
-  const refusal = refusalFinding(whole)?.exchanges[0];
-  if (refusal === undefined) return whole;
-  const possible = REDUCTIONS.filter(({ reduce }) => reduce(known) !== null);
-  // Each by itself, and at last all of them but the sizes, which follow one another.
-  const tries = [...possible.map((one) => [one]), ...(possible.length > 2 ? [possible.filter(({ isSize }) => isSize !== true)] : [])];
-  for (const some of tries) {
-    const slug = some.map((one) => one.slug).join("-");
-    const taken = await pushedAt(scope, `${name}-${slug}`, reduced(known, some), placing, override);
-    if (refusalFinding(taken) !== null) continue;
-    // What is refused only now and then is not refused for what it holds.
-    const again = await pushedAt(scope, `${name}-again`, known, placing, override);
-    if (refusalFinding(again) === null) return whole;
-    for (const one of some) {
-      needed.add(one.slug);
-      scope.mask(new Masked("logs-4.push", one.what, refusal));
-    }
-    return taken;
+  if (refusalFinding(whole) === null) return known === payload ? whole : { ...whole, isReduced: true };
+  const less = await reduced(scope, payload, "refused");
+  if (less === known) return whole;
+  const taken = await pushedAt(scope, `${name}-least`, less, placing, override);
+  return refusalFinding(taken) === null ? { ...taken, isReduced: true } : whole;
+}
+
+/** A payload without what the target is known to refuse by itself, or (`refused`) without all that it turns out to refuse. */
+async function reduced(scope: Scope, payload: Payload, which: "known" | "refused"): Promise<Payload> {
+  const refused = refusedBy(scope);
+  let left = payload;
+  for (const reduction of REDUCTIONS) {
+    const less = reduction.reduce(left);
+    if (less === null) continue;
+    if (which === "known" ? refused.known.has(reduction) : await isRefused(scope, reduction)) left = less;
   }
-  return whole;
+  return left;
+}
+
+interface Refused {
+  readonly known: Set<Reduction>;
+  readonly asked: Map<Reduction, Promise<boolean>>;
+}
+
+/** What the target was seen to refuse, by run. */
+const REFUSED = new WeakMap<RunServices, Refused>();
+
+function refusedBy({ run }: Scope): Refused {
+  const refused = REFUSED.get(run) ?? { known: new Set<Reduction>(), asked: new Map<Reduction, Promise<boolean>>() };
+  REFUSED.set(run, refused);
+  return refused;
+}
+
+/** Whether the target refuses the least push that has something, and takes the same push without it; found out once in a run. */
+async function isRefused(scope: Scope, reduction: Reduction): Promise<boolean> {
+  const { known, asked } = refusedBy(scope);
+  const ask = async (): Promise<boolean> => {
+    const placing = await placingFor(scope, "settled");
+    const payload: Payload = { pushes: [reduction.least] };
+    const refusal = refusalFinding(await pushedAt(scope, `with-${reduction.slug}`, payload, placing, undefined));
+    const [exchange] = refusal?.exchanges ?? [];
+    const without = reduction.reduce(payload);
+    if (exchange === undefined || without === null) return false;
+    if (refusalFinding(await pushedAt(scope, `without-${reduction.slug}`, without, placing, undefined)) !== null) return false;
+    known.add(reduction);
+    scope.mask(new Masked("logs-4.push", reduction.what, exchange));
+    return true;
+  };
+  const found = asked.get(reduction) ?? ask();
+  asked.set(reduction, found);
+  return found;
+}
+
+/** Throws `Masked` where a refused push held something that the target always refuses and the documents do not promise. */
+export async function maskedPush(scope: Scope, exchange: Answered, streams: readonly RelativeStream[]): Promise<void> {
+  for (const reduction of REDUCTIONS)
+    if (reduction.reduce({ pushes: [streams] }) !== null && (await isRefused(scope, reduction)))
+      throw new Masked("logs-4.push", reduction.what, exchange);
 }
 
 /** What of a payload a service may refuse, and the payload without it. */
@@ -119,36 +156,40 @@ interface Reduction {
   readonly slug: string;
   /** What is refused, to stand behind "the target refuses". */
   readonly what: string;
-  readonly isSize?: true;
+  /** The least push that has it. */
+  readonly least: readonly RelativeStream[];
   /** Null where the payload has nothing of it. */
   readonly reduce: (payload: Payload) => Payload | null;
 }
 
+/** A stream of so many entries of one byte each, or of these lines. */
+function least(lines: number | readonly string[], labels: Labels = {}): readonly RelativeStream[] {
+  const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
+  return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
+}
+
 const REDUCTIONS: readonly Reduction[] = [
-  { slug: "fuller", what: "empty lines", reduce: withoutEmptyLines },
-  { slug: "newer", what: "entries that are not newer than the newest of their stream", reduce: withoutTies },
-  { slug: "lower", what: "label names with capitals", reduce: withoutCapitals },
-  { slug: "ascii", what: "label values with characters outside printable ASCII", reduce: withoutForeignCharacters },
+  { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: withoutEmptyLines },
+  {
+    slug: "tie",
+    what: "entries that are not newer than the newest of their stream",
+    least: [{ labels: {}, entries: [1, 2].map((index) => ({ offset: 1_000n, line: `line ${index}` })) }],
+    reduce: withoutTies,
+  },
+  { slug: "capital", what: "label names with capitals", least: least(1, { Svc_a: "a" }), reduce: withoutCapitals },
+  {
+    slug: "foreign",
+    what: "label values with characters outside printable ASCII",
+    least: least(1, { svc_a: "größe" }),
+    reduce: withoutForeignCharacters,
+  },
   ...[2_000, 500, 100].map((entries): Reduction => ({
-    slug: `of${entries}`,
+    slug: `${entries}`,
     what: `pushes of more than ${entries} entries of one stream`,
-    isSize: true,
+    least: least(entries + 1),
     reduce: (payload) => inSmallerPushes(payload, entries),
   })),
 ];
-
-/** What the target was seen to refuse, by run. */
-const NEEDED = new WeakMap<RunServices, Set<string>>();
-
-function neededIn({ run }: Scope): Set<string> {
-  const needed = NEEDED.get(run) ?? new Set<string>();
-  NEEDED.set(run, needed);
-  return needed;
-}
-
-function reduced(payload: Payload, reductions: readonly Reduction[]): Payload {
-  return reductions.reduce((left, { reduce }) => reduce(left) ?? left, payload);
-}
 
 /** A payload with each stream changed; null when nothing changes. */
 function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeStream): Payload | null {

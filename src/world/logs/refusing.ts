@@ -9,6 +9,7 @@ import { isObject } from "../../model/json.ts";
 import type { Direction } from "../../model/logs.ts";
 import { selectorText } from "../../model/query-text.ts";
 import type { Dataset } from "./datasets.ts";
+import { masked } from "./masking.ts";
 import { takesForm } from "./metrics.ts";
 import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts";
 
@@ -97,14 +98,18 @@ async function takesValid(scope: Scope, dataset: Dataset, row: Invalid, selector
 
 /** A passing 5xx to the valid request is waited out. */
 async function sendValid(
-  { logs }: Scope,
+  scope: Scope,
   { start, end }: Dataset,
   { endpoint, direction, override, valid }: Invalid,
   selector: string,
 ): Promise<Answered> {
   const query = valid(selector);
-  if (endpoint === "query") return logs.query(query, end, override);
-  return logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) }, override);
+  const exchange =
+    endpoint === "query"
+      ? await scope.logs.query(query, end, override)
+      : await scope.logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) }, override);
+  await masked(scope, exchange, { query });
+  return exchange;
 }
 
 /** A request that is sent once, however it is answered. */

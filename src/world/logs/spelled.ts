@@ -8,7 +8,7 @@ import type { Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
-import { type Dataset, placedSet } from "./datasets.ts";
+import { type Dataset, maskedPush, placedSet } from "./datasets.ts";
 import { comeBack } from "./reading.ts";
 
 const STREAMS: readonly RelativeStream[] = [
@@ -49,6 +49,7 @@ export function spelledPush(index: number): Trial {
     const { dataset, exchange } = await pushed(scope, spelling, index);
     const input = { "the body is written with": spelling.what };
     if (!isSuccess(exchange)) {
+      await maskedPush(scope, exchange, STREAMS);
       const expected = `success (2xx) for a push that is written with ${spelling.what}`;
       const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
       return {
