@@ -46,7 +46,7 @@ const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `plb${runId}x${suffix.replaceAll("-", "x")}`,
   (runId, suffix) => `plb_${runId}_${suffix.replaceAll("-", "_")}`,
   (runId, suffix) => `p${runId.slice(-SHORT_ID)}x${shortened(suffix)}`,
-  (runId, suffix) => `plb-${runId}-${suffix}`.replace(/\d(?=$)/, (digit) => "abcdefghij"[Number(digit)] ?? digit),
+  (runId, suffix) => `plb-${runId}-${suffix}`.slice(0, LONGEST_NAME).replace(/\d$/, (digit) => "abcdefghij"[Number(digit)] ?? digit),
   (runId, suffix) => `PLB${runId}X${suffix.replaceAll("-", "X")}`.toUpperCase(),
 ];
 

@@ -10,6 +10,7 @@ import type { Difference } from "../../model/difference.ts";
 import { countEntries } from "../../model/logs.ts";
 import { logQueryText, sumText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";
+import { masked } from "./masking.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "./datasets.ts";
 
 /** A request's credentials as they must not be. */
@@ -119,6 +120,7 @@ async function tokenTaken(scope: Scope, { path, parameters }: PlainRead): Promis
   for (let attempt = 0; ; attempt += 1) {
     const answer = await scope.logs.probe(path, path, parameters);
     if (isSuccess(answer)) return answer;
+    await masked(scope, answer, { query: parameters["query"] ?? "" });
     if (performance.now() > deadline) throw new Inconclusive(`precondition: ${path} with the token is answered ${statusOf(answer)}`);
     await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
   }

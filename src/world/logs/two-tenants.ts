@@ -74,7 +74,17 @@ async function tenant(
   const ownName = nameOf(id);
   const { runId } = scope.run;
   const dataset = await storeAt(scope, name, { pushes: [streamsOf(owner, runId, ownName)] }, placing, override);
-  return { owner, override, word: owner, dataset, ownName, ...ownValues(owner, runId) };
+  const pushed = dataset.streams.find(({ labels }) => Object.hasOwn(labels, ownName))?.labels ?? {};
+  const { ownSize, ownColour } = ownValues(owner, runId);
+  return {
+    owner,
+    override,
+    word: owner,
+    dataset,
+    ownName,
+    ownSize: pushed["svc_size"] ?? ownSize,
+    ownColour: pushed["svc_colour"] ?? ownColour,
+  };
 }
 
 /**
