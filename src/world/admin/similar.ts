@@ -158,6 +158,9 @@ const LOOK_ALIKES: readonly (readonly string[])[] = [
   ["a.b", "a"],
 ];
 
+/** Follows the run's id in look-alike names, and in no other name of the run: a look-alike is no other name without its dashes. */
+const OWN_LETTER = "y";
+
 /** An instance with a name that is like others, and the end of that name. */
 export interface LookAlike {
   readonly instance: Instance;
@@ -178,7 +181,7 @@ export const lookAlikes: Fixture<readonly (readonly LookAlike[])[]> = fixture("a
     const group: LookAlike[] = [];
     for (const end of ends) {
       count += 1;
-      const wanted = `plb${scope.run.runId}${end}`;
+      const wanted = `plb${scope.run.runId}${OWN_LETTER}${end}`;
       const sent = isSuccess(usual.created) ? lessBy(usual.sent, count) : null;
       const instance = await createdOnce(scope, wanted, sent, `plumbline look-alike ${count}`);
       if (instance === null) break;
