@@ -4,7 +4,7 @@ import { metricCut, windowOfFirst } from "../../src/world/logs/cutting.ts";
 import { beforeLate, lateAgain, lateAgainSettled } from "../../src/world/logs/late-again.ts";
 import { newestAfterLate } from "../../src/world/logs/looks-at-writes.ts";
 import { lateChunks, lateClosed } from "../../src/world/logs/late-chunks.ts";
-import { BLOCKWISE, HEADED, LATE, lateSet } from "../../src/world/logs/late-set.ts";
+import { BLOCKWISE, HEADED, LATE, lateSet, takenAndHidden } from "../../src/world/logs/late-set.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack } from "../../src/world/logs/reading.ts";
@@ -21,7 +21,10 @@ const late = logsCheck({
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const dataset = await t.use(lateSet);
+    const all = await t.use(lateSet);
+    const hidden = takenAndHidden(all);
+    if (hidden !== null) await t.verify(hidden);
+    const dataset = all.shown;
     if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;

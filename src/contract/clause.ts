@@ -39,6 +39,11 @@ export function repeats(section: string, statement: string, ...sameAs: readonly 
   return { section, level: "stated", statement, sameAs };
 }
 
+/** A statement that a reader must conclude and that is judged under the clauses it follows from. */
+export function impliedBy(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
+  return { section, level: "implied", statement, sameAs };
+}
+
 export function unspecified(section: string, statement: string, reason: string = NOT_SHOWN): ClauseData {
   return { section, level: "unspecified", statement, reason };
 }

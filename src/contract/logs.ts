@@ -1,5 +1,5 @@
 /** The clauses of docs/2, in the order of the document. */
-import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
+import { implied, impliedBy, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 
 const CLIENTS = "a statement about requests, which the suite keeps in each of its own";
 
@@ -24,7 +24,8 @@ const clauses = {
     "logs-5.2a",
   ),
   "logs-2.Stream": stated("2", "A stream has `stream`, an object mapping label names to label values, all strings."),
-  "logs-2.Entry": stated("2", "An entry is a pair of strings, a timestamp (Unix time in nanoseconds) and the log line as it was pushed."),
+  "logs-2.Entry": stated("2", "An entry is a pair of strings, a timestamp (Unix time in nanoseconds) and the log line."),
+  "logs-2.line-unchanged": impliedBy("2", "The log line of an entry is the line that was pushed, byte for byte.", "logs-2.Entry"),
   "logs-2.range-result": stated(
     "2",
     "A range query result is a list of objects with `stream` (labels object) and `values` (list of entries).",
@@ -57,7 +58,13 @@ const clauses = {
   ),
   "logs-4.query_range": stated(
     "4",
-    "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, at most limit of them: as many as there are, or limit when there are more.",
+    "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, limited to limit entries.",
+  ),
+  "logs-4.query_range-complete": impliedBy(
+    "4",
+    "query_range answers as many entries as there are, or limit entries when there are more.",
+    "logs-4.query_range",
+    "logs-8.default-limit",
   ),
   "logs-4.query": stated(
     "4",
@@ -124,10 +131,7 @@ const clauses = {
     "a client cannot make a sound service unavailable in order to see it; a 5xx met on the way makes a check inconclusive",
   ),
   "logs-7.bodies": unspecified("7", "The shape of error bodies."),
-  "logs-8.default-limit": stated(
-    "8",
-    "Without limit, query_range returns at most 100 entries: as many as there are, or 100 when there are more.",
-  ),
+  "logs-8.default-limit": stated("8", "Without limit, query_range returns 100 entries when there are more, and else as many as there are."),
   "logs-8.label-matchers": repeats("8", "query and query_range need at least 1 label matcher.", "logs-2.2"),
   "logs-8.rate-limit": repeats("8", "Exceeding the rate limit on requests to the service gives 429.", "logs-7.429"),
   "logs-8.rate-values": unspecified("8", "The numeric values of the rate limits."),

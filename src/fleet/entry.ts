@@ -174,9 +174,16 @@ function redClauses(results: readonly CheckResult[]): RedClause[] {
 }
 
 function inconclusives(results: readonly CheckResult[]): { check: string; reason: string }[] {
-  return results.flatMap(({ id, outcomes }) =>
+  const shown = new Set(
+    results.flatMap(({ outcomes }) => outcomes.filter(({ verdict }) => verdict !== "not-run").map(({ clause }) => clause)),
+  );
+  const masked = results.flatMap(({ id, outcomes }) =>
+    outcomes.filter((one) => one.masked === true && !shown.has(one.clause)).map(({ headline }) => ({ check: id, reason: headline })),
+  );
+  const open = results.flatMap(({ id, outcomes }) =>
     outcomes
       .filter(({ clause, verdict }) => verdict === "inconclusive" && isJudged(clauseOf(clause)))
       .map(({ headline }) => ({ check: id, reason: headline })),
   );
+  return [...open, ...masked];
 }

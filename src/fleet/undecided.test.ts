@@ -30,7 +30,7 @@ const CASES: readonly (readonly [what: string, entry: Entry, service: "admin" | 
       }),
     },
     "admin",
-    /create instance was answered 403/,
+    /the target refuses some inputs of create instance/,
   ],
 ];
 

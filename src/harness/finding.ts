@@ -12,6 +12,8 @@ export interface Finding {
   readonly differences: readonly Difference[];
   /** Of `clauses` those that the answers showed to be kept; absent: all of them when nothing is wrong, else none. */
   readonly kept?: readonly ClauseId[];
+  /** Why nothing showed the clauses that are neither kept nor broken, where no difference says so. */
+  readonly unseen?: string;
   /** Exactly the exchanges that were judged, the wrong one first; without any there is nothing to judge by. */
   readonly exchanges: readonly Exchange[];
   /** For clauses that another exchange shows to be broken than the first: that one. */

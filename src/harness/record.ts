@@ -70,7 +70,7 @@ export class CheckRecord {
         continue;
       }
       right = false;
-      if (sight.state === "unseen") record.unseen ??= unseenReason(sight.by);
+      if (sight.state === "unseen") record.unseen ??= finding.unseen ?? unseenReason(sight.by);
       else if (violations === "told") {
         const own = differences.filter((difference) => difference.clause === clause);
         const shown = shownBy?.get(clause);

@@ -2,7 +2,7 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { Variant } from "./types.ts";
 
-export type VariantDetails = Pick<Variant, "options" | "settings" | "expectedDefaults" | "settleMs">;
+export type VariantDetails = Pick<Variant, "options" | "settings" | "expectedDefaults" | "settleMs" | "leavesOpen">;
 
 export function variant(
   id: string,
@@ -21,6 +21,7 @@ export function bundle(id: string, sentence: string, why: string, parts: readonl
   const expectedDefaults = Object.assign({}, ...parts.map((part) => part.expectedDefaults), details.expectedDefaults) as NonNullable<
     Variant["expectedDefaults"]
   >;
+  const leavesOpen = parts.flatMap((part) => part.leavesOpen ?? []);
   const settleMs = Math.max(0, ...[...parts, details].map((part) => part.settleMs ?? 0));
   return {
     id,
@@ -30,6 +31,7 @@ export function bundle(id: string, sentence: string, why: string, parts: readonl
     options,
     settings,
     ...(Object.keys(expectedDefaults).length === 0 ? {} : { expectedDefaults }),
+    ...(leavesOpen.length === 0 ? {} : { leavesOpen }),
     ...(settleMs === 0 ? {} : { settleMs }),
   };
 }

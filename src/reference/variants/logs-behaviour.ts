@@ -136,6 +136,7 @@ const PUSHES: readonly Variant[] = [
       },
       entryVisible: (entry, nowMs) => entry.storedAtMs <= nowMs && base.entryVisible(entry, nowMs),
     }),
+    { leavesOpen: ["logs-4.push/late-entries"] },
   ),
   variant("old-seen-later", "Entries of more than two hours ago come into sight a second after the others.", OLDER, (base) => ({
     entryVisible: (entry, nowMs) =>

@@ -47,11 +47,17 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
 
 /** Takes entries that are further behind the newest of their stream, and never shows them. */
 function neverShown(id: string, ns: bigint, length: string): Variant {
-  return variant(id, `Entries ${length} behind the newest of their stream are taken and never shown.`, AGES, (base) => ({
-    insertEntry: (entries, entry) => {
-      if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - ns) base.insertEntry(entries, entry);
-    },
-  }));
+  return variant(
+    id,
+    `Entries ${length} behind the newest of their stream are taken and never shown.`,
+    AGES,
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - ns) base.insertEntry(entries, entry);
+      },
+    }),
+    { leavesOpen: ["logs-4.push/late-entries"] },
+  );
 }
 
 const BYTES_PER_SECOND = 4 * KIB * KIB;

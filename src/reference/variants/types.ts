@@ -15,6 +15,8 @@ export interface Variant extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** Global defaults of this server that differ from the table, as a user states them in the expected-defaults file. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
+  /** Checks that are rightly inconclusive: what the server does leaves it open whether it breaks their clauses. */
+  readonly leavesOpen?: readonly string[];
   /** How long the suite may wait for writes to settle at most, ms, where the variant is about delay. */
   readonly settleMs?: number;
 }

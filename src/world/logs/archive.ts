@@ -195,7 +195,7 @@ export async function reached(scope: Scope, ts: bigint, name: string, after: rea
 
 /** Whether this target takes and shows what comes later than any entry of the heavy stream would, among entries that are so old. */
 async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolean> {
-  if ((await scope.use(lateSet)) === null) return false;
+  if ((await scope.use(lateSet)).shown === null) return false;
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
 }
 

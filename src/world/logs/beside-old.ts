@@ -66,7 +66,7 @@ export const oldStreams: Fixture<OldStreams | null> = fixture("logs", "streams o
 export const besideOld: Fixture<Dataset | null> = fixture("logs", "entries beside others of old streams", async (scope) => {
   const old = await scope.use(oldStreams);
   if (old === null) return null;
-  const isLateTaken = (await scope.use(lateSet)) !== null;
+  const isLateTaken = (await scope.use(lateSet)).shown !== null;
   await scope.untilAfterWrite(old.dataset, PUT_AWAY_MS[scope.settings.profile === "nightly" ? "nightly" : "release"]);
   const equal = streams("equal", () => same(old.now));
   const late = streams("old", (stream) => same(old.now).map(({ offset }, index) => ({ offset, line: `${LATE} ${stream} ${index}` })));

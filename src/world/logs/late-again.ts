@@ -31,7 +31,7 @@ export type Unseen = "not shown" | "not answered";
 
 /** The same with the late entries that this target shows, once nothing of it was written for a while. */
 export const lateAgain: Fixture<Dataset | Unseen> = fixture("logs", "entries that came late and much later", async (scope) => {
-  if ((await scope.use(lateSet)) === null) return "not shown";
+  if ((await scope.use(lateSet)).shown === null) return "not shown";
   const before = await scope.use(beforeLate);
   await scope.untilAfterWrite(before, scope.settle.deadlineMs);
   const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));

@@ -19,7 +19,7 @@ const late = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
 /** Null where this target refuses or does not show entries that come late, or the one push of them was not answered. */
 export const lateChunks: Fixture<Dataset | null> = fixture("logs", "entries that came late to nearly three megabytes", async (scope) => {
   // Whether anything late is shown is known already, but where another machine has asked.
-  if (scope.settings.shard === null && (await scope.use(lateSet)) === null) return null;
+  if (scope.settings.shard === null && (await scope.use(lateSet)).shown === null) return null;
   const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: late }]);
   if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
   return shown(scope, dataset, ({ line }) => line.startsWith(LATE_TO_CHUNK));
@@ -45,7 +45,7 @@ export const lateClosed: Fixture<Dataset | null> = fixture(
   "logs",
   "entries that came late to a chunk that is closed since",
   async (scope) => {
-    if ((await scope.use(lateSet)) === null) return null;
+    if ((await scope.use(lateSet)).shown === null) return null;
     const fifths = Array.from({ length: 5 }, (_, fifth) => closedEntries.slice(fifth * FIRST_FIFTH, (fifth + 1) * FIRST_FIFTH));
     const [first = [], ...others] = fifths;
     const parts = [first.filter((entry) => !held(entry)), first.filter(held), ...others];

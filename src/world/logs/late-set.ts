@@ -2,6 +2,7 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { noise } from "../../arbitraries/noise.ts";
 import { isSuccess } from "../../client/exchange.ts";
+import { found, type Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { AnsweredStream } from "../../model/log-answer.ts";
 import { countEntries, type Entry } from "../../model/logs.ts";
@@ -118,12 +119,19 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
   return { ...dataset, streams, entries: countEntries(streams) };
 }
 
+export interface LateSet {
+  readonly pushed: Dataset;
+  /** Whether every push was answered with success. */
+  readonly isTaken: boolean;
+  readonly shown: Dataset | null;
+}
+
 /**
  * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, one that held a
  * closed block, at whose times others come as well, and one whose late entries are a block by themselves and lie between others of one
- * that is closed; null where they are refused or not shown.
+ * that is closed; and the set as far as the target shows its late entries, null where it refuses or hides all of them.
  */
-export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that came late", async (scope) => {
+export const lateSet: Fixture<LateSet> = fixture("logs", "entries that came late", async (scope) => {
   const pushes = [
     [
       block("last", "first", SHORT),
@@ -138,5 +146,17 @@ export const lateSet: Fixture<Dataset | null> = fixture("logs", "entries that ca
     [newest("between"), newest(BLOCKWISE)],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
-  return dataset.pushes.every(isSuccess) ? shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null;
+  const isTaken = dataset.isReduced !== true && dataset.pushes.every(isSuccess);
+  return { pushed: dataset, isTaken, shown: isTaken ? await shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null };
 });
+
+/** Entries that were taken and that no read shows: nothing says whether they are lost, or hidden because they came late. */
+export function takenAndHidden({ pushed, isTaken, shown: seen }: LateSet): Trial | null {
+  if (!isTaken || seen !== null) return null;
+  return found("logs-4.push", [], {
+    kept: [],
+    unseen:
+      "entries older than the newest entry of their stream were answered with success, and no read showed them: the documents do not say whether a service may hide such entries",
+    exchanges: pushed.pushes,
+  });
+}

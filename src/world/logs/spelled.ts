@@ -10,6 +10,7 @@ import { show } from "../../model/difference.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
 import { type Dataset, maskedPush, placedSet } from "./datasets.ts";
 import { comeBack } from "./reading.ts";
+import { answeredOrNot } from "./unusual-bodies.ts";
 
 const STREAMS: readonly RelativeStream[] = [
   {
@@ -34,7 +35,8 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     if (attempt > 0) await scope.run.pause(transport.pauseAfter(attempt - 1));
     const { dataset, body } = await placedSet(scope, `spelled-${index}-${attempt}`, STREAMS);
-    const exchange = await scope.logs.probePush(`push (${what})`, write(body));
+    const exchange = await answeredOrNot(async () => scope.logs.probePush(`push (${what})`, write(body)));
+    if (exchange === null) continue;
     if (isDenied(exchange)) throw new Inconclusive(`a push is answered ${statusOf(exchange)}: may these credentials do this?`);
     if (statusOf(exchange) !== 429 && statusOf(exchange) < 500) return { dataset, exchange };
   }

@@ -6,7 +6,7 @@ import type { LogsOverride } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Trial } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
-import { placedSet } from "./datasets.ts";
+import { type Dataset, placedSet } from "./datasets.ts";
 import { comeBack } from "./reading.ts";
 
 const ENTRIES = 190;
@@ -41,12 +41,24 @@ interface Unusual {
   readonly inputOf: (text: string) => unknown;
 }
 
-/** A look that pushes once; null where that is refused, or not answered: which bodies a service takes is not stated. */
+/** So often a push is sent whose connection breaks. */
+const MOST_TRIES = 3;
+
+/** A look that pushes once; null where that is refused, or never answered: which bodies a service takes is not stated. */
 function pushedOnce({ name, operation, streams, write, override, inputOf }: Unusual): (scope: Scope) => Promise<Trial | null> {
-  return async (scope) => {
-    const { dataset, body } = await placedSet(scope, name, streams);
+  const pushedAs = async (scope: Scope, as: string): Promise<{ dataset: Dataset; text: string; exchange: Answered | null }> => {
+    const { dataset, body } = await placedSet(scope, as, streams);
     const text = write(body);
-    const exchange = await answeredOrNot(async () => scope.logs.probePush(operation, text, override));
+    return { dataset, text, exchange: await answeredOrNot(async () => scope.logs.probePush(operation, text, override)) };
+  };
+  return async (scope) => {
+    // A connection can break for reasons of its own: like any other push, this one is sent again, as a set of its own.
+    let sent = await pushedAs(scope, name);
+    for (let attempt = 1; sent.exchange === null && attempt < MOST_TRIES; attempt += 1) {
+      await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
+      sent = await pushedAs(scope, `${name}-r${attempt}`);
+    }
+    const { dataset, text, exchange } = sent;
     if (exchange === null || !isSuccess(exchange)) return null;
     return async (later) => {
       const { finding } = await comeBack(later, { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt });
