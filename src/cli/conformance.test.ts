@@ -50,7 +50,7 @@ test.concurrent("with nothing configured a run judges the embedded server and wr
   const created = readFileSync(join(folder, "reports/created.jsonl"), "utf8").trim().split("\n");
   expect(created.length).toBeGreaterThanOrEqual(summary.run.instancesCreated);
   for (const line of created) expect((JSON.parse(line) as { name: string }).name).toContain(summary.run.id);
-}, 60_000);
+});
 
 // By itself: neighbours would decide how soon.
 test("a wrong port is inconclusive, soon", async () => {
@@ -60,15 +60,16 @@ test("a wrong port is inconclusive, soon", async () => {
   expect(code, stdout).toBe(3);
   const summary = summaryIn(folder);
   expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
-  expect(summary.run.durationMs).toBeLessThan(15_000);
-}, 60_000);
+  // Without giving up early it takes ten minutes, the time of a run.
+  expect(summary.run.durationMs).toBeLessThan(120_000);
+});
 
 test("with one service configured the other is not run", async () => {
   const folder = emptyFolder();
   const { stdout } = await plumbline(["run", "--only", "admin-4.2"], { LOGS_BASE_URL: "http://127.0.0.1:9" }, folder);
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("Judged: log API only, at http://127.0.0.1:9");
   expect(summaryIn(folder)).toMatchObject({ targets: { admin: null }, totals: { pass: 0, fail: 0, inconclusive: 0, notRun: 1 } });
-}, 60_000);
+});
 
 test.concurrent.for([
   ["SIGINT", 130],
@@ -76,7 +77,7 @@ test.concurrent.for([
 ] as const)(
   "%s ends a run with %i and the reports of what had run",
   // Beside all other tests a first try may not come so far in its time.
-  { timeout: 60_000, retry: 1 },
+  { retry: 1 },
   async ([signal, expected], { onTestFinished }) => {
     // A target that never answers: the run is certainly still waiting when the signal comes.
     const server = createServer(() => undefined);
@@ -102,7 +103,7 @@ test.concurrent("two runs at once keep out of each other's way", async ({ onTest
   for (const { code, stdout } of await Promise.all(runs)) expect(code, stdout).toBe(0);
   const ids = ["a", "b"].map((name) => (JSON.parse(readFileSync(join(folder, name, "summary.json"), "utf8")) as Summary).run.id);
   expect(new Set(ids).size).toBe(2);
-}, 60_000);
+});
 
 test.concurrent("a run replaces its own outputs and touches nothing else, and keeps the report's history", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
@@ -116,7 +117,7 @@ test.concurrent("a run replaces its own outputs and touches nothing else, and ke
   expect(readFileSync(join(folder, "reports/mine.txt"), "utf8")).toBe("mine");
   expect(existsSync(join(folder, "reports/allure-results/stale-result.json"))).toBe(false);
   expect(readFileSync(join(folder, "reports/allure-report/history.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
-}, 60_000);
+});
 
 /** The tokens as they are, in base64 and as every encoder writes them, each by itself and percent-encoded on top. */
 function formsOf(tokens: readonly string[]): string[] {
@@ -219,4 +220,4 @@ test.concurrent("no output holds a token in any encoding, even when the target r
       expect(held.length, `${name} holds a token`).toBe(0);
     }
   }
-}, 60_000);
+});

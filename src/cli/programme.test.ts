@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { emptyFolder, plumbline, programmeIn } from "./testing.ts";
 
-test("a program runs the suite, gets the summary, and keeps its own signal listeners and output", { timeout: 60_000 }, async () => {
+test("a program runs the suite, gets the summary, and keeps its own signal listeners and output", async () => {
   const folder = emptyFolder();
   const ended = await programmeIn(
     folder,
@@ -19,7 +19,7 @@ test("a program runs the suite, gets the summary, and keeps its own signal liste
   expect(JSON.parse(ended.stdout)).toEqual(["SEED must be an integer; for example SEED=1729", "conformant", 0, 1]);
 });
 
-test("checks of one's own run beside the suite's", { timeout: 60_000 }, async () => {
+test("checks of one's own run beside the suite's", async () => {
   const specs = join(packageRoot(), "recipes/checks");
   const { code, stdout } = await plumbline(["run", "--only", "logs-4.labels/own-*", "--specs", specs, "--verbose"]);
   expect(stdout).toContain("pass  logs-4.labels/own-quick");

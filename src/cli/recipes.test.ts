@@ -66,7 +66,7 @@ test("what was answered stands in .env, the rest as comments", () => {
   expect(parse(text)).toEqual({ LOGS_BASE_URL: "https://l.example.com/$&" });
 });
 
-test("the packed package holds what is promised and nothing of the tests", { timeout: 60_000 }, () => {
+test("the packed package holds what is promised and nothing of the tests", () => {
   const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: packageRoot(), encoding: "utf8" });
   const [packed] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
   const paths = new Set(packed.files.map(({ path }) => path));

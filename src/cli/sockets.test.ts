@@ -62,7 +62,7 @@ async function verdictHere(url: string, runTimeoutMs: number): Promise<Summary["
   return found.has("fail") ? "nonconformant" : found.has("inconclusive") ? "inconclusive" : "conformant";
 }
 
-test.concurrent.for(SOCKET_BEHAVIOURS)("a server that $what: $verdict", { timeout: 90_000 }, async ({ serve, verdict }) => {
+test.concurrent.for(SOCKET_BEHAVIOURS)("a server that $what: $verdict", async ({ serve, verdict }) => {
   const reference = await startReference({ token: TOKEN, cluster: "bench" });
   const server = await serve(reference.url);
   const found = await verdictHere(server.url, HERE_MS[verdict]);
@@ -73,7 +73,6 @@ test.concurrent.for(SOCKET_BEHAVIOURS)("a server that $what: $verdict", { timeou
 
 test.concurrent.for(SOCKET_BEHAVIOURS.filter((_behaviour, index) => process.env["SOCKETS"] === "all" || index % 3 === 0))(
   "what is printed and written of a server that $what: $verdict, in time, no token",
-  { timeout: 90_000 },
   async ({ serve, verdict }, { onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
     const reference = await startReference({ token: TOKEN, cluster: "bench" });
@@ -95,7 +94,6 @@ test.concurrent.for(SOCKET_BEHAVIOURS.filter((_behaviour, index) => process.env[
 
 test.concurrent.for(SOCKET_BEHAVIOURS.filter(({ what }) => /never answers|one byte|429 for ever|answers null/.test(what)))(
   "an interrupt ends a run against a server that $what within three seconds",
-  { timeout: 60_000 },
   async ({ serve }, { onTestFinished }) => {
     const server = await serve("");
     const settings = { ...settingsFor(server.url, 60_000), REQUEST_TIMEOUT_MS: "10000", SETTLE_TIMEOUT_MS: "15000" };

@@ -49,7 +49,7 @@ test.concurrent("with only the admin API configured the log clauses are not run,
   expect(summary).toMatchObject({ verdict: "conformant", targets: { admin: { baseUrl: url, kind: "remote" }, logs: null } });
   expect(verdictsOf(summary, "admin")).toContain("pass");
   expect([...verdictsOf(summary, "logs")]).toEqual(["not-run"]);
-}, 60_000);
+});
 
 test.concurrent("with only the log API configured the admin clauses are not run, and the last line says so", async ({ onTestFinished }) => {
   const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), (base) => ({ LOGS_BASE_URL: base }));
@@ -58,7 +58,7 @@ test.concurrent("with only the log API configured the admin clauses are not run,
   expect(summary).toMatchObject({ verdict: "conformant", targets: { admin: null, logs: { baseUrl: url, kind: "remote" } } });
   expect(verdictsOf(summary, "logs")).toContain("pass");
   expect([...verdictsOf(summary, "admin")]).toEqual(["not-run"]);
-}, 60_000);
+});
 
 /** A fresh key and self-signed certificate for 127.0.0.1, or null without openssl. */
 function selfSigned(): { readonly key: string; readonly cert: string } | null {
@@ -78,30 +78,26 @@ const ONE_EACH = ["--only", "admin-4.GET,logs-4.labels"];
 
 test
   .skipIf(tls === null)
-  .concurrent(
-    "a certificate nobody vouches for is inconclusive, with the settings that help",
-    { timeout: 60_000 },
-    async ({ onTestFinished }) => {
-      const options = tls === null ? {} : { tls };
-      const { code, stdout, summary } = await judge(
-        emptyFolder(onTestFinished),
-        (base) => ({ BASE_URL: base, API_TOKEN: TOKEN, METRICS_CLUSTER: "bench" }),
-        ONE_EACH,
-        options,
-      );
-      expect(code, stdout).toBe(3);
-      expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
-      expect(stdout).toContain("TLS_CA_FILE");
-      expect(stdout).toContain("TLS_INSECURE=true");
-      // No repeat mends it, and nothing was created.
-      expect(summary.run).toMatchObject({ requests: 2, instancesCreated: 0 });
-    },
-  );
+  .concurrent("a certificate nobody vouches for is inconclusive, with the settings that help", async ({ onTestFinished }) => {
+    const options = tls === null ? {} : { tls };
+    const { code, stdout, summary } = await judge(
+      emptyFolder(onTestFinished),
+      (base) => ({ BASE_URL: base, API_TOKEN: TOKEN, METRICS_CLUSTER: "bench" }),
+      ONE_EACH,
+      options,
+    );
+    expect(code, stdout).toBe(3);
+    expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
+    expect(stdout).toContain("TLS_CA_FILE");
+    expect(stdout).toContain("TLS_INSECURE=true");
+    // No repeat mends it, and nothing was created.
+    expect(summary.run).toMatchObject({ requests: 2, instancesCreated: 0 });
+  });
 
 test.skipIf(tls === null).concurrent.for<{ readonly how: string; readonly settings: Readonly<Record<string, string>> }>([
   { how: "with its certificate in TLS_CA_FILE", settings: { TLS_CA_FILE: "ca.pem" } },
   { how: "with TLS_INSECURE", settings: { TLS_INSECURE: "true" } },
-])("a self-signed TLS server is judged $how", { timeout: 60_000 }, async ({ settings }, { onTestFinished }) => {
+])("a self-signed TLS server is judged $how", async ({ settings }, { onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   writeFileSync(join(folder, "ca.pem"), tls?.cert ?? "");
   const env = { API_TOKEN: TOKEN, METRICS_CLUSTER: "bench", ...settings };
@@ -127,20 +123,16 @@ function cleaningUp(url: string): Readonly<Record<string, string>> {
 test.concurrent.for([
   { how: "refuses DELETE", behaviours: [], reason: "status 405" },
   { how: "knows DELETE", behaviours: [DELETES], reason: null },
-])(
-  "cleaning up at a server that $how is reported apart and judges nothing",
-  { timeout: 60_000 },
-  async ({ behaviours, reason }, { onTestFinished }) => {
-    const folder = emptyFolder(onTestFinished);
-    const { code, stdout, summary } = await judge(folder, cleaningUp, ["--only", "admin-4.POST"], { behaviours });
-    const created = readFileSync(join(folder, "reports/created.jsonl"), "utf8").trim().split("\n");
-    const names = created.map((line) => (JSON.parse(line) as { readonly name: string }).name);
-    expect(code, stdout).toBe(0);
-    expect(stdout).toContain("instances are deleted afterwards where the service allows it");
-    expect(summary.cleanup).toEqual(
-      reason === null ? { deleted: names, failed: [] } : { deleted: [], failed: names.map((name) => ({ name, reason })) },
-    );
-    const [gone, kept] = reason === null ? [names.length, 0] : [0, names.length];
-    expect(stdout).toContain(`cleanup: ${gone} instances deleted, ${kept} could not be`);
-  },
-);
+])("cleaning up at a server that $how is reported apart and judges nothing", async ({ behaviours, reason }, { onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
+  const { code, stdout, summary } = await judge(folder, cleaningUp, ["--only", "admin-4.POST"], { behaviours });
+  const created = readFileSync(join(folder, "reports/created.jsonl"), "utf8").trim().split("\n");
+  const names = created.map((line) => (JSON.parse(line) as { readonly name: string }).name);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain("instances are deleted afterwards where the service allows it");
+  expect(summary.cleanup).toEqual(
+    reason === null ? { deleted: names, failed: [] } : { deleted: [], failed: names.map((name) => ({ name, reason })) },
+  );
+  const [gone, kept] = reason === null ? [names.length, 0] : [0, names.length];
+  expect(stdout).toContain(`cleanup: ${gone} instances deleted, ${kept} could not be`);
+});

@@ -192,7 +192,8 @@ test("where no push is taken any more, reads do not wait for it, and it is said 
   const started = performance.now();
   for (let read = 0; read < 20; read += 1) await client.labels();
   expect(received.length).toBeLessThanOrEqual(pushed + 21);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  // A read that waits for the quota waits for 10 s.
+  expect(performance.now() - started).toBeLessThan(9_000);
 });
 
 test("a small push that is too large is refused", async () => {

@@ -34,13 +34,13 @@ const CASES: readonly (readonly [what: string, entry: Entry, service: "admin" | 
   ],
 ];
 
-test.each(CASES)("%s", { timeout: 60_000 }, async (_what, entry, service, reason) => {
+test.each(CASES)("%s", async (_what, entry, service, reason) => {
   const { red, inconclusive } = await runEntry(entry, "release", 1, { service });
   expect(red).toEqual([]);
   expect(inconclusive.some((one) => reason.test(one.reason))).toBe(true);
 });
 
-test("a first push that is refused for no reason is blamed, though younger entries are taken", { timeout: 60_000 }, async () => {
+test("a first push that is refused for no reason is blamed, though younger entries are taken", async () => {
   const entry: Entry = {
     id: "first-push-refused",
     change: (base) => {

@@ -14,6 +14,8 @@ import { hello } from "./gate.ts";
 /** More series than this in one result may be refused: no number is stated. */
 const MOST_SERIES = 64;
 const MINUTE = 60_000_000_000n;
+/** Windows of less than an hour are answered by every service. */
+const LONG_MINUTES = 60n;
 
 const QUOTED = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;
 const MATCHERS = ["!=", "=~", "!~"] as const;
@@ -174,7 +176,11 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
     throw scope.mask(new Masked(part.clause, part.what, exchange));
   }
   const minutes = window === undefined ? 0n : (window.end - window.start) / MINUTE;
-  if (window !== undefined && minutes > 0n && !(await takes(scope, `window of ${minutes} minutes`, (selector) => selector, window)))
+  if (
+    window !== undefined &&
+    minutes >= LONG_MINUTES &&
+    !(await takes(scope, `window of ${minutes} minutes`, (selector) => selector, window))
+  )
     throw scope.mask(new Masked("logs-4.query_range", `windows of ${minutes} minutes`, exchange));
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
 }
