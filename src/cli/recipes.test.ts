@@ -20,7 +20,7 @@ test("each class of failure has its page, and no page is of none", () => {
   const pages = readdirSync(join(packageRoot(), "docs/failures")).map((name) => name.replace(".md", ""));
   expect(pages.toSorted()).toEqual([...FAILURE_PAGES].toSorted());
   for (const page of FAILURE_PAGES)
-    expect(textOf(`docs/failures/${page}.md`)).toMatch(/^# .+\n\n## What it means\n\n.+\n\n## What to look at\n\n- /);
+    expect(textOf(`docs/failures/${page}.md`)).toMatch(/^# .+\n\n## Symptom\n\n.+\n\n## Cause\n\n.+\n\n## Next step\n\n- /);
 });
 
 test.each(RECIPES)("recipe %s sets only settings that exist, and never fetches a package by the program's name", (name) => {
