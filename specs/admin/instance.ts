@@ -194,7 +194,8 @@ const nobodys = adminCheck({
 function fieldCheck(field: Field): Check {
   return adminCheck({
     slug: "value",
-    title: `${field} is read back as it was sent`,
+    // The document lists no values of status, nor when they change.
+    title: field === "status" ? "status is a string" : `${field} is read back as it was sent`,
     clauses: [`admin-2.field.${field}`],
     async run(t) {
       await t.verify(fieldKept(field));
