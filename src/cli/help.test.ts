@@ -4,7 +4,7 @@ import { parse } from "dotenv";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { SETTING_NAMES } from "../settings/table.ts";
-import { commandHelp, envExample, readmeTable } from "./help.ts";
+import { commandHelp, envExample, settingsTable } from "./help.ts";
 import { RUN_COMMAND } from "./run.ts";
 
 function textOf(file: string): string {
@@ -27,9 +27,9 @@ test(".env.example lists every setting, commented out, as the table has them", (
   expect(Object.keys(uncommented)).toEqual([...SETTING_NAMES]);
 });
 
-test("README.md shows the table of settings", () => {
-  const shown = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(textOf("README.md"))?.[1] ?? "";
-  expect(cells(shown)).toEqual(cells(readmeTable()));
+test("docs/settings.md shows the table of settings", () => {
+  const shown = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(textOf("docs/settings.md"))?.[1] ?? "";
+  expect(cells(shown)).toEqual(cells(settingsTable()));
 });
 
 test("help names every setting and its flag, and tokens as none", () => {

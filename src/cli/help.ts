@@ -1,4 +1,4 @@
-/** `--help`, `.env.example` and the settings table of README.md: three renderings of the one table. */
+/** `--help`, `.env.example` and the settings table of docs/settings.md: three renderings of the one table. */
 import { SETTINGS, SETTING_NAMES, flagOf, type SettingName } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
@@ -72,8 +72,8 @@ function cell(text: string): string {
   return text.replaceAll("|", String.raw`\|`);
 }
 
-/** The settings table of README.md. */
-export function readmeTable(): string {
+/** The settings table of docs/settings.md. */
+export function settingsTable(): string {
   const rows = SETTING_NAMES.map((name) => `| \`${name}\` | ${cell(SETTINGS[name].description)} | ${cell(SETTINGS[name].default)} |`);
   return ["| variable | meaning | default |", "| --- | --- | --- |", ...rows].join("\n");
 }

@@ -81,6 +81,12 @@ test("the packed package holds what is promised and nothing of the tests", () =>
     expect(paths).toContain(path);
   }
   expect([...paths].filter((path) => path.includes(".test."))).toEqual([]);
+  const pages = [...paths].filter((path) => path === "README.md" || path.startsWith("docs/")).filter((path) => path.endsWith(".md"));
+  const links = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = ""]) => join(page, "..", target).replace(/\/$/, "")),
+  );
+  // A link may lead to a folder.
+  expect(links.filter((link) => !paths.has(link) && ![...paths].some((path) => path.startsWith(`${link}/`)))).toEqual([]);
   const { exports: entries, private: hidden } = JSON.parse(textOf("package.json")) as {
     exports: Record<string, { types: string; default: string }>;
     private?: boolean;

@@ -1,4 +1,4 @@
-/** The committed proof: `docs/fleet.json`, `docs/fleet-profiles.json`, and the numbers that the README shows. */
+/** The committed proof: `docs/fleet.json`, `docs/fleet-profiles.json`, and the numbers that `docs/proof.md` shows. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
@@ -35,20 +35,20 @@ function ofAll(share: number, faults: number, seeds: number): number {
   return Math.round(share * faults * seeds);
 }
 
-/** The table of the README: a column per profile. */
-export function readmeTable(records: readonly ProfileRecord[]): string {
+/** The table of `docs/proof.md`: a column per profile. */
+export function proofTable(records: readonly ProfileRecord[]): string {
   const rows: [name: string, value: (record: ProfileRecord) => string][] = [
     ["faults", ({ faults }) => String(faults)],
     ["seeds", ({ seeds }) => String(seeds.length)],
     [
-      "faults caught, over all seeds",
+      "faults detected, over all seeds",
       ({ share, faults, seeds }) => `${ofAll(share, faults, seeds.length)} of ${faults * seeds.length} (${percent(share)})`,
     ],
-    ["faults caught for every seed", ({ always }) => String(always)],
-    ["median of red clauses per fault", ({ medianRed }) => String(medianRed)],
-    ["variants", ({ variants }) => String(variants)],
-    ["variants blamed, over all seeds", ({ blamed }) => String(blamed.length)],
-    ["variants that could not be judged wholly", ({ undecided }) => String(undecided.length)],
+    ["faults detected for every seed", ({ always }) => String(always)],
+    ["median of violated clauses per fault", ({ medianRed }) => String(medianRed)],
+    ["legal servers (variants)", ({ variants }) => String(variants)],
+    ["legal servers blamed, over all seeds", ({ blamed }) => String(blamed.length)],
+    ["legal servers with inconclusive clauses", ({ undecided }) => String(undecided.length)],
     ["requests of the most expensive run", ({ mostRequests }) => String(mostRequests)],
   ];
   const cells = [["", ...records.map(({ profile }) => profile)], ...rows.map(([name, value]) => [name, ...records.map(value)])];
@@ -58,12 +58,12 @@ export function readmeTable(records: readonly ProfileRecord[]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-/** The README with the table between its marks. Throws when it has no marks. */
-export function withTable(readme: string, table: string): string {
+/** A page with the table between its marks. Throws when it has no marks. */
+function withTable(page: string, table: string): string {
   const [begin, end] = MARKS;
-  const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`the README has no ${begin} … ${end}`);
-  return `${readme.slice(0, from)}${begin}\n\n${table}\n\n${readme.slice(to)}`;
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`docs/proof.md has no ${begin} … ${end}`);
+  return `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
 }
 
 /** The check that the committed record names first for a fault's own clause, by the fault's id; none when there is no record. */
@@ -89,12 +89,12 @@ export function commitMatrix(matrix: CommittedMatrix): void {
   writeFileSync(docsFile("fleet.json"), compactJson(matrix, 2));
 }
 
-/** Puts a profile's record in the place of its older one, and the numbers of all into the README. */
+/** Puts a profile's record in the place of its older one, and the numbers of all into `docs/proof.md`. */
 export function commitProfile(record: ProfileRecord): void {
   const records = [...committedProfiles().filter(({ profile }) => profile !== record.profile), record].toSorted((one, other) =>
     other.profile.localeCompare(one.profile),
   );
   writeFileSync(docsFile("fleet-profiles.json"), compactJson(records, 3));
-  const readme = join(packageRoot(), "README.md");
-  writeFileSync(readme, withTable(readFileSync(readme, "utf8"), readmeTable(records)));
+  const page = docsFile("proof.md");
+  writeFileSync(page, withTable(readFileSync(page, "utf8"), proofTable(records)));
 }

@@ -21,7 +21,7 @@ several seeds showed together to fleet-profile.json. For the first seed every ch
 fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well,
 and the check that the committed record names for a fault is run first, by itself. --slice 1/16 runs every sixteenth entry, from the
 first on; --faults and --variants leave out the others. --commit writes docs/fleet.json (the first seed of a release run),
-docs/fleet-profiles.json and the numbers of the README; without --profile it runs smoke, then release. With --id it writes what
+docs/fleet-profiles.json and the numbers of docs/proof.md; without --profile it runs smoke, then release. With --id it writes what
 these entries show, whole, beside what is committed of all others, for its seed.
 `;
 

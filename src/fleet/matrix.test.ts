@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
-import { type CommittedMatrix, committedProfiles, readmeTable } from "./commit.ts";
+import { type CommittedMatrix, committedProfiles, proofTable } from "./commit.ts";
 import { type FaultRow, isSound, judgeMatrix, type Matrix, type VariantRow } from "./matrix.ts";
 import { needsOf } from "./necessity.ts";
 import { fleetPage } from "./page.ts";
@@ -166,7 +166,7 @@ test("the committed matrix has a line per fault and variant, and a reader can ta
   expect(ids.filter((id) => !own.has(id))).toEqual([]);
 });
 
-test("the committed records are of this fleet, and the README shows them", () => {
+test("the committed records are of this fleet, and docs/proof.md shows them", () => {
   const records = committedProfiles();
   expect(records.map(({ profile }) => profile)).toEqual(["smoke", "release"]);
   for (const { profile, faults, variants, blamed } of records) {
@@ -178,5 +178,5 @@ test("the committed records are of this fleet, and the README shows them", () =>
     misdiagnosed: [],
     unexplained: [],
   });
-  expect(readFileSync(join(packageRoot(), "README.md"), "utf8")).toContain(readmeTable(records));
+  expect(readFileSync(join(packageRoot(), "docs/proof.md"), "utf8")).toContain(proofTable(records));
 });

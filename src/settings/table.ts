@@ -1,4 +1,4 @@
-/** The settings as data: parsing, `--help`, `.env.example` and the table in README.md all derive from these rows. */
+/** The settings as data: parsing, `--help`, `.env.example` and the table in docs/settings.md all derive from these rows. */
 
 /**
  * `url`: a base URL. `secret`: never a flag, never printed. `file`: path of a file that is read at once. `boolean`:
