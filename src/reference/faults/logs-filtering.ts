@@ -195,12 +195,6 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
         ? { kind: "syntax", message: "filters are not supported" }
         : base.refuseQuery(query, endpoint),
   })),
-  fault("logs-4.3", "logs-filter-chain-refused", "Range queries with more than one line filter are refused.", (base) => ({
-    refuseQuery: (query, endpoint) =>
-      query.kind === "log" && endpoint === "query_range" && query.filters.length > 1
-        ? { kind: "syntax", message: "one filter is enough" }
-        : base.refuseQuery(query, endpoint),
-  })),
   fault("logs-4.3", "logs-filter-after-limit", "At most three entries of a stream are looked at when there are line filters.", (base) => {
     let filtered = false;
     return {

@@ -233,22 +233,16 @@ const RESULTS: readonly Fault[] = [
     ["query", "start", "end", "direction"].map((name) => query.get(name)).join(" "),
   ),
   remembered("logs-range-cache-for-ever", "An answer with entries is given again to the same query for ever.", (query) => query.toString()),
-  refusedOver("ten minutes", 600n),
-  refusedOver("three hours", 10_800n),
-];
-
-function refusedOver(length: string, seconds: bigint): Fault {
-  const id = `logs-range-refused-over-${length.replace(" ", "-")}`;
-  return fault(CLAUSE, id, `A range of more than ${length} is refused.`, (base) => ({
+  fault(CLAUSE, "logs-range-refused-over-ten-minutes", "A range of more than ten minutes is refused.", (base) => ({
     beforeHandle: (request, route) => {
       const [start, end] = [request.query.get("start"), request.query.get("end")];
       const long = route?.operation === "logs.query_range" && start !== null && end !== null;
-      return long && BigInt(end) - BigInt(start) > seconds * SECOND
+      return long && BigInt(end) - BigInt(start) > 600n * SECOND
         ? textReply(400, "the range is too long\n")
         : base.beforeHandle(request, route);
     },
-  }));
-}
+  })),
+];
 
 function isEmpty(value: Json): boolean {
   const data = isJsonObject(value) ? value["data"] : undefined;
