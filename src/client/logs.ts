@@ -102,7 +102,7 @@ export class LogsClient {
     const bytes = lineBytes(streams);
     transport.budget.takePushBytes(bytes);
     requireWellFormed("push", body);
-    const subject = { kind: "push", tenant: this.#tenantOf(override), streams } as const;
+    const subject = { kind: "push", tenant: this.#tenantOf(override), sent: streams } as const;
     const call = this.#call(asTenant("push", override), "POST", "push", {}, override, JSON.stringify(body), subject);
     const exchange = await transport.once({ ...call, asksNoRest: quota.isMet }, this.#record);
     if (isSuccess(exchange)) quota.taken();
@@ -187,7 +187,7 @@ export class LogsClient {
   /** Any push body as it stands, once, outside the tally. */
   async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
     this.#session.transport.budget.takeBytesAside(Buffer.byteLength(body));
-    const subject = { kind: "push", tenant: this.#tenantOf(override), streams: streamsIn(body) } as const;
+    const subject = { kind: "push", tenant: this.#tenantOf(override), sent: streamsIn(body) ?? body } as const;
     return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body, subject));
   }
 

@@ -16,11 +16,11 @@ export interface InstanceRead {
   readonly name: string;
 }
 
-/** A push. `streams` is what was sent; null where it cannot be read as streams of entries. */
+/** A push: the streams that were sent, or the text of a body that cannot be read as streams of entries. */
 export interface Push {
   readonly kind: "push";
   readonly tenant: string | null;
-  readonly streams: readonly Stream[] | null;
+  readonly sent: readonly Stream[] | string;
 }
 
 /** A documented read of the log API. `tenant` is the value of X-Scope-OrgID; `name` is the label of a list of values. */

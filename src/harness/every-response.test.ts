@@ -135,7 +135,7 @@ test("a list asked later than SETTLE_TIMEOUT_MS after a push lacks a name that a
   const streams = [{ labels: { plumbline_run: "r1", zone: "z" }, entries: [{ ts: 1_799_999_999_000_000_000n, line: "a" }] }];
   const values = [{ stream: streams[0]?.labels, values: [["1799999999000000000", "a"]] }];
   const all = run();
-  ask(all, { kind: "push", tenant: null, streams }, "", { status: 204 });
+  ask(all, { kind: "push", tenant: null, sent: streams }, "", { status: 204 });
   ask(all, RANGE, { data: { result: values } }, { at: 10 });
   ask(all, { kind: "labels", tenant: null }, { data: ["plumbline_run"] }, { at: 900 });
   expect(all.wrong("logs", new Set())).toEqual([]);

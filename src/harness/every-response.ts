@@ -77,7 +77,7 @@ export class EveryResponse {
   /** Takes a request in before it is sent. */
   sending(subject: Subject): void {
     if (subject.kind === "create" || subject.kind === "update") this.#sendingWrite(subject);
-    else if (subject.kind === "push") this.pushed.sending(subject.tenant, subject.streams);
+    else if (subject.kind === "push") this.pushed.sending(subject.tenant, subject.sent);
   }
 
   #sendingWrite(subject: InstanceWrite): void {
@@ -111,8 +111,8 @@ export class EveryResponse {
     }
   }
 
-  #pushAnswered({ tenant, streams }: Push, exchange: Exchange): void {
-    if (streams !== null && isSuccess(exchange)) this.pushed.acknowledged(tenant, streams, exchange.endedAt);
+  #pushAnswered({ tenant, sent }: Push, exchange: Exchange): void {
+    if (typeof sent !== "string" && isSuccess(exchange)) this.pushed.acknowledged(tenant, sent, exchange.endedAt);
   }
 
   #writeAnswered(subject: InstanceWrite, exchange: Exchange): void {

@@ -40,10 +40,12 @@ test.each<[what: string, clause: string, shown: Stream]>([
   ).toEqual([clause]);
 });
 
-test("after a push that cannot be read as entries, anything may come back", () => {
+test("of streams in a body that cannot be read anything may come back, and of others nothing else than before", () => {
   const all = pushed(RED);
-  all.sending(null, null);
-  expect(all.invented([stream({ colour: "red" }, [1n, "z"])], MARK)).toEqual([]);
+  all.sending(null, '{"streams":[{"stream":{"run":"r1","colour":"blue"},"values":[["1","cut');
+  expect(all.invented([stream({ colour: "blue" }, [1n, "z"])], MARK)).toEqual([]);
+  expect(all.invented([stream({ colour: "red" }, [1n, "z"])], MARK)).toHaveLength(1);
+  expect(all.invented([stream({ colour: "green" }, [1n, "z"])], MARK)).toHaveLength(1);
 });
 
 test("a list must hold the labels of streams that were acknowledged, seen, and are young", () => {

@@ -37,8 +37,8 @@ export class Pushed {
   /** By tenant, then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
-  /** Whether something was sent that cannot be read as entries: then anything may come back. */
-  #isUnknown = false;
+  /** The labels in bodies that cannot be read as entries: of streams with no other labels anything may come back. */
+  readonly #unreadable: ReadonlySet<string>[] = [];
 
   #lastAcknowledgedAt = 0;
 
@@ -47,14 +47,16 @@ export class Pushed {
     return this.#lastAcknowledgedAt;
   }
 
-  /** Takes a push in before it is sent. */
-  sending(tenant: string | null, streams: readonly Stream[] | null): void {
-    if (streams === null) {
-      this.#isUnknown = true;
+  /** Takes a push in before it is sent: its streams, or the text of a body that cannot be read as streams. */
+  sending(tenant: string | null, sent: readonly Stream[] | string): void {
+    if (typeof sent === "string") {
+      const pairs = [...sent.matchAll(LABEL)];
+      for (const [, name = ""] of pairs) this.#names.add(name);
+      this.#unreadable.push(new Set(pairs.map(([, name = "", value = ""]) => pairText(name, value))));
       return;
     }
     const own = this.#of(tenant);
-    for (const { labels, entries } of streams) {
+    for (const { labels, entries } of sent) {
       for (const name of Object.keys(labels)) this.#names.add(name);
       const key = labelKey(labels);
       if (!own.has(key)) own.set(key, { labels, newest: null, acknowledgedAt: 0, isSeen: false });
@@ -93,8 +95,7 @@ export class Pushed {
 
   /** Entries and label sets in a response, among those that carry `mark`, that were never pushed: no delay can explain them. */
   invented(streams: readonly Stream[], mark: readonly [name: string, value: string]): Difference[] {
-    if (this.#isUnknown) return [];
-    const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1]);
+    const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1] && !this.#isOpen(labels));
     const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));
     if (stranger !== undefined) {
       const expected = "the labels of a stream that was pushed, and possibly more";
@@ -148,6 +149,12 @@ export class Pushed {
     return Object.fromEntries(Object.entries(labels).filter(([name]) => this.#names.has(name)));
   }
 
+  /** Whether a body that cannot be read holds all labels of a stream. */
+  #isOpen(labels: Labels): boolean {
+    const pairs = Object.entries(this.#known(labels)).map(([name, value]) => pairText(name, value));
+    return this.#unreadable.some((unreadable) => pairs.every((pair) => unreadable.has(pair)));
+  }
+
   #isPushed(labels: Labels): boolean {
     const [exact, known] = [labelKey(labels), labelKey(this.#known(labels))];
     const tenants = [...this.#streams.values()];
@@ -155,6 +162,13 @@ export class Pushed {
     // A service may add a label under a name that another stream was pushed with.
     return tenants.some((streams) => [...streams.values()].some((one) => isSubset(one.labels, labels)));
   }
+}
+
+/** A name and a text behind it, as JSON writes them. */
+const LABEL = /"([A-Za-z_]\w*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+
+function pairText(name: string, value: string): string {
+  return `${name} ${value}`;
 }
 
 function entryText(ts: bigint, line: string): string {
