@@ -74,6 +74,7 @@ test("with one service configured the other is not run", async () => {
 test.concurrent.for([
   ["SIGINT", 130],
   ["SIGTERM", 143],
+  ["SIGHUP", 129],
 ] as const)(
   "%s ends a run with %i and the reports of what had run",
   // Beside all other tests a first try may not come so far in its time.

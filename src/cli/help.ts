@@ -47,7 +47,7 @@ export function generalHelp(commands: readonly Command[]): string {
     "plumbline <command> --help says more; plumbline --version prints the version.",
     "",
     "Exit codes: 0 conformant, 1 contract violated, 2 usage or configuration error, 3 inconclusive or internal error,",
-    "130 and 143 after SIGINT and SIGTERM.",
+    "130, 143 and 129 after SIGINT, SIGTERM and SIGHUP.",
   ].join("\n")}\n`;
 }
 

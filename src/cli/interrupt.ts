@@ -1,15 +1,19 @@
-/** SIGINT and SIGTERM during a run: the first asks it to end and report, the second ends the program at once. */
+/** SIGINT, SIGTERM and SIGHUP during a run: the first asks it to end and report, the second ends the program at once. */
 import type { Signal } from "../report/model.ts";
+import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 
-const CODE: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
-const SIGNALS = ["SIGINT", "SIGTERM"] as const satisfies readonly Signal[];
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies readonly Signal[];
+
+function isHeard(signal: NodeJS.Signals): signal is Signal {
+  return SIGNALS.some((one) => one === signal);
+}
 
 export class Interrupts {
   #received: Signal | null = null;
   #onFirst: () => void = () => undefined;
   readonly #listener = (signal: NodeJS.Signals): void => {
-    if (signal !== "SIGINT" && signal !== "SIGTERM") return;
-    if (this.#received !== null) process.exit(CODE[signal]);
+    if (!isHeard(signal)) return;
+    if (this.#received !== null) process.exit(EXIT_OF_SIGNAL[signal]);
     this.#received = signal;
     process.stderr.write(`\nplumbline: ${signal}: ending the run and writing its reports; again to end at once\n`);
     this.#onFirst();

@@ -52,5 +52,11 @@ export function lock(folder: string, runId: string): () => void {
     rmSync(path, { force: true });
     if (!take(path, runId)) throw new SettingsError("REPORTS_DIR was taken by another run just now; for example REPORTS_DIR=./reports-2");
   }
-  return () => rmSync(path, { force: true });
+  // A program that ends at once, as after a second signal, leaves no lock either.
+  const giveBack = (): void => rmSync(path, { force: true });
+  process.once("exit", giveBack);
+  return () => {
+    process.off("exit", giveBack);
+    giveBack();
+  };
 }

@@ -11,6 +11,7 @@ import { CLAUSES_COMMAND } from "./clauses.ts";
 import { COMPARE_COMMAND } from "./compare.ts";
 import { completionCommand } from "./completion.ts";
 import { DOCTOR_COMMAND } from "./doctor.ts";
+import { endInconclusiveOnCrash, endWith, surviveLostOutput, tellInternalError } from "./exit.ts";
 import { INIT_COMMAND } from "./init.ts";
 import { MERGE_COMMAND } from "./merge.ts";
 import { RUN_COMMAND } from "./run.ts";
@@ -64,19 +65,17 @@ async function exitCodeFor(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv);
   } catch (error) {
-    const line = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
     if (error instanceof SettingsError) {
-      process.stderr.write(`plumbline: ${line}\n`);
+      process.stderr.write(`plumbline: ${error.message.split("\n")[0] ?? ""}\n`);
       return EXIT.usage;
     }
-    process.stderr.write(`plumbline: internal error, nothing was judged: ${line}\n`);
+    tellInternalError(error);
     return EXIT.inconclusive;
   }
 }
 
+surviveLostOutput();
+endInconclusiveOnCrash();
 keepHeapSmall();
 followStarter();
-const code = await exitCodeFor(process.argv.slice(2));
-// Sockets that a target keeps open must not keep the program alive; what was written must be out first.
-await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
-process.exit(code);
+await endWith(await exitCodeFor(process.argv.slice(2)));

@@ -118,7 +118,7 @@ function assigned(settings: Settled): string[] {
 
 async function untilSignal(): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
   });
 }
 

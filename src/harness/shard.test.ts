@@ -63,6 +63,18 @@ test("of one service every shard has a part", () => {
   expect(each(3, (index) => idsOf(index, 3, admin).length > 5)).toEqual([true, true, true]);
 });
 
+test.each(["admin", "logs"] as const)("with the %s API alone configured every shard has work and a budget for it", (configured) => {
+  const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? (COSTS[id] ?? 2) : 0);
+  const works = each(3, (index) =>
+    checksOfShard(CHECKS, { index, count: 3 }, cost).reduce((sum, check) => sum + cost(check), 0),
+  );
+  expect(Math.min(...works)).toBeGreaterThan(Math.max(...works) / 3);
+  const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances: 40, maxPushBytes: 1_001 };
+  const parts = each(3, (index) => budgetsOfShard(CHECKS, whole, { index, count: 3 }, cost));
+  expect(parts.every(({ maxRequests }) => maxRequests > 300)).toBe(true);
+  if (configured === "admin") expect(parts.map(({ maxInstances }) => maxInstances)).toEqual([13, 13, 14]);
+});
+
 test("without a shard plan and budgets are the whole", () => {
   const whole = { runTimeoutMs: 1, maxRequests: 2, maxInstances: 3, maxPushBytes: 4 };
   expect(checksOfShard(CHECKS, null)).toEqual(CHECKS);

@@ -62,8 +62,9 @@ function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
-  const services = new Set(checks.map(({ service }) => service));
-  const adminShards = services.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
+  // Checks of a service that is not configured cost nothing: they leave every shard to the other service.
+  const asked = new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
+  const adminShards = asked.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
   const units = unitsOf(checks, cost).toSorted(inOrder);
   for (const unit of units) {
     const open = unit.first.service === "admin" ? loads.slice(0, adminShards) : loads;

@@ -1,19 +1,16 @@
 /** The HTML reports: Allure's own generator in a process of its own, then everything that would fetch is taken out. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AllureGenerator } from "./allure-generator.ts";
 import { CATEGORIES } from "./allure-results.ts";
 import type { Settings } from "../settings/types.ts";
 import type { FinishedRun } from "./model.ts";
-import type { Outputs } from "./outputs.ts";
+import { clearAllureReport, HISTORY_FILE, type Outputs } from "./outputs.ts";
 import { anchorsOf, packReport, singlePage } from "./page/single-page.ts";
 import { verdictBody } from "./page/verdict-page.ts";
 import { qualityGates } from "./quality-gate.ts";
 import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf } from "./trend.ts";
-
-/** The history lies inside the multi-file report: keeping that folder between runs keeps the history. */
-const HISTORY_FILE = "history.jsonl";
 
 /** The history an earlier run left in its report, or null. To be read before the outputs are cleared. */
 export function readHistory(outputs: Outputs): string | null {
@@ -61,14 +58,25 @@ function stripFile(path: string): string {
   return html;
 }
 
-/** Takes the whole of a folder to where another one was; only across file systems are its files copied. */
-function replaceFolder(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true });
+/** Takes a file or a folder to where nothing is; only across file systems is it copied. */
+function move(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch {
     cpSync(from, to, { recursive: true });
   }
+}
+
+/** Puts a generated report into its place. At any moment the place holds the old history or the new one, each whole. */
+export function placeReport(generated: string, outputs: Outputs, history: string): void {
+  clearAllureReport(outputs);
+  mkdirSync(outputs.allureReport, { recursive: true });
+  for (const name of readdirSync(generated)) {
+    if (name !== HISTORY_FILE) move(join(generated, name), join(outputs.allureReport, name));
+  }
+  const path = join(outputs.allureReport, HISTORY_FILE);
+  writeFileSync(`${path}.new`, history);
+  renameSync(`${path}.new`, path);
 }
 
 /** Writes `allure-report/` and `report.html` from the results; `history` is what the report before this one left. */
@@ -94,9 +102,8 @@ export async function generateHtml(
     // Allure's own gates crash on Node 20, and the run has decided already.
     writeFileSync(join(multi, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
     const packed = packReport(multi, index);
-    replaceFolder(multi, outputs.allureReport);
     const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
-    writeFileSync(join(outputs.allureReport, HISTORY_FILE), others + grown);
+    placeReport(multi, outputs, others + grown);
     const body = verdictBody({ finished, settings, trend: enters ? trendOf(grown) : [], anchors: anchorsOf(packed) });
     writeFileSync(outputs.singleReport, singlePage(`${finished.summary.verdict}: ${name}`, body, packed));
   } finally {

@@ -8,7 +8,7 @@ import type { PlannedCheck } from "../harness/vitest-types.ts";
 
 export type SuiteVerdict = "conformant" | "nonconformant" | "inconclusive";
 export type ClauseVerdict = Verdict | "not-judged";
-export type Signal = "SIGINT" | "SIGTERM";
+export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** How the run went, apart from what its checks found. */
 export interface RunFacts {

@@ -1,5 +1,5 @@
 /** The names of everything a run writes into REPORTS_DIR, and the clearing of what an earlier run left there. */
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Outputs {
@@ -32,8 +32,22 @@ export function outputsIn(reportsDir: string): Outputs {
   };
 }
 
+/** The history of earlier runs lies inside the Allure report: whoever keeps that folder between runs keeps the history. */
+export const HISTORY_FILE = "history.jsonl";
+
+/** Empties the folder of the Allure report, but for the history: a run that is killed must not take earlier runs with it. */
+export function clearAllureReport({ allureReport }: Outputs): void {
+  if (!existsSync(allureReport)) return;
+  for (const name of readdirSync(allureReport)) {
+    if (name !== HISTORY_FILE) rmSync(join(allureReport, name), { recursive: true, force: true });
+  }
+}
+
 /** Removes exactly these outputs and starts an empty `created.jsonl`: an interrupted run must not show an older one's verdict. */
 export function clearOutputs(outputs: Outputs): void {
-  for (const path of Object.values(outputs)) rmSync(path, { recursive: true, force: true });
+  for (const path of Object.values(outputs)) {
+    if (path === outputs.allureReport) clearAllureReport(outputs);
+    else rmSync(path, { recursive: true, force: true });
+  }
   writeFileSync(outputs.created, "");
 }

@@ -66,13 +66,27 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
   return settings.only.length > 0 ? settings.only : ["*"];
 }
 
-/** The summary as lines, `paint` giving colours or not. */
+/** Where a person should look: the report, else the summary. A report that could not be written is not named. */
+function reportLine(outputs: Outputs, exists: (path: string) => boolean): string {
+  const written = [outputs.singleReport, outputs.summary].find((path) => exists(path));
+  return written === undefined ? "report: none could be written" : `report: ${written}`;
+}
+
+/** How the summary is shown. */
+export interface SummaryView {
+  /** Gives colours, or does not. */
+  readonly paint: (colour: Colour, text: string) => string;
+  readonly exists: (path: string) => boolean;
+  /** Absolute path of the deviations file, or null. */
+  readonly deviationsFile: string | null;
+}
+
+/** The summary as lines. */
 export function summaryLines(
   finished: FinishedRun,
   settings: Settings,
   outputs: Outputs,
-  paint: (colour: Colour, text: string) => string,
-  deviationsFile: string | null = null,
+  { paint, exists, deviationsFile }: SummaryView,
 ): string[] {
   const { summary, results } = finished;
   const { totals, run } = summary;
@@ -118,12 +132,6 @@ export function summaryLines(
     lines.push("", `cleanup: ${counted(deleted.length, "instance")} deleted, ${kept.length} could not be`);
     for (const { name, reason } of kept) lines.push(`  ${name}: ${printable(reason)}`);
   }
-  lines.push(
-    "",
-    `report: ${outputs.singleReport}`,
-    `replay: ${replayCommand(settings, replayed(finished, settings))}`,
-    judgedLine(settings),
-    "",
-  );
+  lines.push("", reportLine(outputs, exists), `replay: ${replayCommand(settings, replayed(finished, settings))}`, judgedLine(settings), "");
   return lines;
 }

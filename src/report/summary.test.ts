@@ -66,6 +66,7 @@ test("a planned check without a result is inconclusive with the reason, never dr
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
+  ["SIGHUP", 129],
 ] as const)("%s ends with %i, whatever was found", (signal, code) => {
   const failing = passing.map((result) => ({ ...result, verdict: "fail" as const }));
   expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, { ...FACTS, interrupted: signal }).summary)).toBe(code);

@@ -8,13 +8,16 @@ import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
-import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Summary, SuiteVerdict } from "./model.ts";
+import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Signal, Summary, SuiteVerdict } from "./model.ts";
 
 const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0, nonconformant: 1, inconclusive: 3 };
 
+/** The exit code after each signal that ends a run: 128 and the number of the signal. */
+export const EXIT_OF_SIGNAL: Readonly<Record<Signal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
 /** The documented exit code of a finished run. */
 export function exitCodeOf(summary: Summary): number {
-  if (summary.run.interrupted !== undefined) return summary.run.interrupted === "SIGINT" ? 130 : 143;
+  if (summary.run.interrupted !== undefined) return EXIT_OF_SIGNAL[summary.run.interrupted];
   // The file of deviations no longer says what is so: that is to be mended before a run can be green.
   if (summary.deviations.some(isToDelete)) return 1;
   if (summary.comparison?.gating === true) return 1;

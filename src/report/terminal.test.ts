@@ -23,7 +23,7 @@ function shown(
 ): string {
   let text = "";
   const screen = { isTTY: tty, columns: 60, write: (more: string) => (text += more) };
-  const reporter = terminalReporter(screen, settings, outputsIn("/reports"), options);
+  const reporter = terminalReporter(screen, settings, outputsIn("/reports"), { exists: () => true, ...options });
   reporter.onPlan?.(PLAN);
   for (const result of results) reporter.onResult?.(result);
   void reporter.onFinish?.(summarize(results, PLAN, settings, facts));
@@ -129,4 +129,13 @@ test("of several violations the one nearest the cause stands first, and the othe
   expect(text).toContain(
     "Violated clauses, the one nearest the cause first:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
   );
+});
+
+test.each([
+  [["report.html", "summary.json"], "report: /reports/report.html\n"],
+  [["summary.json"], "report: /reports/summary.json\n"],
+  [[], "report: none could be written\n"],
+])("where %j are written, the end names one of them", (written, line) => {
+  const exists = (path: string): boolean => written.some((name) => path === `/reports/${name}`);
+  expect(shown([], false, undefined, undefined, { exists })).toContain(line);
 });

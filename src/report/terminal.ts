@@ -1,4 +1,5 @@
 /** What a person sees while checks run; at the end the summary. */
+import { existsSync } from "node:fs";
 import { styleText } from "node:util";
 import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
@@ -41,6 +42,8 @@ export interface TerminalOptions {
   readonly now?: () => number;
   /** Absolute path of the deviations file, or null. */
   readonly deviationsFile?: string | null;
+  /** Whether a report was written. */
+  readonly exists?: (path: string) => boolean;
 }
 
 /** Shows progress and the final summary on `screen`. */
@@ -48,7 +51,7 @@ export function terminalReporter(
   screen: Screen,
   settings: Settings,
   outputs: Outputs,
-  { verbosity = "normal", now = Date.now, deviationsFile = null }: TerminalOptions = {},
+  { verbosity = "normal", now = Date.now, deviationsFile = null, exists = existsSync }: TerminalOptions = {},
 ): Subscriber {
   const colours = screen.isTTY === true;
   const live = colours && verbosity !== "quiet";
@@ -96,7 +99,7 @@ export function terminalReporter(
     },
     onFinish: (run: FinishedRun) => {
       clearLine();
-      screen.write(summaryLines(run, settings, outputs, paint, deviationsFile).join("\n"));
+      screen.write(summaryLines(run, settings, outputs, { paint, exists, deviationsFile }).join("\n"));
     },
   };
 }

@@ -1,0 +1,87 @@
+/** Lost output, crashes and kills: none of them changes a verdict, leaves a lock or loses a report. */
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+import { emptyFolder, plumbline, start } from "./testing.ts";
+
+const SLOW = 60_000;
+
+const MAIN = `"${process.execPath}" "${join(packageRoot(), "dist/src/cli/main.js")}"`;
+
+/** What bash prints for a line in which `plumbline` stands for the compiled program. */
+async function bash(line: string, folder: string): Promise<string> {
+  const { PATH, HOME } = process.env;
+  const { stdout } = await promisify(execFile)("bash", ["-c", line.replaceAll("plumbline", MAIN)], { cwd: folder, env: { PATH, HOME } });
+  return stdout.trim();
+}
+
+const RUN = "plumbline run --only admin-4.2 --profile smoke";
+
+test.each([
+  ["a pipe that is closed after a line", `${RUN} | head -1 > /dev/null; echo \${PIPESTATUS[0]}`],
+  ["a full disk", `${RUN} > /dev/full; echo $?`],
+  ["a full disk behind both streams", `${RUN} > /dev/full 2> /dev/full; echo $?`],
+])(
+  "%s behind the output takes neither the verdict nor a report",
+  async (_what, line) => {
+    const folder = emptyFolder();
+    expect(await bash(line, folder)).toBe("0");
+    const reports = join(folder, "reports");
+    for (const name of ["summary.json", "junit.xml", "report.html"]) expect(existsSync(join(reports, name)), name).toBe(true);
+    expect(existsSync(join(reports, ".plumbline.lock"))).toBe(false);
+  },
+  SLOW,
+);
+
+test("a closed pipe does not change how a listing ends, nor a full disk how a refusal does", async () => {
+  const folder = emptyFolder();
+  expect(await bash("plumbline clauses | head -1 > /dev/null; echo ${PIPESTATUS[0]}", folder)).toBe("0");
+  expect(await bash("plumbline run --nope 2> /dev/full; echo $?", folder)).toBe("2");
+});
+
+test.each(["Promise.reject(new Error('a crash'))", "queueMicrotask(() => { throw new Error('a crash'); })"])(
+  "an error that nobody catches (%s) ends the program with 3 and one line",
+  async (crash) => {
+    const late = `import { isMainThread } from "node:worker_threads"; if (isMainThread) setTimeout(() => { ${crash}; }, 300);`;
+    const preload = `--import=data:text/javascript,${encodeURIComponent(late)}`;
+    const { code, stderr } = await plumbline(["serve", "--port", "0"], { NODE_OPTIONS: preload });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: "plumbline: internal error, nothing was judged: a crash\n" });
+  },
+);
+
+test(
+  "a crash in the middle of a run ends it with 3 and leaves no lock",
+  async () => {
+    const folder = emptyFolder();
+    const late = `import { isMainThread } from "node:worker_threads"; if (isMainThread) {
+      const look = setInterval(() => { if (process.listenerCount("unhandledRejection") > 1) { clearInterval(look); Promise.reject(new Error("a crash")); } }, 10);
+      look.unref();
+    }`;
+    const preload = `--import=data:text/javascript,${encodeURIComponent(late)}`;
+    const { code, stderr } = await plumbline(["run", "--only", "admin-4.2"], { NODE_OPTIONS: preload }, folder);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: "plumbline: internal error, nothing was judged: a crash\n" });
+    expect(existsSync(join(folder, "reports/.plumbline.lock"))).toBe(false);
+  },
+  SLOW,
+);
+
+test(
+  "a run that is killed leaves the history of earlier runs",
+  async () => {
+    const folder = emptyFolder();
+    const report = join(folder, "reports/allure-report");
+    mkdirSync(report, { recursive: true });
+    writeFileSync(join(report, "history.jsonl"), "earlier runs\n");
+    writeFileSync(join(report, "index.html"), "an earlier report");
+    const { process: child, printed, ended } = start(["run", "--only", "admin-4.2", "--profile", "smoke"], {}, folder);
+    await printed("2 checks\n");
+    child.kill("SIGKILL");
+    expect((await ended).code).toBeNull();
+    expect(readFileSync(join(report, "history.jsonl"), "utf8")).toBe("earlier runs\n");
+    expect(existsSync(join(report, "index.html"))).toBe(false);
+  },
+  SLOW,
+);
