@@ -97,7 +97,7 @@ test.concurrent(
   async ({ onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
     const env = { ...(await target(onTestFinished)), RUN_ID: "rdaily", PROFILE: "smoke", MAX_REQUESTS: "600", MAX_INSTANCES: "20" };
-    const only = ["--only", "admin-2.field.*"];
+    const only = ["--only", "admin-2.field.*,logs-4.labels"];
     for (const shard of ["1", "2"]) {
       const { code, stderr } = await plumbline(["run", ...only, "--shard", `${shard}/2`, "--reports-dir", `s${shard}`], env, folder);
       expect({ shard, code, stderr }).toMatchObject({ code: 0 });
@@ -118,6 +118,21 @@ test.concurrent(
     expect((await plumbline(["merge", "s1", "s1"], { REPORTS_DIR: "part" }, folder)).stderr).toContain("each shard is merged once");
   },
 );
+
+test.concurrent("a shard with nothing to do ends with 0 and is merged", { timeout: SLOW }, async ({ onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
+  const { METRICS_CLUSTER = "", API_TOKEN = "", BASE_URL = "" } = await target(onTestFinished);
+  const env = { METRICS_BASE_URL: BASE_URL, METRICS_API_TOKEN: API_TOKEN, METRICS_CLUSTER, RUN_ID: "ridle" };
+  const plans: number[] = [];
+  for (const shard of ["1", "2", "3"]) {
+    const args = ["run", "--only", "admin-4.2/removes", "--profile", "smoke", "--shard", `${shard}/3`];
+    const { code, stdout } = await plumbline([...args, "--reports-dir", `s${shard}`], env, folder);
+    expect({ shard, code, stdout }).toMatchObject({ code: 0 });
+    plans.push(summaryIn(join(folder, `s${shard}`)).totals.pass);
+  }
+  expect(plans.filter((passed) => passed === 0).length).toBeGreaterThan(0);
+  expect(await plumbline(["merge", "s1", "s2", "s3"], {}, folder)).toMatchObject({ code: 0, stderr: "" });
+});
 
 test(
   "--wait waits until something answers, and a webhook hears of the end without its address being told",

@@ -191,3 +191,21 @@ export const SHARED_SETS: readonly SharedSets[] = [
 
 /** What the other checks of a machine that asks the log API take to push, in bytes of log lines. */
 export const OTHER_BYTES = 350_000;
+
+/** Checks of the admin API that need few instances, and how many: measured with a budget of so many. */
+export const FEW_INSTANCES: Readonly<Record<string, number>> = {
+  "admin-2.3a/exact-on-update": 2,
+  "admin-2.3a/inexact": 2,
+  "admin-2.field.display_name/any-text": 2,
+  "admin-2.field.name/nobodys": 2,
+  "admin-4.3/key-order": 2,
+  "admin-4.4/create": 1,
+  "admin-4.GET/compressed": 2,
+  "admin-4.GET/refused-create": 2,
+  "admin-4.POST/without-limits": 1,
+  "admin-4.PUT/answers": 2,
+  "admin-4.PUT/refused": 2,
+};
+
+/** The most of these numbers. */
+export const MOST_OF_FEW = 2;

@@ -90,7 +90,8 @@ export interface Run {
 
 /** The checks that a run with these settings has: those of its profile and its shard that judge a selected clause. */
 export function planned(checks: readonly Check[], settings: Settings): Check[] {
-  return checksOfShard(wholePlan(checks, settings), settings.shard, costIn(settings));
+  const { shard, budgets } = settings;
+  return checksOfShard(wholePlan(checks, settings), { shard, maxInstances: budgets.maxInstances }, costIn(settings));
 }
 
 /** What a check costs under these settings. */
@@ -235,7 +236,7 @@ export function createRun(input: RunInput): Run {
   const references = new References();
   const interrupt = (): void => budget.interrupt();
   return {
-    plan: planned(input.checks, settings),
+    plan: planned(input.checks, input.settings),
     execute: async (check, signal) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();

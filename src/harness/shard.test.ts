@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COSTS } from "./costs.ts";
+import { COSTS, FEW_INSTANCES } from "./costs.ts";
 import { budgetsOfShard, checksOfShard } from "./shard.ts";
 
 interface Made {
@@ -20,7 +20,7 @@ const CHECKS: readonly Made[] = [
 ];
 
 function idsOf(index: number, count: number, checks = CHECKS): string[] {
-  return checksOfShard(checks, { index, count }).map(({ id }) => id);
+  return checksOfShard(checks, { shard: { index, count }, maxInstances: 40 }).map(({ id }) => id);
 }
 
 function each<T>(count: number, of: (index: number) => T): T[] {
@@ -58,25 +58,41 @@ test("up to five shards create instances in one of them, whose budget for them i
   expect(parts.every(({ runTimeoutMs, maxRequests }) => runTimeoutMs === 1_000 && maxRequests > 300)).toBe(true);
 });
 
-test("of one service every shard has a part", () => {
-  const admin = CHECKS.filter(({ service }) => service === "admin");
-  expect(each(3, (index) => idsOf(index, 3, admin).length > 5)).toEqual([true, true, true]);
+/** What `count` shards have to do and may use where one service is configured, with the checks that need few instances among the others. */
+function alone(configured: Made["service"], count: number, maxInstances: number): { ids: string[]; work: number; instances: number }[] {
+  const checks = [...CHECKS, ...Object.keys(FEW_INSTANCES).flatMap((id) => (id in COSTS ? [] : [made(id)]))];
+  const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? (COSTS[id] ?? 2) : 0);
+  const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances, maxPushBytes: 1_001 };
+  return each(count, (index) => {
+    const own = checksOfShard(checks, { shard: { index, count }, maxInstances }, cost).filter(({ service }) => service === configured);
+    const { maxInstances: instances } = budgetsOfShard(checks, whole, { index, count }, cost);
+    return { ids: own.map(({ id }) => id), work: own.reduce((sum, check) => sum + cost(check), 0), instances };
+  });
+}
+
+test("with the log API alone every shard has as much to do", () => {
+  const works = alone("logs", 3, 40).map(({ work }) => work);
+  expect(Math.max(...works) / Math.min(...works)).toBeLessThan(1.2);
 });
 
-test.each(["admin", "logs"] as const)("with the %s API alone configured every shard has work and a budget for it", (configured) => {
-  const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? (COSTS[id] ?? 2) : 0);
-  const works = each(3, (index) =>
-    checksOfShard(CHECKS, { index, count: 3 }, cost).reduce((sum, check) => sum + cost(check), 0),
-  );
-  expect(Math.min(...works)).toBeGreaterThan(Math.max(...works) / 3);
-  const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances: 40, maxPushBytes: 1_001 };
-  const parts = each(3, (index) => budgetsOfShard(CHECKS, whole, { index, count: 3 }, cost));
-  expect(parts.every(({ maxRequests }) => maxRequests > 300)).toBe(true);
-  if (configured === "admin") expect(parts.map(({ maxInstances }) => maxInstances)).toEqual([13, 13, 14]);
+test.each([
+  [1, 40, [40]],
+  [2, 40, [38, 2]],
+  [3, 40, [36, 2, 2]],
+  [3, 8, [6, 1, 1]],
+  [5, 40, [36, 2, 2, 0, 0]],
+])("with the admin API alone %i shards of %i instances have work where they have instances", (count, maxInstances, expected) => {
+  const shards = alone("admin", count, maxInstances);
+  expect(shards.map(({ instances }) => instances)).toEqual(expected);
+  for (const { ids, work, instances } of shards.slice(1)) {
+    expect(work > 0).toBe(instances > 0);
+    for (const id of ids) expect(FEW_INSTANCES[id], id).toBeLessThanOrEqual(instances);
+  }
+  expect(shards[0]?.ids).toContain("admin-4.2/closing");
 });
 
 test("without a shard plan and budgets are the whole", () => {
   const whole = { runTimeoutMs: 1, maxRequests: 2, maxInstances: 3, maxPushBytes: 4 };
-  expect(checksOfShard(CHECKS, null)).toEqual(CHECKS);
+  expect(checksOfShard(CHECKS, { shard: null, maxInstances: 40 })).toEqual(CHECKS);
   expect(budgetsOfShard(CHECKS, whole, null)).toBe(whole);
 });

@@ -1,7 +1,7 @@
 /** Spreading the checks of a run over several machines, evenly by what they cost, and its budgets by what each machine has to do. */
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
-import { COSTS, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
+import { COSTS, FEW_INSTANCES, MOST_OF_FEW, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
 
 /** The cost of a check that the table leaves out. */
 const UNKNOWN = 2;
@@ -56,26 +56,63 @@ function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<
   }));
 }
 
+/** What the shards of a run divide among them. */
+export interface Whole {
+  readonly shard: Shard | null;
+  readonly maxInstances: number;
+}
+
+/** The part of MAX_INSTANCES that shards beside the first may have where the admin API is asked alone: the first needs the rest. */
+const SPARE_INSTANCES = 0.1;
+
+/** How many instances each shard may create. */
+function instancesOf(count: number, services: ReadonlySet<Check["service"]>, maxInstances: number): number[] {
+  if (!services.has("admin")) return Array.from({ length: count }, () => 0);
+  const sharing = services.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
+  if (services.size > 1) return Array.from({ length: count }, (_, index) => partOf(maxInstances, sharing, index));
+  // Most checks of the admin API share instances, so the first shard has those checks. The others have checks that need few instances.
+  const spare = Math.min(Math.max(Math.floor(SPARE_INSTANCES * maxInstances), 2), maxInstances - 1);
+  const each = spare >= 2 * MOST_OF_FEW ? MOST_OF_FEW : 1;
+  const others = Math.min(count - 1, Math.floor(spare / each));
+  return Array.from({ length: count }, (_, index) => (index === 0 ? maxInstances - others * each : index <= others ? each : 0));
+}
+
+/** An equal part of an amount; nothing for whoever is beyond the sharing ones. */
+function partOf(amount: number, sharing: number, index: number): number {
+  return index >= sharing ? 0 : Math.floor((amount * (index + 1)) / sharing) - Math.floor((amount * index) / sharing);
+}
+
+/** The services of which a check costs something: checks of a service that is not configured leave every shard to the other one. */
+function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): ReadonlySet<Check["service"]> {
+  return new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
+}
+
 /**
  * The checks of all shards, each given to the shard that has least so far. Closing checks look back at what the checks beside them have
- * seen, so every shard has those of the services it asks; what asks dear sets is in one shard only.
+ * seen, so every shard has those of the services it asks, where it has the instances for them; what asks dear sets is in one shard only.
  */
-function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>): Load<C>[] {
+function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
-  // Checks of a service that is not configured cost nothing: they leave every shard to the other service.
-  const asked = new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
-  const adminShards = asked.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
+  const services = servicesOf(checks, cost);
+  const instances = instancesOf(count, services, maxInstances);
+  const isSmall = (index: number): boolean => services.size === 1 && services.has("admin") && index > 0;
+  const small = loads.filter((_, index) => isSmall(index));
   const units = unitsOf(checks, cost).toSorted(inOrder);
   for (const unit of units) {
-    const open = unit.first.service === "admin" ? loads.slice(0, adminShards) : loads;
+    const few = FEW_INSTANCES[unit.first.id];
+    const takers = small.filter((load) => few !== undefined && few <= (instances[loads.indexOf(load)] ?? 0));
+    const holders = loads.filter((load) => (instances[loads.indexOf(load)] ?? 0) > 0 && !small.includes(load));
+    const open = unit.first.service !== "admin" || holders.length === 0 ? loads : takers.length > 0 ? takers : holders;
     const least = open.reduce((best, load) => (load.cost < best.cost ? load : best));
     for (const check of unit.checks) least.checks.add(check);
     least.cost += unit.cost;
   }
   const placed = new Set(units.flatMap((unit) => unit.checks));
   for (const check of checks.filter((one) => !placed.has(one))) {
-    const asking = loads.filter((load) =>
-      [...load.checks].some(({ service, phase }) => service === check.service && !LOOKING_BACK.has(phase)),
+    const asking = loads.filter(
+      (load) =>
+        [...load.checks].some(({ service, phase }) => service === check.service && !LOOKING_BACK.has(phase)) &&
+        !(small.includes(load) && check.service === "admin" && check.phase === "closing"),
     );
     for (const load of asking.length === 0 ? loads.slice(0, 1) : asking) load.checks.add(check);
   }
@@ -90,9 +127,9 @@ function bytesOf({ checks }: Load<Costed>): number {
 }
 
 /** The checks of one shard, in the order of the whole. */
-export function checksOfShard<C extends Costed>(checks: readonly C[], shard: Shard | null, cost: CostOf<C> = costOf): C[] {
+export function checksOfShard<C extends Costed>(checks: readonly C[], { shard, maxInstances }: Whole, cost: CostOf<C> = costOf): C[] {
   if (shard === null) return [...checks];
-  const own = loadsOf(checks, shard.count, cost)[shard.index - 1]?.checks ?? new Set();
+  const own = loadsOf(checks, shard.count, cost, maxInstances)[shard.index - 1]?.checks ?? new Set();
   return checks.filter((check) => own.has(check));
 }
 
@@ -104,22 +141,20 @@ export function budgetsOfShard<C extends Costed>(
   cost: CostOf<C> = costOf,
 ): Budgets {
   if (shard === null) return whole;
-  const loads = loadsOf(checks, shard.count, cost);
+  const loads = loadsOf(checks, shard.count, cost, whole.maxInstances);
   const part = (amount: number, weights: readonly number[]): number => {
     const all = weights.reduce((sum, weight) => sum + weight, 0);
     const upTo = (end: number): number =>
       Math.floor((amount * weights.slice(0, end).reduce((sum, weight) => sum + weight, 0)) / Math.max(all, 1));
     return upTo(shard.index) - upTo(shard.index - 1);
   };
-  const has = (service: Check["service"]): number[] =>
-    loads.map((load) => ([...load.checks].some((check) => check.service === service) ? 1 : 0));
   return {
     runTimeoutMs: whole.runTimeoutMs,
     maxRequests: part(
       whole.maxRequests,
-      loads.map((load) => (load.checks.size === 0 ? 0 : load.cost + SHARED)),
+      loads.map((load) => (load.cost === 0 ? 0 : load.cost + SHARED)),
     ),
-    maxInstances: part(whole.maxInstances, has("admin")),
+    maxInstances: instancesOf(shard.count, servicesOf(checks, cost), whole.maxInstances)[shard.index - 1] ?? 0,
     maxPushBytes: part(whole.maxPushBytes, loads.map(bytesOf)),
   };
 }

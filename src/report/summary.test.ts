@@ -54,6 +54,15 @@ test("nothing passed at all is inconclusive", () => {
   expect(exitCodeOf(summarize([], [], settings, FACTS).summary)).toBe(3);
 });
 
+test("a shard with nothing to do is conformant, unless it crashed or lost its results", () => {
+  const shard = { ...settings, shard: { index: 3, count: 3 } };
+  const idle = FULL_PLAN.map((check) => resultOf(check, "not-run"));
+  expect(exitCodeOf(summarize([], [], shard, FACTS).summary)).toBe(0);
+  expect(exitCodeOf(summarize(idle, FULL_PLAN, shard, FACTS).summary)).toBe(0);
+  expect(exitCodeOf(summarize([], FULL_PLAN, shard, FACTS).summary)).toBe(3);
+  expect(exitCodeOf(summarize([], [], shard, { ...FACTS, internalError: "the worker crashed" }).summary)).toBe(3);
+});
+
 test("a planned check without a result is inconclusive with the reason, never dropped", () => {
   const summary = withOne("admin-4.2", () => null);
   expect(exitCodeOf(summary)).toBe(3);

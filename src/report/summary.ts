@@ -1,6 +1,7 @@
 /** Results to clause verdicts, totals, the run's verdict and the exit code. Pure. */
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import { isSelected } from "../harness/outcomes.ts";
+import { judgedVerdict } from "../harness/judged.ts";
 import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
 import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
@@ -102,10 +103,16 @@ function summarizeClause(
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
 }
 
-function verdictOf(totals: Summary["totals"], facts: RunFacts): SuiteVerdict {
+/** Whether a shard had nothing to judge: the other shards judge everything, and nothing is missing here. */
+function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): boolean {
+  const judges = (result: CheckResult): boolean => !["not-run", null].includes(judgedVerdict(result));
+  return shard !== null && !results.some(judges);
+}
+
+function verdictOf(totals: Summary["totals"], facts: RunFacts, idle: boolean): SuiteVerdict {
   if (totals.fail > 0) return "nonconformant";
-  if (facts.internalError !== null || totals.inconclusive > 0 || totals.pass + totals.deviation === 0) return "inconclusive";
-  return "conformant";
+  if (facts.internalError !== null || totals.inconclusive > 0) return "inconclusive";
+  return totals.pass + totals.deviation > 0 || idle ? "conformant" : "inconclusive";
 }
 
 function targetsOf(settings: Settings): Summary["targets"] {
@@ -149,7 +156,7 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
   const summary: Summary = {
     schemaVersion: 1,
     suite: facts.suite,
-    verdict: verdictOf(totals, facts),
+    verdict: verdictOf(totals, facts, hadNothingToDo(settings, results)),
     run: {
       id: facts.runId,
       seed: settings.seed,

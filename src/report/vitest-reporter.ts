@@ -8,6 +8,7 @@ import type { Subscriber } from "./subscriber.ts";
 export class PlumblineReporter implements Reporter {
   readonly #subscribers: readonly Subscriber[];
   readonly #errors: string[] = [];
+  #isCollected = false;
   plan: readonly PlannedCheck[] = [];
   readonly results: CheckResult[] = [];
   end: RunEnd | null = null;
@@ -18,10 +19,11 @@ export class PlumblineReporter implements Reporter {
 
   /** The first error that is the suite's own and no check's, or null. */
   get internalError(): string | null {
-    return this.#errors[0] ?? null;
+    return this.#errors[0] ?? (this.#isCollected ? null : "the test runner collected no checks");
   }
 
   onTestModuleCollected(module: TestModule): void {
+    this.#isCollected = true;
     this.plan = [...module.children.allTests()].flatMap((test) => metaOf(test.meta()).planned ?? []);
     for (const subscriber of this.#subscribers) subscriber.onPlan?.(this.plan);
   }

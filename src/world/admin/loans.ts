@@ -28,10 +28,19 @@ interface LoanPool {
   giveBack(loan: LoanedInstance): void;
 }
 
+/** From so many instances on a shard may create more of them to lend. */
+const ROOM_FOR_MORE = 40;
+
+/** Who may create no more than so many instances lends one of them. */
+const FEW = 2;
+
 const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (scope) => {
   // Updates follow one another on each: where machines share the rest, they alone would set how long the run takes.
-  const sharded = scope.settings.shard !== null;
-  const size = scope.pick({ smoke: 1, release: sharded ? 6 : 3, nightly: sharded ? 6 : 4 });
+  const { created, left } = scope.run.instances();
+  const sharded = scope.settings.shard !== null && created + left >= ROOM_FOR_MORE;
+  const wanted = scope.pick({ smoke: 1, release: sharded ? 6 : 3, nightly: sharded ? 6 : 4 });
+  const isFew = created + left <= FEW;
+  const size = isFew ? 1 : wanted;
   const suffixes = suffixesFor(scope.run.runId, size);
   const all: LoanedInstance[] = [];
   const lost: Instance[] = [];
@@ -50,8 +59,8 @@ const loans: Fixture<LoanPool> = fixture("admin", "instances to update", async (
       const suffix = failure === null ? suffixes.shift() : undefined;
       if (suffix === undefined) return returned();
       try {
-        // The last one is created after an instance with limits: what that one has must not come to this one.
-        if (suffixes.length === 0) await borrower.use(sampled);
+        // The last one is created after an instance with limits, if there is room for both: what that one has must not come to this one.
+        if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
         return made;
