@@ -64,7 +64,7 @@ test("the defaults are the documented ones", () => {
     extraHeaders: {},
   });
   expect(budgets).toEqual({ runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40, maxPushBytes: 8_388_608 });
-  expect(settingsOf({ ...ADMIN, PROFILE: "smoke" }).budgets).toMatchObject({ maxRequests: 150, maxInstances: 6, maxPushBytes: 262_144 });
+  expect(settingsOf({ ...ADMIN, PROFILE: "smoke" }).budgets).toMatchObject({ maxRequests: 400, maxInstances: 8, maxPushBytes: 262_144 });
   expect(settingsOf({ ...ADMIN, PROFILE: "nightly" }).budgets).toMatchObject({
     maxRequests: 50_000,
     maxInstances: 40,

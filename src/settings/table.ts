@@ -242,7 +242,7 @@ const table = {
     kind: "integer",
     group: RUN,
     description: "Requests of the whole run at most",
-    default: "smoke 150, release 3000, nightly 50000",
+    default: "smoke 400, release 3000, nightly 50000",
     example: "3000",
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
@@ -251,7 +251,7 @@ const table = {
     kind: "integer",
     group: RUN,
     description: "Instances the run may create at most",
-    default: "smoke 6, release 40, nightly 40",
+    default: "smoke 8, release 40, nightly 40",
     example: "40",
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
@@ -328,7 +328,7 @@ export function flagOf(name: SettingName): string | null {
 
 /** Budgets a profile starts from; each can be overridden by its setting. */
 export const PROFILE_BUDGETS = {
-  smoke: { runTimeoutMs: 60_000, maxRequests: 150, maxInstances: 6, maxPushBytes: 256 * KIB },
+  smoke: { runTimeoutMs: 60_000, maxRequests: 400, maxInstances: 8, maxPushBytes: 256 * KIB },
   release: { runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40, maxPushBytes: 8192 * KIB },
   nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40, maxPushBytes: 262_144 * KIB },
 } as const;
