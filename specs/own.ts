@@ -1,8 +1,10 @@
 /** What checks of your own are written with: the same harness as the suite's. */
+export { default as fc } from "fast-check";
 export { adminCheck } from "./admin/check.ts";
 export { logsCheck } from "./logs/check.ts";
 export type { Check, CheckSpec } from "../src/harness/check.ts";
 export type { CheckContext } from "../src/harness/context.ts";
 export { type Expectation, expecting } from "../src/harness/expect.ts";
 export { found, together, type Finding, type Trial } from "../src/harness/finding.ts";
+export type { PropertyOptions } from "../src/harness/property.ts";
 export { fixture, type Fixture, type Scope } from "../src/harness/scope.ts";

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
 import { startReference } from "../reference/server.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { serve } from "../client/testing.ts";
@@ -133,6 +134,21 @@ test.concurrent("a shard with nothing to do ends with 0 and is merged", { timeou
   expect(plans.filter((passed) => passed === 0).length).toBeGreaterThan(0);
   expect(await plumbline(["merge", "s1", "s2", "s3"], {}, folder)).toMatchObject({ code: 0, stderr: "" });
 });
+
+test.concurrent(
+  "the checks of the recipe pass, and fail where the log API answers wrongly",
+  { timeout: SLOW },
+  async ({ onTestFinished }) => {
+    const folder = emptyFolder(onTestFinished);
+    const args = ["run", "--specs", join(packageRoot(), "recipes/checks"), "--only", "logs-*/own-*", "--profile", "smoke"];
+    const right = await plumbline(args, await target(onTestFinished), folder);
+    expect(right).toMatchObject({ code: 0, stderr: "" });
+    expect(summaryIn(join(folder, "reports")).totals).toMatchObject({ pass: 3, fail: 0 });
+    const wrong = await plumbline(args, await target(onTestFinished, "logs-no-matcher-everything"), folder);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toMatch(/^ {2}logs-2\.2 {2}.*expected 400, got 200/m);
+  },
+);
 
 test(
   "--wait waits until something answers, and a webhook hears of the end without its address being told",

@@ -1,13 +1,25 @@
 /** Checks of the user's own: modules of a folder, each with a list `CHECKS`. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { CLAUSES } from "../contract/catalogue.ts";
 import { SettingsError } from "../settings/error.ts";
 import type { Check } from "./check.ts";
+import { loadModule } from "./load-module.ts";
 
-/** What Node reads as a module by itself; `.ts` where it erases types. */
-const MODULE = /(?<!\.test|\.d)\.(?:mjs|js|ts)$/;
+/** What is loaded of the folder: TypeScript and JavaScript, but no tests and no declarations. */
+const MODULE = /(?<!\.test|\.d)\.(?:mjs|js|mts|ts)$/;
+
+/** The checks of one module. */
+async function checksIn(folder: string, name: string): Promise<readonly Check[]> {
+  let found: unknown;
+  try {
+    ({ CHECKS: found } = await loadModule(join(folder, name)));
+  } catch (error) {
+    throw new SettingsError(`${name} of --specs cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!Array.isArray(found) || !found.every(isCheck)) throw new SettingsError(`${name} of --specs exports no list CHECKS of checks`);
+  return found;
+}
 
 function isCheck(value: unknown): value is Check {
   return typeof value === "object" && value !== null && "id" in value && "clauses" in value && "run" in value;
@@ -19,11 +31,9 @@ export async function ownChecks(folder: string, taken: readonly Check[]): Promis
   for (const name of readdirSync(folder)
     .filter((file) => MODULE.test(file))
     .toSorted()) {
-    const { CHECKS: found } = (await import(pathToFileURL(join(folder, name)).href)) as { readonly CHECKS?: unknown };
-    if (!Array.isArray(found) || !found.every(isCheck)) throw new SettingsError(`${name} of --specs exports no list CHECKS of checks`);
-    checks.push(...found);
+    checks.push(...(await checksIn(folder, name)));
   }
-  if (checks.length === 0) throw new SettingsError("the folder of --specs holds no module with checks (.mjs, .js or .ts)");
+  if (checks.length === 0) throw new SettingsError("the folder of --specs holds no module with checks (.ts, .mts, .js or .mjs)");
   const known = new Set(CLAUSES.map(({ id }) => id));
   const ids = new Set(taken.map(({ id }) => id));
   for (const { id, clauses } of checks) {

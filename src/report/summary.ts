@@ -103,9 +103,12 @@ function summarizeClause(
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
 }
 
+function judges(result: CheckResult): boolean {
+  return !["not-run", null].includes(judgedVerdict(result));
+}
+
 /** Whether a shard had nothing to judge: the other shards judge everything, and nothing is missing here. */
 function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): boolean {
-  const judges = (result: CheckResult): boolean => !["not-run", null].includes(judgedVerdict(result));
   return shard !== null && !results.some(judges);
 }
 

@@ -1,0 +1,52 @@
+/** Loads a module of the user's own, TypeScript or JavaScript, in whatever package it lies: with the loader that vitest brings. */
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { packageRoot } from "../model/schemas.ts";
+
+/** What own checks import, and the file behind it: found from every folder, and the same modules as the program's own. */
+const CHECKS_ENTRY = { name: "plumbline-conformance/checks", file: "dist/specs/own.js" } as const;
+
+/** The part of vite that is used. */
+interface Loader {
+  readonly runnerImport: (path: string, config: object) => Promise<{ readonly module: Readonly<Record<string, unknown>> }>;
+}
+
+async function loader(): Promise<Loader> {
+  const vite = createRequire(import.meta.resolve("vitest/node")).resolve("vite");
+  return (await import(pathToFileURL(vite).href)) as Loader;
+}
+
+/** The exports of the module. Rejects with an error of one line when it cannot be loaded. */
+export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const entry = pathToFileURL(join(packageRoot(), CHECKS_ENTRY.file)).href;
+  const { runnerImport } = await loader();
+  try {
+    const { module } = await runnerImport(path, {
+      root: dirname(path),
+      logLevel: "silent",
+      plugins: [
+        {
+          name: "plumbline-checks",
+          enforce: "pre",
+          resolveId: (id: string) => (id === CHECKS_ENTRY.name ? { id: entry, external: true } : null),
+        },
+      ],
+      environments: { inline: { resolve: { builtins: [/^node:/, entry] } } },
+    });
+    return module;
+  } catch (error) {
+    throw new Error(reasonOf(error), { cause: error });
+  }
+}
+
+/** The first line that says something; a parse error has its reason below a heading, and colours. */
+function reasonOf(error: unknown): string {
+  const lines = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const reason = lines.find((line) => !/^(?:Transform|Build) failed with/.test(line)) ?? "unknown error";
+  return /^(?:module|exports|require) is not defined/.test(reason) ? `${reason}: write it as an ES module, with import and export` : reason;
+}
