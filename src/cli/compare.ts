@@ -1,10 +1,9 @@
 /** `plumbline compare`: what differs between two report folders. */
 import { resolve as resolvePath } from "node:path";
-import { type Compared, compareRuns, differenceLines, isDrift, toMarkdown } from "../report/compare.ts";
+import { type Compared, compareRuns, differenceLines, GATES, partialRuns, toMarkdown } from "../report/compare.ts";
 import { readObservations, readSummary } from "../report/read.ts";
 import { refuse, SettingsError } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
-import { isSet, RUN_FLAGS } from "../settings/run-flags.ts";
 import { EXIT, type Command } from "./command.ts";
 
 const FORMAT: CommandFlag = {
@@ -12,6 +11,15 @@ const FORMAT: CommandFlag = {
   kind: "text",
   description: "How: text, markdown, json; text when absent",
   example: "markdown",
+};
+
+const GATE_NAMES = [...GATES.keys()].join(", ");
+
+const FAIL_ON: CommandFlag = {
+  name: "fail-on",
+  kind: "text",
+  description: `Which differences end the command with 1: ${GATE_NAMES}; none when absent`,
+  example: "newly-red",
 };
 
 function comparedIn(folder: string): Compared {
@@ -25,24 +33,28 @@ async function compare(flags: ParsedFlags): Promise<number> {
     throw new SettingsError("compare needs two report folders, the earlier first; for example plumbline compare baseline reports");
   }
   const format = flags.command.get(FORMAT.name) ?? "text";
-  const failOnDrift = isSet(flags.command, RUN_FLAGS.drift);
-  const differences = compareRuns(comparedIn(before), comparedIn(now));
-  if (format === "markdown") process.stdout.write(toMarkdown(differences));
-  else if (format === "json") process.stdout.write(`${JSON.stringify({ differences }, null, 2)}\n`);
-  else if (format === "text") process.stdout.write(`${differenceLines(differences).join("\n")}\n`);
+  const failOn = flags.command.get(FAIL_ON.name);
+  const gates = failOn === undefined ? (): boolean => false : GATES.get(failOn);
+  if (gates === undefined) refuse(`--${FAIL_ON.name}`, `must be one of ${GATE_NAMES}`, `--${FAIL_ON.name} ${FAIL_ON.example}`);
+  const runs = [comparedIn(before), comparedIn(now)] as const;
+  const [differences, partial] = [compareRuns(...runs), partialRuns(...runs)];
+  if (format === "markdown") process.stdout.write(toMarkdown(differences, partial));
+  else if (format === "json") process.stdout.write(`${JSON.stringify({ differences, partial }, null, 2)}\n`);
+  else if (format === "text") process.stdout.write(`${differenceLines(differences, partial).join("\n")}\n`);
   else refuse("--format", "must be one of text, markdown, json", "--format markdown");
-  return failOnDrift && differences.some(isDrift) ? 1 : EXIT.ok;
+  return differences.some((difference) => gates(difference)) ? 1 : EXIT.ok;
 }
 
 export const COMPARE_COMMAND: Command = {
   name: "compare",
   summary: "say what differs between the reports of two runs",
   details: [
-    "A and B are the REPORTS_DIR of two runs, the earlier first: clauses newly red, green or unverified, behaviour that the documents leave",
-    "open, new limits, and operations that got slower or faster. Ends with 0, also beside differences, unless --fail-on-drift is given.",
+    "A and B are the REPORTS_DIR of two runs, the earlier first. Shows clauses newly red, green or unverified, changed behaviour on which",
+    "the documents are silent, new limits, and operations that got slower or faster. Clauses that only one of the runs judged are left out,",
+    "and a run that judged less than the other one is marked as partial. Ends with 0 unless --fail-on names the differences that it finds.",
   ].join("\n"),
   settings: [],
-  flags: [FORMAT, { ...RUN_FLAGS.drift, description: "Changed observations and new limits end the command with 1" }],
+  flags: [FORMAT, FAIL_ON],
   operands: "A B",
   run: compare,
 };

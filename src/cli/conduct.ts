@@ -1,6 +1,6 @@
 /** One run from its opening lines to its end: server, checks, summary, reports. */
 import { writeFileSync } from "node:fs";
-import { compareRuns, type Compared, differenceLines, isDrift, toMarkdown } from "../report/compare.ts";
+import { compareRuns, type Compared, differenceLines, isDrift, partialRuns, toMarkdown } from "../report/compare.ts";
 import { AllureGenerator } from "../report/allure-generator.ts";
 import { AllureRepair } from "../report/allure-results.ts";
 import { readHistory } from "../report/allure-html.ts";
@@ -118,7 +118,8 @@ async function conductLocked(
       compared(summarize(reporter.results, reporter.plan, settings, { ...facts, internalError }), baseline, surroundings);
     let finished = finish(facts.internalError);
     const { comparison } = finished.summary;
-    if (comparison !== undefined) writeFileSync(outputs.comparison, toMarkdown(comparison.differences));
+    const partial = baseline === null ? [] : partialRuns(baseline, { summary: finished.summary, observations: [] });
+    if (comparison !== undefined) writeFileSync(outputs.comparison, toMarkdown(comparison.differences, partial));
     if (settings.shard !== null) writeFileSync(outputs.shard, JSON.stringify(shardFile(settings, finished, facts)));
     if (settings.profile === "nightly") writeCorpus(settings.reportsDir, corpus, finished);
     const problem = await writeReports(finished, settings, outputs, { history, generator });
@@ -128,7 +129,7 @@ async function conductLocked(
     }
     await terminal.onFinish?.(finished);
     if (comparison !== undefined)
-      out.write(`compared with ${surroundings.baselineDir ?? ""}:\n${differenceLines(comparison.differences).join("\n")}\n`);
+      out.write(`compared with ${surroundings.baselineDir ?? ""}:\n${differenceLines(comparison.differences, partial).join("\n")}\n`);
     if (surroundings.notifyUrl !== null) {
       const warning = await notify(surroundings.notifyUrl, finished.summary);
       if (warning !== null) warn(warning);

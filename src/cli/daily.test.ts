@@ -88,6 +88,11 @@ test.concurrent(
     expect(changed.code).toBe(1);
     expect(changed.stdout).toContain("newly red (1):\n  admin-4.2");
     expect(readFileSync(join(folder, "c", "comparison.md"), "utf8")).toContain("| newly red | admin-4.2 |");
+    const gated = async (gate: string): Promise<number | null> =>
+      (await plumbline(["compare", "a", "c", "--fail-on", gate], {}, folder)).code;
+    expect(await gated("newly-red")).toBe(1);
+    expect(await gated("newly-blue")).toBe(2);
+    expect((await plumbline(["compare", "a", "b", "--fail-on", "any"], {}, folder)).code).toBe(0);
     expect((await plumbline(["compare", "a"], {}, folder)).stderr).toContain("compare needs two report folders");
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Verdict } from "../harness/result.ts";
-import { compareRuns, type Compared, differenceLines, isDrift, toMarkdown } from "./compare.ts";
+import { compareRuns, type Compared, differenceLines, GATES, isDrift, partialRuns, toMarkdown } from "./compare.ts";
 import { summarize } from "./summary.ts";
 import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
@@ -52,4 +52,37 @@ test("a target that takes twice as long and noticeably longer is slower", () => 
   expect(compareRuns(run([], {}, 40), run([], {}, 100))).toMatchObject([{ kind: "slower", subject: "admin read" }]);
   expect(compareRuns(run([], {}, 100), run([], {}, 40))).toMatchObject([{ kind: "faster" }]);
   expect(compareRuns(run([], {}, 5), run([], {}, 20))).toEqual([]);
+});
+
+test("clauses that only one run judged are no difference, and the run that judged less is marked", () => {
+  const whole = run(["pass", "fail", "pass"], { a: 1, b: 2 });
+  const part = run(["pass", "not-run", "pass"], { a: 1 });
+  expect(compareRuns(whole, part)).toEqual([]);
+  expect(compareRuns(part, whole)).toEqual([]);
+  expect(partialRuns(whole, part)).toEqual(["the later run is partial: it did not judge 1 clause that the other run judged"]);
+  expect(partialRuns(part, whole)).toEqual(["the earlier run is partial: it did not judge 1 clause that the other run judged"]);
+  expect(partialRuns(whole, whole)).toEqual([]);
+  expect(differenceLines([], partialRuns(whole, part))).toEqual([...partialRuns(whole, part), "no differences"]);
+  expect(toMarkdown([], ["a note"])).toBe("> a note\n\nNo differences.\n");
+});
+
+test("a run that left clauses out by --only, or was interrupted, is partial", () => {
+  const whole = run();
+  const [first] = whole.summary.clauses;
+  if (first === undefined) throw new Error("no clause");
+  const part = { ...whole, summary: { ...whole.summary, clauses: [first] } };
+  expect(compareRuns(whole, part)).toEqual([]);
+  expect(partialRuns(whole, part)).toEqual(["the later run is partial: it did not judge 2 clauses that the other run judged"]);
+  const interrupted: Compared = { ...whole, summary: { ...whole.summary, run: { ...whole.summary.run, interrupted: "SIGHUP" } } };
+  expect(partialRuns(interrupted, whole)).toEqual(["the earlier run is partial: it was interrupted by SIGHUP"]);
+});
+
+test("each gate is about its own differences", () => {
+  const red = compareRuns(run(), run(["fail", "pass", "pass"]));
+  const drift = compareRuns(run(undefined, { a: 1 }), run(undefined, { a: 2 }));
+  const green = compareRuns(run(["fail", "pass", "pass"]), run());
+  const gating = (gate: string): boolean[] => [red, drift, green, []].map((all) => all.some((one) => GATES.get(gate)?.(one) === true));
+  expect(gating("newly-red")).toEqual([true, false, false, false]);
+  expect(gating("drift")).toEqual([false, true, false, false]);
+  expect(gating("any")).toEqual([true, true, true, false]);
 });

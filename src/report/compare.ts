@@ -2,6 +2,7 @@
 import { canonical } from "./canonical.ts";
 import type { Summary } from "./model.ts";
 import type { Observed } from "./read.ts";
+import { counted } from "./words.ts";
 
 /** One run, as its report folder holds it. */
 export interface Compared {
@@ -14,8 +15,6 @@ export type DifferenceKind =
   | "newly green"
   | "newly unverified"
   | "verdict changed"
-  | "only before"
-  | "only now"
   | "observation changed"
   | "new limit"
   | "slower"
@@ -29,12 +28,19 @@ export interface RunDifference {
   readonly now: string;
 }
 
-/** Behaviour that the documents leave open: what `--fail-on-drift` looks at. */
+/** Behaviour on which the documents are silent. */
 const DRIFT: readonly DifferenceKind[] = ["observation changed", "new limit"];
 
 export function isDrift({ kind }: RunDifference): boolean {
   return DRIFT.includes(kind);
 }
+
+/** What can end a comparison with 1, by the word for it. */
+export const GATES: ReadonlyMap<string, (difference: RunDifference) => boolean> = new Map([
+  ["newly-red", ({ kind }: RunDifference) => kind === "newly red"],
+  ["drift", isDrift],
+  ["any", () => true],
+]);
 
 /** The observation that lists the limits beyond the table. */
 const EXTRA_LIMITS = "admin-2.4/extra-limits";
@@ -50,36 +56,64 @@ export function compareRuns(before: Compared, now: Compared): RunDifference[] {
   return [...verdicts(before, now), ...observations(before, now), ...speeds(before, now)];
 }
 
-function verdicts({ summary: before }: Compared, { summary: now }: Compared): RunDifference[] {
-  const ended = new Map(before.clauses.map((clause) => [clause.id, clause]));
-  const differences = now.clauses.flatMap((clause): RunDifference[] => {
-    const old = ended.get(clause.id);
-    if (old === undefined) return [{ kind: "only now", subject: clause.id, before: "", now: clause.verdict }];
-    if (old.verdict === clause.verdict) return [];
-    const reason = clause.reason === undefined ? "" : `: ${clause.reason}`;
-    return [{ kind: kindOf(old.verdict, clause.verdict), subject: clause.id, before: old.verdict, now: `${clause.verdict}${reason}` }];
-  });
-  const present = new Set(now.clauses.map(({ id }) => id));
-  const gone = before.clauses.filter(({ id }) => !present.has(id));
-  const order: readonly DifferenceKind[] = ["newly red", "newly unverified", "newly green"];
-  const rank = ({ kind }: RunDifference): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
+/** Clauses that a run judged, by id. */
+function judgedIn({ clauses }: Summary): ReadonlyMap<string, Summary["clauses"][number]> {
+  return new Map(clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run").map((clause) => [clause.id, clause]));
+}
+
+/** How many clauses `one` judged and `other` did not. */
+function judgedOnlyIn(one: Summary, other: Summary): number {
+  const known = judgedIn(other);
+  return [...judgedIn(one).keys()].filter((id) => !known.has(id)).length;
+}
+
+/** Why a run judged less than the other one, in words; empty where it did not. */
+function missingFrom(run: Summary, other: Summary): string[] {
+  const { interrupted, internalError } = run.run;
+  const left = judgedOnlyIn(other, run);
   return [
-    ...differences.toSorted((one, other) => rank(one) - rank(other)),
-    ...gone.map(({ id, verdict }): RunDifference => ({ kind: "only before", subject: id, before: verdict, now: "" })),
+    ...(interrupted === undefined ? [] : [`it was interrupted by ${interrupted}`]),
+    ...(internalError === undefined ? [] : ["it ended with an error of the suite itself"]),
+    ...(left === 0 ? [] : [`it did not judge ${counted(left, "clause")} that the other run judged`]),
   ];
 }
 
-function kindOf(before: string, now: string): DifferenceKind {
+/** One line for each run that is only a part of what the other run judged. */
+export function partialRuns({ summary: before }: Compared, { summary: now }: Compared): string[] {
+  return [["earlier", before, now] as const, ["later", now, before] as const].flatMap(([name, run, other]) => {
+    const reasons = missingFrom(run, other);
+    return reasons.length === 0 ? [] : [`the ${name} run is partial: ${reasons.join("; ")}`];
+  });
+}
+
+/** Differences of clauses that both runs judged. */
+function verdicts({ summary: before }: Compared, { summary: now }: Compared): RunDifference[] {
+  const ended = judgedIn(before);
+  const differences = [...judgedIn(now).values()].flatMap((clause): RunDifference[] => {
+    const old = ended.get(clause.id);
+    if (old === undefined || old.verdict === clause.verdict) return [];
+    const reason = clause.reason === undefined ? "" : `: ${clause.reason}`;
+    return [{ kind: kindOf(clause.verdict), subject: clause.id, before: old.verdict, now: `${clause.verdict}${reason}` }];
+  });
+  const order: readonly DifferenceKind[] = ["newly red", "newly unverified", "newly green"];
+  const rank = ({ kind }: RunDifference): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
+  return differences.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function kindOf(now: string): DifferenceKind {
   if (now === "fail") return "newly red";
   if (now === "inconclusive") return "newly unverified";
-  if (now === "pass" && before !== "not-run") return "newly green";
+  if (now === "pass") return "newly green";
   return "verdict changed";
 }
 
 function observations(before: Compared, now: Compared): RunDifference[] {
   const old = new Map(before.observations.map((one) => [one.id, one]));
   const fresh = new Map(now.observations.map((one) => [one.id, one]));
+  const missing = { before: missingFrom(before.summary, now.summary).length > 0, now: missingFrom(now.summary, before.summary).length > 0 };
   return [...new Set([...old.keys(), ...fresh.keys()])].toSorted().flatMap((id): RunDifference[] => {
+    // A partial run may not have looked at it at all.
+    if ((missing.before && !old.has(id)) || (missing.now && !fresh.has(id))) return [];
     const [was, is] = [textOf(old.get(id)), textOf(fresh.get(id))];
     if (was === is || TIMED.includes(id)) return [];
     if (id === EXTRA_LIMITS && old.has(id) && fresh.has(id)) {
@@ -122,8 +156,13 @@ function cell(text: string): string {
     .slice(0, 300);
 }
 
-/** The differences as a Markdown table, or a sentence that there are none. */
-export function toMarkdown(differences: readonly RunDifference[]): string {
+/** The differences as a Markdown table, or a sentence that there are none; partial runs are named first. */
+export function toMarkdown(differences: readonly RunDifference[], partial: readonly string[] = []): string {
+  const note = partial.map((line) => `> ${line}\n\n`).join("");
+  return `${note}${markdownTable(differences)}`;
+}
+
+function markdownTable(differences: readonly RunDifference[]): string {
   if (differences.length === 0) return "No differences.\n";
   const rows = differences.map(({ kind, subject, before, now }) => `| ${kind} | ${cell(subject)} | ${cell(before)} | ${cell(now)} |`);
   return `${["| difference | of | before | now |", "| --- | --- | --- | --- |", ...rows].join("\n")}\n`;
@@ -136,11 +175,11 @@ function cut(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** The differences for a terminal, grouped by kind. */
-export function differenceLines(differences: readonly RunDifference[]): string[] {
-  if (differences.length === 0) return ["no differences"];
+/** The differences for a terminal, grouped by kind; partial runs are named first. */
+export function differenceLines(differences: readonly RunDifference[], partial: readonly string[] = []): string[] {
+  if (differences.length === 0) return [...partial, "no differences"];
   const kinds = [...new Set(differences.map(({ kind }) => kind))];
-  return kinds.flatMap((kind) => {
+  const groups = kinds.flatMap((kind) => {
     const own = differences.filter((one) => one.kind === kind);
     return [
       `${kind} (${own.length}):`,
@@ -153,4 +192,5 @@ export function differenceLines(differences: readonly RunDifference[]): string[]
       ),
     ];
   });
+  return [...partial, ...groups];
 }
