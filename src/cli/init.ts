@@ -10,7 +10,6 @@ import { isSet } from "../settings/run-flags.ts";
 import type { SettingName } from "../settings/table.ts";
 import { EXIT, type Command } from "./command.ts";
 import { envExample } from "./help.ts";
-import { packageIdentity } from "./suite.ts";
 
 const YES: CommandFlag = {
   name: "yes",
@@ -20,12 +19,41 @@ const YES: CommandFlag = {
 };
 
 /** What a person is asked; tokens are not, they belong into the environment or a file. */
-const ASKED: readonly (readonly [name: SettingName, question: string])[] = [
-  ["METRICS_BASE_URL", "Base URL of the metrics admin API (empty: not judged)"],
-  ["METRICS_CLUSTER", "Name of an existing cluster for the instances a run creates"],
-  ["LOGS_BASE_URL", "Base URL of the log API (empty: not judged)"],
-  ["LOGS_PATH_SEGMENT", "The log service's own name in its paths (empty: logs)"],
+interface Asked {
+  readonly name: SettingName;
+  readonly question: string;
+  /** The setting without which this one has no use. */
+  readonly needs?: SettingName;
+}
+
+const ASKED: readonly Asked[] = [
+  { name: "METRICS_BASE_URL", question: "Base URL of the metrics admin API (empty: not judged)" },
+  { name: "METRICS_CLUSTER", question: "Name of an existing cluster for the instances a run creates", needs: "METRICS_BASE_URL" },
+  { name: "LOGS_BASE_URL", question: "Base URL of the log API (empty: not judged)" },
+  { name: "LOGS_PATH_SEGMENT", question: "The log service's own name in its paths (empty: logs)", needs: "LOGS_BASE_URL" },
 ];
+
+/** The workflows that can be written. */
+const WORKFLOWS = ["release", "nightly"] as const;
+type Workflow = (typeof WORKFLOWS)[number];
+
+const WHICH_WORKFLOWS: ReadonlyMap<string, readonly Workflow[]> = new Map<string, readonly Workflow[]>([
+  ["", WORKFLOWS],
+  ["both", WORKFLOWS],
+  ["release", ["release"]],
+  ["nightly", ["nightly"]],
+  ["none", []],
+]);
+
+/** What was answered. */
+export interface Answers {
+  readonly values: ReadonlyMap<SettingName, string>;
+  readonly workflows: readonly Workflow[];
+}
+
+const NO_ANSWERS: Answers = { values: new Map(), workflows: WORKFLOWS };
+
+const DEVIATIONS = "deviations.json";
 
 /** `.env` with these values set, everything else commented out. */
 export function envWith(values: ReadonlyMap<SettingName, string>): string {
@@ -35,48 +63,64 @@ export function envWith(values: ReadonlyMap<SettingName, string>): string {
   );
 }
 
-async function answers(): Promise<Map<SettingName, string>> {
+/** Asks what has to be known. A question is left out where an empty answer before it makes it pointless. */
+export async function answersTo(ask: (question: string) => Promise<string>): Promise<Answers> {
+  const values = new Map<SettingName, string>();
+  for (const { name, question, needs } of ASKED) {
+    if (needs === undefined || values.get(needs) !== "") values.set(name, (await ask(`${question}: `)).trim());
+  }
+  for (;;) {
+    const answer = (await ask("Workflows for GitHub: release (a gate), nightly, both or none (empty: both): ")).trim();
+    const workflows = WHICH_WORKFLOWS.get(answer.toLowerCase());
+    if (workflows !== undefined) return { values, workflows };
+  }
+}
+
+async function answersAtTerminal(): Promise<Answers> {
   if (!process.stdin.isTTY) throw new SettingsError("there is no terminal to ask at; plumbline init --yes asks nothing");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const values = new Map<SettingName, string>();
   try {
-    for (const [name, question] of ASKED) values.set(name, (await terminal.question(`${question}: `)).trim());
+    return await answersTo(async (question) => terminal.question(question));
+  } catch {
+    throw new SettingsError("the questions were not answered, so nothing was written; plumbline init --yes asks nothing");
   } finally {
     terminal.close();
   }
-  return values;
 }
 
-function workflow(): string {
-  const { name, version } = packageIdentity();
-  return readFileSync(join(packageRoot(), "recipes/github-workflow.yml"), "utf8").replaceAll("PACKAGE@VERSION", `${name}@${version}`);
+/** The files by their path; `.env` and the workflows name the same file of deviations. */
+export function filesOf({ values, workflows }: Answers): ReadonlyMap<string, string> {
+  const recipe = (name: Workflow): string => readFileSync(join(packageRoot(), `recipes/github-${name}.yml`), "utf8");
+  return new Map([
+    [".env", envWith(new Map([...values, ["DEVIATIONS_FILE", DEVIATIONS]]))],
+    ...workflows.map((name) => [`.github/workflows/conformance-${name}.yml`, recipe(name)] as const),
+    [DEVIATIONS, EMPTY_DEVIATIONS],
+  ]);
 }
 
 async function init(flags: ParsedFlags): Promise<number> {
-  const values = isSet(flags.command, YES) ? new Map<SettingName, string>() : await answers();
-  const files: readonly (readonly [path: string, text: () => string])[] = [
-    [".env", () => envWith(values)],
-    [".github/workflows/conformance.yml", workflow],
-    ["deviations.json", () => EMPTY_DEVIATIONS],
-  ];
-  for (const [path, text] of files) {
+  const answers = isSet(flags.command, YES) ? NO_ANSWERS : await answersAtTerminal();
+  for (const [path, text] of filesOf(answers)) {
     if (existsSync(path)) {
       process.stdout.write(`${path}: is there already, left as it is\n`);
       continue;
     }
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text(), { flag: "wx" });
+    writeFileSync(path, text, { flag: "wx" });
     process.stdout.write(`${path}: written\n`);
   }
-  process.stdout.write("next: put the tokens into the environment, keep .env out of version control, then npx --no -- plumbline doctor\n");
+  const steps = ["put the tokens into the environment", "keep .env out of version control", "run npx --no -- plumbline doctor"];
+  if (answers.workflows.length > 0) steps.push("commit package.json and package-lock.json, from which the workflows install with npm ci");
+  process.stdout.write(`next: ${steps.join("; ")}\n`);
   return EXIT.ok;
 }
 
 export const INIT_COMMAND: Command = {
   name: "init",
-  summary: "write .env, a workflow and a deviations file into this folder",
+  summary: "write .env, workflows and a deviations file into this folder",
   details:
-    "Asks for addresses unless --yes is given. A file that is there already is never written over. No token is asked for or written.",
+    "Asks for addresses, and which workflows to write (a release gate, a nightly run), unless --yes is given: then both are written.\n" +
+    "A file that is there already is never written over. No token is asked for or written.",
   settings: [],
   flags: [YES],
   run: init,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { isSettingName } from "../settings/table.ts";
 import { FAILURE_PAGES } from "./failure-pages.ts";
-import { envWith } from "./init.ts";
+import { answersTo, envWith, filesOf } from "./init.ts";
 import { emptyFolder, plumbline } from "./testing.ts";
 
 function textOf(path: string): string {
@@ -44,16 +44,49 @@ test("the completion for bash completes", async () => {
   expect(spawnSync("bash", ["-c", program], { encoding: "utf8" }).stdout.trim()).toBe("--shard");
 });
 
-test("init writes three files and writes over none", async () => {
+test("init writes its files, over none, and a run finds them right", async () => {
   const folder = emptyFolder();
-  writeFileSync(join(folder, "deviations.json"), "mine");
+  const mine = '{ "deviations": [] } // mine';
+  writeFileSync(join(folder, "deviations.json"), mine);
   const { code, stdout } = await plumbline(["init", "--yes"], {}, folder);
   expect(code).toBe(0);
   expect(stdout).toContain("deviations.json: is there already, left as it is");
-  expect(readFileSync(join(folder, "deviations.json"), "utf8")).toBe("mine");
-  expect(readFileSync(join(folder, ".github/workflows/conformance.yml"), "utf8")).toMatch(/npm install --no-save plumbline-conformance@\d/);
+  expect(readFileSync(join(folder, "deviations.json"), "utf8")).toBe(mine);
+  const workflows = readdirSync(join(folder, ".github/workflows")).toSorted();
+  expect(workflows).toEqual(["conformance-nightly.yml", "conformance-release.yml"]);
+  for (const name of workflows) {
+    const text = readFileSync(join(folder, ".github/workflows", name), "utf8");
+    expect(text).toContain("- run: npm ci\n");
+    expect(text).toContain("DEVIATIONS_FILE: deviations.json\n");
+  }
+  expect(parse(readFileSync(join(folder, ".env"), "utf8"))).toEqual({ DEVIATIONS_FILE: "deviations.json" });
   expect((await plumbline(["doctor"], {}, folder)).code).toBe(0);
   expect((await plumbline(["init"], {}, folder)).stderr).toContain("there is no terminal to ask at");
+});
+
+test.each([
+  [
+    ["https://m", "prod", "https://l", "", "both"],
+    ["release", "nightly"],
+    ["METRICS_CLUSTER", "LOGS_PATH_SEGMENT"],
+  ],
+  [["", "https://l", "loki", "Nightly"], ["nightly"], ["LOGS_PATH_SEGMENT"]],
+  [["https://m", "prod", "", "release"], ["release"], ["METRICS_CLUSTER"]],
+  [["", "", "yes please", "none"], [], []],
+])("init, answered %j, writes the workflows %j and asks of the rest only %j", async (given, workflows, asked) => {
+  const left = [...given];
+  const questions: string[] = [];
+  const answers = await answersTo(async (question) => {
+    questions.push(question);
+    return left.shift() ?? "";
+  });
+  expect(left).toEqual([]);
+  expect(questions).toHaveLength(given.length);
+  expect(answers.workflows).toEqual(workflows);
+  expect([...answers.values.keys()].filter((name) => !name.endsWith("BASE_URL"))).toEqual(asked);
+  expect([...filesOf(answers).keys()].filter((path) => path.endsWith(".yml"))).toEqual(
+    workflows.map((name) => `.github/workflows/conformance-${name}.yml`),
+  );
 });
 
 test("what was answered stands in .env, the rest as comments", () => {
