@@ -88,9 +88,12 @@ async function answersAtTerminal(): Promise<Answers> {
   }
 }
 
+function recipe(name: Workflow): string {
+  return readFileSync(join(packageRoot(), `recipes/github-${name}.yml`), "utf8");
+}
+
 /** The files by their path; `.env` and the workflows name the same file of deviations. */
 export function filesOf({ values, workflows }: Answers): ReadonlyMap<string, string> {
-  const recipe = (name: Workflow): string => readFileSync(join(packageRoot(), `recipes/github-${name}.yml`), "utf8");
   return new Map([
     [".env", envWith(new Map([...values, ["DEVIATIONS_FILE", DEVIATIONS]]))],
     ...workflows.map((name) => [`.github/workflows/conformance-${name}.yml`, recipe(name)] as const),
