@@ -5,6 +5,7 @@ import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
 import { NotRun } from "./context.ts";
 import { accepted } from "./deviate.ts";
+import { clausesToSee, withOwnHidden } from "./hidden.ts";
 import { headlineOf, messageOf } from "./message.ts";
 import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
@@ -47,11 +48,18 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
   const others = selectedClauses(check, settings)
     .filter((clause) => !failed.has(clause))
     .map((clause): ClauseOutcome => {
-      const { verdict, reason } = fateOf(record, clause, ended);
+      const { verdict, reason, hiddenBy = [] } = fateOf(record, clause, ended);
       const isMasked = verdict === "not-run" && !(ended instanceof NotRun);
-      return { clause, verdict, headline: reason.split("\n")[0] ?? "", message: reason, ...(isMasked ? { masked: true } : {}) };
+      return {
+        clause,
+        verdict,
+        headline: reason.split("\n")[0] ?? "",
+        message: reason,
+        ...(isMasked ? { masked: true } : {}),
+        ...(hiddenBy.length > 0 ? { hiddenBy } : {}),
+      };
     });
-  return [...broken.map((outcome) => accepted(outcome, check, settings)), ...others];
+  return withOwnHidden([...broken.map((outcome) => accepted(outcome, check, settings)), ...others]);
 }
 
 /** What to replay for a violation: its clause, or the check where that clause alone would not run it. */
@@ -59,12 +67,28 @@ function replayedBy({ id, clauses }: Check, clause: string): string {
   return clauses.some((own) => own === clause) ? clause : id;
 }
 
-function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdict: Verdict; reason: string } {
+interface Fate {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly hiddenBy?: readonly string[];
+}
+
+function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const unseen = record.unseen(clause);
-  if (unseen !== null) return { verdict: "inconclusive", reason: unseen };
+  // A check that ended early for a reason of its own may have left more unseen than what was hidden.
+  const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
+  if (unseen !== null) {
+    const hiddenBy = record.hiders(clause);
+    const endedEarly = ended !== null && hiddenEnd.length === 0;
+    return {
+      verdict: "inconclusive",
+      reason: unseen,
+      ...(endedEarly || hiddenBy.length === 0 ? {} : { hiddenBy: [...hiddenBy, ...hiddenEnd] }),
+    };
+  }
   if (ended instanceof NotRun || ended instanceof Masked)
     return record.isKept(clause) ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
-  if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message };
+  if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message, hiddenBy: hiddenEnd };
   if (ended !== null)
     return {
       verdict: "inconclusive",
@@ -73,9 +97,11 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): { verdic
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
-  const reason =
-    violation === undefined
-      ? "internal error of this suite: the check ended without a word on this clause"
-      : `not seen: the check ended at what is broken (see ${violation.clause}): ${headlineOf(violation)}`;
-  return { verdict: "inconclusive", reason };
+  if (violation === undefined)
+    return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without a word on this clause" };
+  return {
+    verdict: "inconclusive",
+    reason: `not seen: the check ended at what is broken (see ${violation.clause}): ${headlineOf(violation)}`,
+    hiddenBy: record.violations.map(({ clause: hider }) => hider),
+  };
 }

@@ -14,6 +14,8 @@ export const MOST_RIGHT = 200;
 interface ClauseRecord {
   kept: boolean;
   unseen: string | null;
+  /** The clauses whose violations hid it; null when it was unseen for another reason as well. */
+  hiders: Set<ClauseId> | null;
   violation: Violation | null;
 }
 
@@ -58,6 +60,11 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.unseen ?? null;
   }
 
+  /** The clauses whose violations alone hid a clause; none when it was unseen for another reason as well. */
+  hiders(clause: ClauseId): readonly ClauseId[] {
+    return [...(this.#clauses.get(clause)?.hiders ?? [])];
+  }
+
   /** Takes a finding in. Returns whether everything it was to show was kept. With `left`, what is broken is told later, by itself. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
     const { clauses, differences, kept, exchanges, sightings, shownBy } = finding;
@@ -70,8 +77,12 @@ export class CheckRecord {
         continue;
       }
       right = false;
-      if (sight.state === "unseen") record.unseen ??= finding.unseen ?? unseenReason(sight.by);
-      else if (violations === "told") {
+      if (sight.state === "unseen") {
+        record.unseen ??= finding.unseen ?? unseenReason(sight.by);
+        if (sight.by === null) record.hiders = null;
+        else record.hiders?.add(sight.by.clause);
+      }
+      if (sight.state === "broken" && violations === "told") {
         const own = differences.filter((difference) => difference.clause === clause);
         const shown = shownBy?.get(clause);
         const told = input ?? (finding.input === undefined ? undefined : { value: finding.input, note: null });
@@ -105,7 +116,7 @@ export class CheckRecord {
   }
 
   #of(clause: ClauseId): ClauseRecord {
-    const known = this.#clauses.get(clause) ?? { kept: false, unseen: null, violation: null };
+    const known = this.#clauses.get(clause) ?? { kept: false, unseen: null, hiders: new Set(), violation: null };
     this.#clauses.set(clause, known);
     return known;
   }

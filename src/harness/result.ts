@@ -28,6 +28,8 @@ export interface ClauseOutcome {
   readonly message: string;
   /** Who accepted the failure, of a deviation. */
   readonly deviation?: { readonly owner: string; readonly reason: string; readonly link: string | null; readonly expires: string };
+  /** Of what could not be seen: the clauses that hid it, where nothing but their violations did. */
+  readonly hiddenBy?: readonly string[];
   /** Not run because the target refuses what the check needs, which the documents do not promise. */
   readonly masked?: true;
   /** The same request, repeated unchanged, was answered rightly. */

@@ -1,5 +1,6 @@
 /** What became of the accepted deviations in a run: in use, or to be deleted and why. */
 import type { CheckResult, ClauseOutcome } from "../harness/result.ts";
+import { isHidden } from "../harness/hidden.ts";
 import { matchesDeviation } from "../harness/deviate.ts";
 import type { Settings } from "../settings/types.ts";
 
@@ -48,9 +49,10 @@ export function deviationSummaries(settings: Settings, results: readonly CheckRe
 }
 
 function stateOf(outcomes: readonly ClauseOutcome[], { shard }: Settings): DeviationState {
-  const has = (verdict: ClauseOutcome["verdict"]): boolean => outcomes.some((outcome) => outcome.verdict === verdict);
+  const has = (verdict: ClauseOutcome["verdict"]): boolean => outcomes.some((outcome) => outcome.verdict === verdict && !isHidden(outcome));
   if (has("deviation")) return "accepted";
-  if (has("inconclusive") || shard !== null) return "unverified";
+  // An entry that accepts only what another deviation hides may be needed once that is mended.
+  if (has("inconclusive") || outcomes.some(isHidden) || shard !== null) return "unverified";
   return has("pass") ? "passes" : "unmatched";
 }
 

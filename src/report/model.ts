@@ -79,6 +79,8 @@ export interface Summary {
   };
   /** The entries of DEVIATIONS_FILE and what became of each; those to be deleted end the run with 1. */
   readonly deviations: readonly DeviationSummary[];
+  /** Services of which accepted deviations hide more than a tenth of the judged clauses, which makes the run inconclusive; absent: none. */
+  readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
   /** Clauses that were broken and, repeated unchanged, kept: violated all the same. */
   readonly flaky: readonly string[];
   /** How long the operations took; absent when the run never came to its own end. */

@@ -72,6 +72,15 @@ function reportLine(outputs: Outputs, exists: (path: string) => boolean): string
   return written === undefined ? "report: none could be written" : `report: ${written}`;
 }
 
+/** Says of which services accepted deviations hide too much. */
+export function hiddenLines({ hidden = [] }: Summary): string[] {
+  return hidden.map(
+    ({ service, clauses, judged }) =>
+      `accepted deviations hide ${clauses} of ${judged} judged clauses of the ${service === "admin" ? "admin" : "log"} API:` +
+      " that is more than a tenth, so the run is inconclusive",
+  );
+}
+
 /** How the summary is shown. */
 export interface SummaryView {
   /** Gives colours, or does not. */
@@ -104,6 +113,7 @@ export function summaryLines(
     lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report holds what had run`));
   }
   if (run.internalError !== undefined) lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}`));
+  for (const line of hiddenLines(summary)) lines.push(paint("yellow", line));
   const failed = violated(summary.clauses);
   if (failed.length > 0) {
     lines.push("", `Violated clauses${failed.length > 1 ? ", the one nearest the cause first" : ""}:`);

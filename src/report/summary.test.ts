@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { CheckResult } from "../harness/result.ts";
 import { exitCodeOf, summarize } from "./summary.ts";
 import type { ClauseSummary, Summary } from "./model.ts";
+import { hiddenLines } from "./summary-lines.ts";
 import { FACTS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const settings = settingsFor();
@@ -155,4 +156,39 @@ test("targets say what was judged", () => {
     logs: { baseUrl: "https://l.example.com", kind: "remote" },
   });
   expect(summarize([], [], settings, FACTS).summary.targets.admin?.kind).toBe("embedded");
+});
+
+/** A run in which so many clauses of the admin API are hidden by an accepted deviation, and are shown by other checks as well or are not. */
+function withHiddenClauses(count: number, alsoShown = false): Summary {
+  const admin = FULL_PLAN.filter(({ id }) => id.startsWith("admin-") && !id.startsWith("admin-4.2/")).slice(0, count);
+  const hidden = new Set(admin.map(({ id }) => id));
+  const results = FULL_PLAN.map((check): CheckResult => {
+    if (check.id.startsWith("admin-4.2/")) return resultOf(check, "deviation");
+    const result = resultOf(check, hidden.has(check.id) ? "inconclusive" : "pass");
+    return hidden.has(check.id) ? { ...result, outcomes: result.outcomes.map((one) => ({ ...one, hiddenBy: ["admin-4.2"] })) } : result;
+  });
+  const others = alsoShown ? admin.map(({ clauses }) => plannedCheck(clauses[0] ?? "", "other")) : [];
+  const shown = others.map((check) => resultOf(check, "pass"));
+  return summarize([...results, ...shown], [...FULL_PLAN, ...others], settings, FACTS).summary;
+}
+
+const ADMIN_CLAUSES = FULL_PLAN.filter(({ id }) => id.startsWith("admin-")).length;
+
+test("a clause that an accepted deviation hides does not gate, and says what hides it", () => {
+  const summary = withHiddenClauses(1);
+  expect(exitCodeOf(summary)).toBe(0);
+  expect(summary.totals).toMatchObject({ deviation: 2, inconclusive: 0 });
+  expect(summary.clauses.filter(({ reason }) => reason === "hidden by admin-4.2")).toHaveLength(1);
+});
+
+test("a run of which accepted deviations hide more than a tenth of a service is inconclusive and says so", () => {
+  const most = Math.floor(ADMIN_CLAUSES / 10);
+  expect(exitCodeOf(withHiddenClauses(most))).toBe(0);
+  const over = withHiddenClauses(most + 1);
+  expect(exitCodeOf(over)).toBe(3);
+  expect(over.hidden).toEqual([{ service: "admin", clauses: most + 1, judged: ADMIN_CLAUSES }]);
+  expect(hiddenLines(over)).toEqual([
+    `accepted deviations hide ${most + 1} of ${ADMIN_CLAUSES} judged clauses of the admin API: that is more than a tenth, so the run is inconclusive`,
+  ]);
+  expect(exitCodeOf(withHiddenClauses(most + 1, true))).toBe(0);
 });

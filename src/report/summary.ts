@@ -1,5 +1,6 @@
 /** Results to clause verdicts, totals, the run's verdict and the exit code. Pure. */
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
+import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
 import { judgedVerdict } from "../harness/judged.ts";
 import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
@@ -99,7 +100,8 @@ function summarizeClause(
     const partly = partlyOf(checks, facts.end?.masked[id]);
     return { ...base, verdict, ...(partly === undefined ? {} : { partly }), checks };
   }
-  const reason = outcomes.find((outcome) => outcome.verdict === worst)?.headline;
+  const telling = outcomes.filter((outcome) => outcome.verdict === worst);
+  const reason = (telling.find((outcome) => !isHidden(outcome)) ?? telling[0])?.headline;
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
 }
 
@@ -112,9 +114,27 @@ function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): b
   return shard !== null && !results.some(judges);
 }
 
-function verdictOf(totals: Summary["totals"], facts: RunFacts, idle: boolean): SuiteVerdict {
+/** The part of the judged clauses of a service that accepted deviations may hide. */
+const MOST_HIDDEN = 0.1;
+
+/** The services of which accepted deviations hide too many clauses: nothing but what was hidden was to show them. */
+function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly CheckResult[]): NonNullable<Summary["hidden"]> {
+  const shown = new Set(
+    results.flatMap(({ outcomes }) =>
+      outcomes.filter((outcome) => outcome.verdict !== "not-run" && !isHidden(outcome)).map(({ clause }) => clause),
+    ),
+  );
+  const judged = clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run");
+  return (["admin", "logs"] as const).flatMap((service) => {
+    const own = judged.filter(({ id }) => id.startsWith(`${service}-`));
+    const hidden = own.filter(({ id, verdict }) => verdict === "deviation" && !shown.has(id));
+    return hidden.length > MOST_HIDDEN * own.length ? [{ service, clauses: hidden.length, judged: own.length }] : [];
+  });
+}
+
+function verdictOf(totals: Summary["totals"], facts: RunFacts, { idle, hidden }: { idle: boolean; hidden: boolean }): SuiteVerdict {
   if (totals.fail > 0) return "nonconformant";
-  if (facts.internalError !== null || totals.inconclusive > 0) return "inconclusive";
+  if (facts.internalError !== null || totals.inconclusive > 0 || hidden) return "inconclusive";
   return totals.pass + totals.deviation > 0 || idle ? "conformant" : "inconclusive";
 }
 
@@ -138,7 +158,7 @@ function countersOf(results: readonly CheckResult[], { end }: RunFacts): { reque
 /** Joins what was planned with what was found. A failing clause wins over an interrupt in the verdict, not in the exit code. */
 export function summarize(found: readonly CheckResult[], plan: readonly PlannedCheck[], settings: Settings, facts: RunFacts): FinishedRun {
   const reported = new Map(found.map((result) => [result.id, result]));
-  const results = plan.map((check) => reported.get(check.id) ?? missingResult(check, facts));
+  const results = withHidden(plan.map((check) => reported.get(check.id) ?? missingResult(check, facts)));
   const byId = new Map(results.map((result) => [result.id, result]));
   const told = new Set(results.flatMap(({ outcomes }) => outcomes.map(({ clause }) => clause)));
   const selected = ({ id }: Clause): boolean => {
@@ -156,10 +176,11 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
     inconclusive: count("inconclusive"),
     notRun: count("not-run"),
   };
+  const hidden = hiddenTooMuch(clauses, results);
   const summary: Summary = {
     schemaVersion: 1,
     suite: facts.suite,
-    verdict: verdictOf(totals, facts, hadNothingToDo(settings, results)),
+    verdict: verdictOf(totals, facts, { idle: hadNothingToDo(settings, results), hidden: hidden.length > 0 }),
     run: {
       id: facts.runId,
       seed: settings.seed,
@@ -173,6 +194,7 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
     targets: targetsOf(settings),
     totals,
     deviations: deviationSummaries(settings, results),
+    ...(hidden.length === 0 ? {} : { hidden }),
     flaky: clauses.flatMap(({ id }) =>
       results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
     ),

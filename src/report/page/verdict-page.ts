@@ -9,7 +9,7 @@ import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
 import { byPart } from "../partly.ts";
-import { ADVICE, byReason, replayed } from "../summary-lines.ts";
+import { ADVICE, byReason, hiddenLines, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
 import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
@@ -123,6 +123,7 @@ function troubles(summary: Summary): Html {
   const lines = [
     ...(interrupted === undefined ? [] : [`Interrupted by ${interrupted}: this report holds what had run.`]),
     ...(internalError === undefined ? [] : [`Error of the suite itself: ${internalError}`]),
+    ...hiddenLines(summary),
     ...summary.deviations.filter((entry) => isToDelete(entry)).map((entry) => deletionLine(entry, null)),
     ...(summary.flaky.length === 0 ? [] : [`Flaky, broken and then kept when repeated unchanged: ${summary.flaky.join(", ")}`]),
   ];

@@ -1,0 +1,59 @@
+/** A real defect, accepted: what it hides does not keep a release from passing. */
+import { expect, test } from "vitest";
+import { createRun, executeAll } from "../harness/run.ts";
+import { FAULTS } from "../reference/faults/index.ts";
+import { startReference } from "../reference/server.ts";
+import type { Summary } from "../report/model.ts";
+import { exitCodeOf, summarize } from "../report/summary.ts";
+import { resolveSettings } from "../settings/resolve.ts";
+import type { Deviation } from "../settings/types.ts";
+import { CHECKS } from "../../specs/index.ts";
+
+const TOKEN = "hidden-token-0123456789";
+
+const ACCEPTED: Deviation = {
+  match: "admin-4.2",
+  target: null,
+  owner: "o",
+  reason: "r",
+  link: null,
+  expires: "2099-01-01",
+  expired: false,
+  lines: { first: 1, last: 1 },
+};
+
+/** The summary of a release run of the admin API against a server that ignores the removal of limits. */
+async function judged(deviations: readonly Deviation[]): Promise<Summary> {
+  const server = await startReference({
+    token: TOKEN,
+    cluster: "c",
+    behaviours: FAULTS.filter(({ id }) => id === "admin-removal-ignored"),
+  });
+  try {
+    const env = { METRICS_BASE_URL: server.url, METRICS_API_TOKEN: TOKEN, METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "300" };
+    const settings = { ...resolveSettings({ flags: new Map(), env, dotenv: {} }, null).settings, deviations };
+    const timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
+    const run = createRun({ settings, runId: "rhidden", suiteVersion: "0", checks: CHECKS, timing });
+    const results = await executeAll(run);
+    const end = await run.close();
+    const facts = {
+      suite: { name: "plumbline", version: "0" },
+      runId: "rhidden",
+      startedAt: "2026-01-01T00:00:00.000Z",
+      durationMs: 1,
+      end,
+    };
+    return summarize(results, run.plan, settings, { ...facts, interrupted: null, internalError: null }).summary;
+  } finally {
+    await server.close();
+  }
+}
+
+test("with its one violation accepted, a server that ignores the removal of limits passes", { timeout: 120_000 }, async () => {
+  const violated = await judged([]);
+  expect(violated.clauses.filter(({ verdict }) => verdict === "fail").map(({ id }) => id)).toEqual(["admin-4.2"]);
+  expect(violated.clauses.find(({ id }) => id === "admin-4.PUT")).toMatchObject({ verdict: "inconclusive" });
+  const accepted = await judged([ACCEPTED]);
+  expect(accepted.clauses.find(({ id }) => id === "admin-4.PUT")).toMatchObject({ verdict: "deviation", reason: "hidden by admin-4.2" });
+  expect(exitCodeOf(accepted)).toBe(0);
+});

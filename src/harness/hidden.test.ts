@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { Deviation } from "../settings/types.ts";
+import { clausesToSee, isHidden, withHidden } from "./hidden.ts";
+import type { CheckResult, ClauseOutcome } from "./result.ts";
+import { checkOf, finding, resultOf, settingsFor } from "./testing.ts";
+
+const ENTRY: Deviation = {
+  match: "admin-4.2",
+  target: null,
+  owner: "o",
+  reason: "r",
+  link: null,
+  expires: "2099-01-01",
+  expired: false,
+  lines: { first: 1, last: 1 },
+};
+
+/** Shows two clauses by one answer that breaks the first. */
+const HIDING = checkOf(
+  async (t) => {
+    await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "limits", expected: "none", actual: "some" }]));
+  },
+  ["admin-4.2", "admin-4.PUT"],
+);
+
+function resultFor(id: string, outcomes: readonly ClauseOutcome[]): CheckResult {
+  return {
+    id,
+    title: id,
+    verdict: "pass",
+    outcomes,
+    durationMs: 1,
+    cases: null,
+    exchangesMade: 0,
+    exchanges: [],
+    observations: [],
+    counters: { requests: 0, instancesCreated: 0 },
+  };
+}
+
+function outcome(clause: ClauseId, verdict: ClauseOutcome["verdict"], hiddenBy?: readonly ClauseId[]): ClauseOutcome {
+  return { clause, verdict, headline: "h", message: "m", ...(hiddenBy === undefined ? {} : { hiddenBy }) };
+}
+
+function verdictsOf(...outcomes: readonly ClauseOutcome[]): string[] {
+  const results = outcomes.map((one, index) => resultFor(`check ${index}`, [one]));
+  return withHidden(results).flatMap((result) => result.outcomes.map(({ verdict, headline }) => `${verdict} ${headline}`));
+}
+
+test("a clause that an accepted deviation hides is a deviation, and one that an unaccepted violation hides is not", async () => {
+  const accepted = await resultOf(HIDING, settingsFor("http://x", { deviations: [ENTRY] }));
+  expect(accepted.verdict).toBe("deviation");
+  expect(accepted.outcomes).toEqual([
+    expect.objectContaining({ clause: "admin-4.2", verdict: "deviation" }),
+    expect.objectContaining({ clause: "admin-4.PUT", verdict: "deviation", headline: "hidden by admin-4.2" }),
+  ]);
+  expect(accepted.outcomes.map(isHidden)).toEqual([false, true]);
+  const violated = await resultOf(HIDING, settingsFor("http://x"));
+  expect(violated.outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive", hiddenBy: ["admin-4.2"] });
+});
+
+test("a clause that was unseen for another reason as well stays inconclusive", async () => {
+  const check = checkOf(
+    async (t) => {
+      await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "p", expected: "e", actual: "a" }]));
+      await t.verify(finding(["admin-4.PUT"], [], { kept: [] }));
+    },
+    ["admin-4.2", "admin-4.PUT"],
+  );
+  const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [ENTRY] }));
+  expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
+});
+
+test("a check that ended early for a reason of its own leaves what was hidden inconclusive", async () => {
+  const check = checkOf(
+    async (t) => {
+      await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "p", expected: "e", actual: "a" }]));
+      throw new Inconclusive("budget exhausted");
+    },
+    ["admin-4.2", "admin-4.PUT"],
+  );
+  const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [ENTRY] }));
+  expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
+});
+
+test("a failed precondition names the clauses to see", async () => {
+  expect(clausesToSee("precondition: x was answered 500 (see admin-4.POST and admin-4.1)")).toEqual(["admin-4.POST", "admin-4.1"]);
+  expect(clausesToSee("no answer (see docs/failures/tls.md)")).toEqual([]);
+  const check = checkOf(async () => {
+    throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
+  });
+  expect((await resultOf(check)).outcomes[0]).toMatchObject({ verdict: "inconclusive", hiddenBy: ["admin-4.GET"] });
+});
+
+test("what hides a clause may be found by another check, and may be hidden itself", () => {
+  expect(
+    verdictsOf(
+      outcome("admin-4.2", "deviation"),
+      outcome("admin-4.PUT", "inconclusive", ["admin-4.2"]),
+      outcome("admin-4.3", "inconclusive", ["admin-4.PUT"]),
+    ),
+  ).toEqual(["deviation h", "deviation hidden by admin-4.2", "deviation hidden by admin-4.PUT"]);
+});
+
+test.each<[string, ClauseOutcome]>([
+  ["passes", outcome("admin-4.2", "pass")],
+  ["is violated", outcome("admin-4.2", "fail")],
+  ["is unverified", outcome("admin-4.2", "inconclusive")],
+])("nothing is hidden by a clause that %s", (_what, hider) => {
+  expect(verdictsOf(hider, outcome("admin-4.PUT", "inconclusive", ["admin-4.2"]))[1]).toBe("inconclusive h");
+});
+
+test("nothing is hidden by an accepted deviation where another violation hides it too", () => {
+  expect(
+    verdictsOf(
+      outcome("admin-4.2", "deviation"),
+      outcome("admin-4.1", "fail"),
+      outcome("admin-4.PUT", "inconclusive", ["admin-4.2", "admin-4.1"]),
+    )[2],
+  ).toBe("inconclusive h");
+});

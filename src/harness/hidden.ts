@@ -1,0 +1,61 @@
+/** What an accepted deviation hides could not be seen for a reason that is known and accepted: it is a deviation, too. */
+import { CLAUSES } from "../contract/catalogue.ts";
+import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";
+
+const IDS: ReadonlySet<string> = new Set(CLAUSES.map(({ id }) => id));
+
+/** The clauses that a reason names as the ones to see: `(see admin-4.POST and admin-4.1)`. */
+export function clausesToSee(reason: string): readonly string[] {
+  const [, named = ""] = /\(see ([^()]*)\)/.exec(reason) ?? [];
+  return (named.match(/[a-z][\w.-]*\w/g) ?? []).filter((word) => IDS.has(word));
+}
+
+/** What is known of a clause that may hide others: violated, violated and accepted, or hidden by an accepted violation itself. */
+type Hider = "fail" | "deviation" | "hidden";
+
+/**
+ * The outcome as it is, or as a deviation where accepted deviations hide it: one of the clauses that hid it is a deviation, and none of
+ * them is violated otherwise. A clause that is unverified keeps the run from being conformant by itself.
+ */
+function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
+  const { hiddenBy = [], verdict, message } = outcome;
+  const those = (state: Hider): readonly string[] => [...new Set(hiddenBy)].filter((clause) => known.get(clause) === state);
+  if (verdict !== "inconclusive" || those("fail").length > 0) return outcome;
+  const [nearest] = [those("deviation"), those("hidden")].filter(({ length }) => length > 0);
+  if (nearest === undefined) return outcome;
+  const headline = `hidden by ${nearest.join(", ")}`;
+  return { ...outcome, verdict: "deviation", headline, message: `Deviation accepted elsewhere: ${headline}\n${message}` };
+}
+
+function hidersIn(outcomes: readonly ClauseOutcome[]): ReadonlyMap<string, Hider> {
+  const known = new Map<string, Hider>();
+  for (const outcome of outcomes.filter(isHidden)) known.set(outcome.clause, "hidden");
+  for (const { clause } of outcomes.filter((one) => one.verdict === "deviation" && !isHidden(one))) known.set(clause, "deviation");
+  for (const { clause } of outcomes.filter(({ verdict }) => verdict === "fail")) known.set(clause, "fail");
+  return known;
+}
+
+/** Whether an outcome is a deviation only because accepted deviations hid it. */
+export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
+  return verdict === "deviation" && hiddenBy !== undefined;
+}
+
+/** The outcomes of one check with what its own accepted violations hide as deviations. */
+export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome[] {
+  const known = hidersIn(outcomes);
+  return outcomes.map((outcome) => hiddenByAccepted(outcome, known));
+}
+
+/** The results of a whole run with what accepted deviations hide as deviations, whichever check found the deviation. */
+export function withHidden(results: readonly CheckResult[]): readonly CheckResult[] {
+  const known = hidersIn(results.flatMap(({ outcomes }) => outcomes));
+  let changed = false;
+  const next = results.map((result) => {
+    const outcomes = result.outcomes.map((outcome) => hiddenByAccepted(outcome, known));
+    if (outcomes.every((outcome, index) => outcome === result.outcomes[index])) return result;
+    changed = true;
+    return { ...result, outcomes, verdict: worstVerdict(outcomes.map(({ verdict }) => verdict)) };
+  });
+  // What is hidden may hide more. Each round leaves less that is inconclusive, so there is an end.
+  return changed ? withHidden(next) : results;
+}
