@@ -30,7 +30,7 @@ const client = new AdminClient(
       tally: new CredentialTally(),
       userAgent: "bench",
       retryMs: 500,
-      secure: false,
+      proxy: null,
     }),
     target: settings.admin,
     extraHeaders: {},

@@ -3,6 +3,7 @@ import { basic, lowerCased } from "../client/credentials.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { isAnswered, type Exchange } from "../client/exchange.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
+import { proxyFor } from "../client/proxy.ts";
 import { Transport } from "../client/transport.ts";
 import type { Service } from "../harness/check.ts";
 import type { Settings } from "../settings/types.ts";
@@ -47,7 +48,7 @@ export async function send(settings: Settings, service: Service, sent: Sent): Pr
     tally: new CredentialTally(),
     userAgent: `plumbline/${suiteIdentity().version} doctor`,
     retryMs: 250,
-    secure: sent.url.startsWith("https:"),
+    proxy: settings.embedded ? null : proxyFor(sent.url, settings.transport),
   });
   const credentials = authorization(settings, service);
   const tenant = service === "logs" ? (settings.logs?.tenantId ?? null) : null;
@@ -67,6 +68,7 @@ export async function send(settings: Settings, service: Service, sent: Sent): Pr
 
 /** Where a connection error happened, by its code. */
 export function connectionProblem(error: string): string {
+  if (/^the proxy /.test(error)) return "no connection through the proxy: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY";
   if (/ENOTFOUND|EAI_AGAIN/.test(error)) return "the host name does not resolve";
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ECONNRESET|UND_ERR_SOCKET/.test(error)) return "no connection: host, port or firewall";
   if (/certificate|CERT_|UNABLE_TO_VERIFY|self-signed/i.test(error)) return "the certificate was not accepted: set TLS_CA_FILE";

@@ -62,6 +62,15 @@ test("doctor says that nothing listens", async () => {
   expect(stdout).toContain("no connection: host, port or firewall");
 });
 
+test("doctor names a proxy that cannot be reached, and goes around it where NO_PROXY says so", async () => {
+  const env = { LOGS_BASE_URL: "http://127.0.0.1:7", HTTP_PROXY: "http://127.0.0.1:9" };
+  const { code, stdout } = await plumbline(["doctor"], env);
+  expect(code).toBe(3);
+  expect(stdout).toContain("no connection through the proxy: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY");
+  expect(stdout).toContain("the proxy http://127.0.0.1:9 (HTTP_PROXY) cannot be reached");
+  expect((await plumbline(["doctor"], { ...env, NO_PROXY: "127.0.0.1" })).stdout).toContain("no connection: host, port or firewall");
+});
+
 test.each([
   [200, 0, "ok: status 200"],
   [401, 3, "the service refuses the credentials"],

@@ -43,8 +43,11 @@ function commandFlags({ only, shard, wait, specs, failOnDrift }: RunOptions): Re
 export async function run(settings: RunSettings = {}, options: RunOptions = {}): Promise<Summary> {
   const unknown = Object.keys(settings).find((name) => !isSettingName(name));
   if (unknown !== undefined) refuse(unknown, "is not a known setting", 'run({ BASE_URL: "https://gateway.example.com" })');
-  const { HTTPS_PROXY, NO_PROXY } = process.env;
-  const resolved = resolveSettings({ flags: new Map(), env: { HTTPS_PROXY, NO_PROXY, ...settings }, dotenv: {} }, commandFlags(options));
+  const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = process.env;
+  const resolved = resolveSettings(
+    { flags: new Map(), env: { HTTP_PROXY, HTTPS_PROXY, NO_PROXY, ...settings }, dotenv: {} },
+    commandFlags(options),
+  );
   const warn = options.onWarning ?? (() => undefined);
   for (const warning of resolved.warnings) warn(warning);
   const out = { write: (text: string) => options.onText?.(text) };

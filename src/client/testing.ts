@@ -15,6 +15,7 @@ import { LogsClient } from "./logs.ts";
 import { PushPace } from "./push-pace.ts";
 import { PushSizes } from "./push-parts.ts";
 import { StreamQuota } from "./stream-quota.ts";
+import type { Proxy } from "./proxy.ts";
 import { CredentialTally } from "./credential-tally.ts";
 import { type Call, Transport } from "./transport.ts";
 
@@ -77,15 +78,17 @@ export interface TransportOverrides {
   /** Tasks at once; the concurrency of the settings unless given. */
   readonly gate?: Gate;
   readonly retryMs?: number;
+  readonly proxy?: Proxy | null;
 }
 
 /** A transport that pauses milliseconds where a run pauses seconds; closed with the test. */
-export function transport({ settings, budgets, gate, retryMs = 2 }: TransportOverrides = {}): Transport {
+export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }: TransportOverrides = {}): Transport {
   const all: TransportSettings = {
     concurrency: 4,
     requestTimeoutMs: 1_000,
     tlsCa: null,
     tlsInsecure: false,
+    httpProxy: null,
     httpsProxy: null,
     noProxy: "",
     extraHeaders: {},
@@ -98,7 +101,7 @@ export function transport({ settings, budgets, gate, retryMs = 2 }: TransportOve
     tally: new CredentialTally(),
     userAgent: "plumbline/0 run/test",
     retryMs,
-    secure: false,
+    proxy,
   });
   onTestFinished(() => made.close());
   return made;

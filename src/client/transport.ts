@@ -11,6 +11,7 @@ import { RequestPace } from "./request-pace.ts";
 import { Rests } from "./rests.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
+import { type Proxy, throughProxy } from "./proxy.ts";
 import { Silences } from "./silences.ts";
 import type { CredentialTally } from "./credential-tally.ts";
 import type { Subject } from "./subject.ts";
@@ -60,8 +61,8 @@ export interface TransportOptions {
   readonly userAgent: string;
   /** First pause before a repeat, ms. */
   readonly retryMs: number;
-  /** `https:` targets go through HTTPS_PROXY when it is set. */
-  readonly secure: boolean;
+  /** What stands between the suite and the target, or null. */
+  readonly proxy: Proxy | null;
   /** Called before each request is sent: what a write sends may be read from then on. */
   readonly onSend?: (call: Call) => void;
 }
@@ -96,8 +97,8 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    const { settings, secure } = options;
-    this.#connections = new Connections(settings, secure);
+    const { settings, proxy } = options;
+    this.#connections = new Connections(settings, proxy);
     this.#silences = new Silences(longestSeriesMs(options), SILENT_TIMES * settings.requestTimeoutMs);
   }
 
@@ -333,7 +334,8 @@ export class Transport {
       if (budget.signal.aborted) throw new Interrupted();
       const reason = timeout.signal.aborted ? `${HUNG} ${patienceMs} ms` : `${begun ? "the answer broke off: " : ""}${reasonOf(error)}`;
       if (!begun && HUNG_UP.test(reason)) this.#connections.noteLost();
-      return { ...base, ...end(), response: null, error: reason };
+      const { proxy } = this.#options;
+      return { ...base, ...end(), response: null, error: proxy === null ? reason : throughProxy(reason, proxy) };
     } finally {
       clearTimeout(timer);
       budget.signal.removeEventListener("abort", stop);

@@ -11,6 +11,7 @@ import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted, Masked } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
+import { proxyFor } from "../client/proxy.ts";
 import { PushPace } from "../client/push-pace.ts";
 import { PushSizes } from "../client/push-parts.ts";
 import { StreamQuota } from "../client/stream-quota.ts";
@@ -155,7 +156,8 @@ export function createRun(input: RunInput): Run {
       onSend: ({ subject }) => {
         if (subject !== undefined) everyResponse.sending(subject);
       },
-      secure: baseUrl?.startsWith("https:") ?? false,
+      // The embedded server is in this process: nothing stands between.
+      proxy: baseUrl === undefined || settings.embedded ? null : proxyFor(baseUrl, settings.transport),
     });
   const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
   const settles = {

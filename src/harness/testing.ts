@@ -30,6 +30,7 @@ export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<S
       requestTimeoutMs: 500,
       tlsCa: null,
       tlsInsecure: false,
+      httpProxy: null,
       httpsProxy: null,
       noProxy: "",
       extraHeaders: {},

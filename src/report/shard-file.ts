@@ -20,7 +20,7 @@ function withoutSecrets(settings: Settings): Settings {
     ...settings,
     admin: admin === null ? null : { ...admin, token: "" },
     logs: logs === null ? null : { ...logs, credentials: logs.credentials === null ? null : { ...logs.credentials, token: "" } },
-    transport: { ...transport, extraHeaders: {}, httpsProxy: null, tlsCa: null },
+    transport: { ...transport, extraHeaders: {}, httpProxy: null, httpsProxy: null, tlsCa: null },
   };
 }
 

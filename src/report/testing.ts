@@ -18,6 +18,7 @@ export function settingsFor(env: Record<string, string> = {}, only: readonly str
       requestTimeoutMs: 10_000,
       tlsCa: null,
       tlsInsecure: false,
+      httpProxy: null,
       httpsProxy: null,
       noProxy: "",
       extraHeaders: {},

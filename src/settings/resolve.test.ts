@@ -59,6 +59,7 @@ test("the defaults are the documented ones", () => {
     requestTimeoutMs: 10_000,
     tlsCa: null,
     tlsInsecure: false,
+    httpProxy: null,
     httpsProxy: null,
     noProxy: "",
     extraHeaders: {},
@@ -146,6 +147,15 @@ test("expected defaults, extra headers and the CA bundle are read", () => {
 test("proxy variables are honoured in both spellings", () => {
   const { transport } = settingsOf({ ...LOGS, https_proxy: "http://p.example.com:3128", NO_PROXY: "localhost" });
   expect(transport).toMatchObject({ httpsProxy: "http://p.example.com:3128", noProxy: "localhost" });
+});
+
+test("a proxy is looked at where a target is reached through it, and nowhere else", () => {
+  const env = { HTTP_PROXY: "http://p.example.com:3128", HTTPS_PROXY: "none", NO_PROXY: "" };
+  expect(settingsOf({ ...env, LOGS_BASE_URL: "http://l.example.com" }).transport).toMatchObject({
+    httpProxy: "http://p.example.com:3128",
+    httpsProxy: null,
+  });
+  expect(settingsOf(env).transport).toMatchObject({ httpProxy: null, httpsProxy: null });
 });
 
 test("names that orchestrators inject get one warning", () => {
@@ -236,6 +246,11 @@ const refused: readonly (readonly [what: string, given: Given, message: RegExp])
     /^DEVIATIONS_FILE names a file without a list "deviations"/,
   ],
   ["a proxy that is no URL", { env: { ...LOGS, HTTPS_PROXY: "proxy:3128" } }, /^HTTPS_PROXY is not an http or https URL/],
+  [
+    "a proxy for http that is no URL",
+    { env: { LOGS_BASE_URL: "http://l.example.com", HTTP_PROXY: "proxy:3128" } },
+    /^HTTP_PROXY is not an http or https URL/,
+  ],
   ["defaults that are not JSON", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d1", "{") } }, /names a file that is not JSON/],
   ["defaults that are a list", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d2", "[]") } }, /is not a JSON object/],
   [

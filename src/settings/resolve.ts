@@ -10,7 +10,7 @@ import { parseBoolean, parseChoice, parseInteger } from "./parse.ts";
 import { isSet, parseFolder, parseOnly, parseShard, parseVerbosity, parseWait, RUN_FLAGS } from "./run-flags.ts";
 import { lookUp, proxyVariable, refuseUnknownNames, type Sources } from "./sources.ts";
 import { FIXED_SEED, PROFILE_BUDGETS, type SettingName } from "./table.ts";
-import { resolveTargets } from "./targets.ts";
+import { resolveTargets, type Targets } from "./targets.ts";
 import type { Budgets, Profile, Settings, Shard, Surroundings, TransportSettings } from "./types.ts";
 
 export interface Resolved {
@@ -27,7 +27,17 @@ function integer(sources: Sources, name: SettingName, otherwise: number): number
   return found === null ? otherwise : parseInteger(found, name);
 }
 
-function transport(sources: Sources): TransportSettings {
+/** The URL of a proxy, or null. A proxy that no target is reached through is not looked at: it is somebody else's setting. */
+function proxy(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY", isUsed: boolean): string | null {
+  const value = proxyVariable(sources, name);
+  if (value === "" || !isUsed) return null;
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    refuse(name, "is not an http or https URL", `${name}=http://proxy.example.com:3128`);
+  }
+  return value;
+}
+
+function transport(sources: Sources, schemes: ReadonlySet<string>): TransportSettings {
   const ca = lookUp(sources, "TLS_CA_FILE");
   const insecure = lookUp(sources, "TLS_INSECURE");
   const headers = lookUp(sources, "EXTRA_HEADERS_FILE");
@@ -35,16 +45,13 @@ function transport(sources: Sources): TransportSettings {
   if (tlsInsecure && ca !== null) {
     contradiction("TLS_INSECURE and TLS_CA_FILE are both set: verification is skipped or done against the bundle, not both");
   }
-  const proxy = proxyVariable(sources, "HTTPS_PROXY");
-  if (proxy !== "" && (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol))) {
-    refuse("HTTPS_PROXY", "is not an http or https URL", "HTTPS_PROXY=http://proxy.example.com:3128");
-  }
   return {
     concurrency: integer(sources, "CONCURRENCY", 8),
     requestTimeoutMs: integer(sources, "REQUEST_TIMEOUT_MS", 10_000),
     tlsCa: ca === null ? null : readCaBundle(ca, "TLS_CA_FILE"),
     tlsInsecure,
-    httpsProxy: proxy === "" ? null : proxy,
+    httpProxy: proxy(sources, "HTTP_PROXY", schemes.has("http:")),
+    httpsProxy: proxy(sources, "HTTPS_PROXY", schemes.has("https:")),
     noProxy: proxyVariable(sources, "NO_PROXY"),
     extraHeaders: headers === null ? {} : readExtraHeaders(headers, "EXTRA_HEADERS_FILE"),
   };
@@ -128,6 +135,11 @@ export function reportsDir(sources: Sources): string {
 
 const NO_FLAGS: ReadonlyMap<string, string> = new Map();
 
+/** The schemes of the targets that are reached through a network. */
+function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
+  return new Set(embedded ? [] : [admin, logs].flatMap((target) => (target === null ? [] : [new URL(target.baseUrl).protocol])));
+}
+
 /** Resolves everything a run needs; `flags` are those of the command. The reports folder comes last: a refused setting leaves no trace. */
 export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);
@@ -146,7 +158,7 @@ export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, str
     embedded,
     admin,
     logs,
-    transport: transport(sources),
+    transport: transport(sources, schemesOf(targets)),
     settleTimeoutMs: integer(sources, "SETTLE_TIMEOUT_MS", 15_000),
     profile,
     seed: integer(sources, "SEED", profile === "nightly" ? randomInt(-(2 ** 31), 2 ** 31) : FIXED_SEED),

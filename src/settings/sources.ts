@@ -21,7 +21,7 @@ export interface Sources {
 const KINDS: readonly SourceKind[] = ["flag", "environment", ".env"];
 
 /** The proxy variables every HTTP client knows; honoured, but no settings of this program. */
-const PROXY_NAMES: readonly string[] = ["HTTPS_PROXY", "NO_PROXY", "https_proxy", "no_proxy"];
+const PROXY_NAMES: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 function valueIn(sources: Sources, kind: SourceKind, name: SettingName): string | undefined {
   if (kind === "flag") return sources.flags.get(name);
@@ -51,7 +51,7 @@ export function presentButEmpty(sources: Sources, name: SettingName): string | n
 }
 
 /** The value of a proxy variable, upper case first, the environment before `.env`. */
-export function proxyVariable(sources: Sources, name: "HTTPS_PROXY" | "NO_PROXY"): string {
+export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY" | "NO_PROXY"): string {
   for (const record of [sources.env, sources.dotenv]) {
     for (const spelling of [name, name.toLowerCase()]) {
       const value = record[spelling]?.trim();

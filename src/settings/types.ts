@@ -47,7 +47,8 @@ export interface TransportSettings {
   /** PEM text of the CA bundle, or null. */
   readonly tlsCa: string | null;
   readonly tlsInsecure: boolean;
-  /** Proxy URL for https and http targets as HTTPS_PROXY gives it, or null; `noProxy` is the raw list. */
+  /** The proxies for `http:` and `https:` targets, or null; `noProxy` is the raw list of hosts without. */
+  readonly httpProxy: string | null;
   readonly httpsProxy: string | null;
   readonly noProxy: string;
   /** Headers for a gateway in between; the values are secrets. */

@@ -1,0 +1,44 @@
+/** Which proxy stands between the suite and a target, if any: `http:` targets take HTTP_PROXY, `https:` targets HTTPS_PROXY. */
+import type { TransportSettings } from "../settings/types.ts";
+
+export interface Proxy {
+  readonly url: string;
+  /** The variable that names it. */
+  readonly variable: "HTTP_PROXY" | "HTTPS_PROXY";
+  /** `https:` goes through a tunnel; `http:` requests are sent to the proxy as they are. */
+  readonly tunnel: boolean;
+}
+
+/** Whether an entry of NO_PROXY is about a host: `*`, a host, a host and port, or the end of a host after a dot or an asterisk. */
+function isExcepted(entry: string, hostname: string, port: string): boolean {
+  if (entry === "*") return true;
+  const [, host = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];
+  if (only !== undefined && only !== port) return false;
+  const name = host.toLowerCase();
+  return /^[.*]/.test(name) ? hostname.endsWith(name.replace(/^\*/, "")) : hostname === name;
+}
+
+/** The proxy for a base URL, or null. */
+export function proxyFor(baseUrl: string, { httpProxy, httpsProxy, noProxy }: TransportSettings): Proxy | null {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const isSecure = protocol === "https:";
+  const url = isSecure ? httpsProxy : httpProxy;
+  if (url === null) return null;
+  const actualPort = port === "" ? (isSecure ? "443" : "80") : port;
+  const entries = noProxy.split(/[,\s]+/).filter((entry) => entry !== "");
+  if (entries.some((entry) => isExcepted(entry, hostname, actualPort))) return null;
+  return { url, variable: isSecure ? "HTTPS_PROXY" : "HTTP_PROXY", tunnel: isSecure };
+}
+
+/** How an error begins for which the proxy is the cause. */
+const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/;
+const REFUSED_TUNNEL = /Proxy response \((\d+)\)/;
+
+/** What went wrong with a request through a proxy. The address is shown without credentials. */
+export function throughProxy(reason: string, { url, variable }: Proxy): string {
+  const shown = `the proxy ${new URL(url).origin} (${variable})`;
+  const [, status] = REFUSED_TUNNEL.exec(reason) ?? [];
+  if (status !== undefined) return `${shown} answered ${status} when it was asked to connect to the target`;
+  if (UNREACHABLE.test(reason)) return `${shown} cannot be reached: ${reason}`;
+  return `${reason} (through ${shown})`;
+}
