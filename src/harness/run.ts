@@ -49,6 +49,9 @@ const QUOTA_AFTER_MS = 15_000;
 /** How soon after one another pushes are sent that are to show whether there is room again. */
 const QUOTA_AGAIN_MS = 10_000;
 
+/** How many creates may look for another way of naming instances. */
+const MOST_NAMINGS = 5;
+
 /** The share of MAX_REQUESTS that is kept for the opt-in overload check. */
 const OVERLOAD_SHARE = 0.05;
 
@@ -218,7 +221,7 @@ export function createRun(input: RunInput): Run {
     suspects: [],
     everyResponse,
     failed: new Set(),
-    naming: { way: 0 },
+    naming: { way: 0, left: MOST_NAMINGS },
     masked: new Map(),
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),

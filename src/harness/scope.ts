@@ -58,8 +58,8 @@ export interface RunServices {
   readonly failed: Set<string>;
   /** What the target refuses of what the documents do not promise, by clause. */
   readonly masked: Map<string, Set<string>>;
-  /** In which of several ways instances are named: the first that the service takes. */
-  readonly naming: { way: number };
+  /** In which of several ways instances are named, the first that the service takes; and how many more creates may try other ways. */
+  readonly naming: { way: number; left: number };
   /** A number that no other call of this run gets. */
   readonly unique: () => number;
   /** How many instances the run has created, and how many more it may. */

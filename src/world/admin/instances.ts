@@ -59,8 +59,8 @@ function shortened(suffix: string): string {
 }
 
 /** The name of the instance that a create with this suffix is first tried under. */
-export function nameOf(scope: Scope, suffix: string): string {
-  return (NAMINGS[scope.run.naming.way] ?? NAMINGS[0] ?? String)(scope.run.runId, suffix).slice(0, LONGEST_NAME);
+export function nameOf(scope: Scope, suffix: string, way = scope.run.naming.way): string {
+  return (NAMINGS[way] ?? NAMINGS[0] ?? String)(scope.run.runId, suffix).slice(0, LONGEST_NAME);
 }
 
 /**
@@ -81,27 +81,28 @@ export async function createInstance(
   const { cluster } = scope.adminTarget;
   const outcomes: string[] = [];
   let refused: Instance | null = null;
+  let { way } = scope.run.naming;
   for (let attempt = 0; attempt < tries; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
     const mark = attempt === 0 ? "" : `-r${attempt}`;
     // The mark stands near the beginning, where cutting a long name cannot reach it.
     const marked = `${suffix.slice(0, 1)}${mark}${mark === "" || suffix.length === 1 ? "" : "-"}${suffix.slice(1)}`;
-    const name = wanted === undefined ? nameOf(scope, marked) : `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
+    const name = wanted === undefined ? nameOf(scope, marked, way) : `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
     const exchange = await scope.admin.create(payload, written(payload));
     if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {
-      const isOtherWay = sent === null && wanted === undefined && isNameInDoubt(exchange) && scope.run.naming.way < NAMINGS.length - 1;
+      const isOtherWay =
+        sent === null && wanted === undefined && isNameInDoubt(exchange) && way < NAMINGS.length - 1 && scope.run.naming.left > 0;
       if (isOtherWay) {
         refused ??= { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
-        scope.run.naming.way += 1;
+        way += 1;
+        scope.run.naming.left -= 1;
         attempt -= 1;
         continue;
       }
-      if (refused !== null && !isSuccess(exchange)) {
-        // No way of naming was taken: the name is not what is refused.
-        scope.run.naming.way = 0;
-        return refused;
-      }
+      // Where no way of naming was taken, the name is not what is refused.
+      if (refused !== null && !isSuccess(exchange)) return refused;
+      if (refused !== null) scope.run.naming.way = way;
       return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
     }
     outcomes.push(outcomeOf(exchange));
