@@ -172,7 +172,9 @@ test(
     expect(received.map(({ url: path }) => path)).toEqual(["/very-secret-path"]);
     expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({ verdict: "conformant" });
     expect(stdout + readFileSync(join(folder, "reports", "summary.json"), "utf8")).not.toContain("very-secret-path");
-    expect(readFileSync(join(folder, "reports", "metrics.prom"), "utf8")).toContain('plumbline_clauses{profile="smoke",verdict="pass"} 1');
+    expect(readFileSync(join(folder, "reports", "metrics.prom"), "utf8")).toContain(
+      `plumbline_clauses{target="${env["BASE_URL"] ?? ""}",profile="smoke",verdict="pass"} 1`,
+    );
   },
 );
 

@@ -68,7 +68,7 @@ export async function send(settings: Settings, service: Service, sent: Sent): Pr
 
 /** Where a connection error happened, by its code. */
 export function connectionProblem(error: string): string {
-  if (/^the proxy /.test(error)) return "no connection through the proxy: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY";
+  if (error.startsWith("the proxy ")) return "no connection through the proxy: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY";
   if (/ENOTFOUND|EAI_AGAIN/.test(error)) return "the host name does not resolve";
   if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ECONNRESET|UND_ERR_SOCKET/.test(error)) return "no connection: host, port or firewall";
   if (/certificate|CERT_|UNABLE_TO_VERIFY|self-signed/i.test(error)) return "the certificate was not accepted: set TLS_CA_FILE";

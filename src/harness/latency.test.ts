@@ -9,7 +9,7 @@ test("operations are counted under their own name, and what was not answered has
   latencies.note("logs", { operation: "push", durationMs: 9_999, response: null });
   latencies.note("admin", { operation: "read", durationMs: 5, response: null });
   expect(latencies.stats()).toEqual([
-    { service: "admin", operation: "read", requests: 1, unanswered: 1, p50: null, p90: null, p99: null },
-    { service: "logs", operation: "push", requests: 101, unanswered: 1, p50: 51, p90: 91, p99: 100 },
+    { service: "admin", operation: "read", requests: 1, unanswered: 1, totalMs: 0, p50: null, p90: null, p99: null },
+    { service: "logs", operation: "push", requests: 101, unanswered: 1, totalMs: 5050, p50: 51, p90: 91, p99: 100 },
   ]);
 });

@@ -8,6 +8,8 @@ export interface OperationStats {
   readonly requests: number;
   /** Requests without an answer. */
   readonly unanswered: number;
+  /** The times to the whole answers together, ms. */
+  readonly totalMs: number;
   /** Quantiles of the time to the whole answer, ms; null when none was answered. */
   readonly p50: number | null;
   readonly p90: number | null;
@@ -46,7 +48,9 @@ export class Latencies {
           const value = quantile(sorted, part);
           return value === null ? null : Math.round(value * 10) / 10;
         };
-        return { service, operation, requests, unanswered: requests - durations.length, p50: at(0.5), p90: at(0.9), p99: at(0.99) };
+        const totalMs = Math.round(durations.reduce((sum, ms) => sum + ms, 0) * 10) / 10;
+        const unanswered = requests - durations.length;
+        return { service, operation, requests, unanswered, totalMs, p50: at(0.5), p90: at(0.9), p99: at(0.99) };
       });
   }
 }

@@ -9,7 +9,16 @@ const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedChe
 function run(verdicts: readonly Verdict[] = ["pass", "pass", "pass"], observed: Record<string, unknown> = {}, p50 = 10): Compared {
   const results = PLAN.map((check, index) => resultOf(check, verdicts[index] ?? "pass"));
   const { summary } = summarize(results, PLAN, settingsFor({}, ["admin-4.1", "admin-4.2", "logs-7.400"]), FACTS);
-  const operation = { service: "admin", operation: "read", requests: 50, unanswered: 0, p50, p90: p50, p99: p50 } as const;
+  const operation = {
+    service: "admin",
+    operation: "read",
+    requests: 50,
+    unanswered: 0,
+    totalMs: p50 * 50,
+    p50,
+    p90: p50,
+    p99: p50,
+  } as const;
   return {
     summary: { ...summary, operations: [operation] },
     observations: Object.entries(observed).map(([id, seen]) => ({ id, title: id, seen })),

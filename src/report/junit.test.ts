@@ -20,7 +20,7 @@ test("verdicts become failure, error and skipped, classname is document and sect
   const reason = 'got "<2>" & more';
   const results = plan.map((check, index) => resultOf(check, verdicts[index] ?? "pass", verdicts[index] === "pass" ? "" : reason));
   const xml = toJunit(summarize(results, plan, settings, FACTS));
-  expect(xml).toContain('<testsuites name="plumbline" tests="4" failures="1" errors="1" skipped="1" time="1.234">');
+  expect(xml).toContain('<testsuites name="plumbline" tests="4" failures="1" errors="1" skipped="1" time="0.020">');
   expect(xml).toContain('<testsuite name="admin" tests="3" failures="1" errors="1" skipped="1"');
   expect(xml).toContain('classname="admin.4"');
   expect(xml).toContain('classname="logs.7"');
@@ -40,4 +40,17 @@ test("a violation that may follow from another one says so", () => {
   const run = summarize(results, plan, settingsFor({}, ["logs-4.push", "logs-4.4"]), FACTS);
   expect(run.summary.clauses.map(({ followsFrom }) => followsFrom)).toEqual([undefined, "logs-4.push"]);
   expect(toJunit(run)).toContain(">May follow from the violation of logs-4.push: look at that first.\n\nlogs-4.4/check");
+});
+
+test("the times of the test cases add up to those of their suite, and these to the whole, with each check counted once", () => {
+  const clauses = ["admin-4.1", "admin-4.2", "logs-7.400"];
+  const shared = plannedCheck("admin-4.1", "shared", ["admin-4.2"]);
+  const plan = [...clauses.map((clause) => plannedCheck(clause)), shared];
+  const results = plan.map((check, index) => ({ ...resultOf(check, "pass"), durationMs: [10, 200, 3_000, 40_000][index] ?? 0 }));
+  const xml = toJunit(summarize(results, plan, settingsFor({}, clauses), FACTS));
+  const times = (element: string): number[] =>
+    [...xml.matchAll(new RegExp(`<${element} [^>]*time="([\\d.]+)"`, "g"))].map(([, time]) => Number(time));
+  expect(times("testcase")).toEqual([40.01, 0.2, 3]);
+  expect(times("testsuite")).toEqual([40.21, 3]);
+  expect(times("testsuites")).toEqual([43.21]);
 });

@@ -72,6 +72,7 @@ function operationsOf(all: readonly (readonly OperationStats[])[]): OperationSta
         ...first,
         requests: sum((one) => one.requests),
         unanswered: sum((one) => one.unanswered),
+        totalMs: sum((one) => one.totalMs),
         p50: mean((one) => one.p50),
         p90: mean((one) => one.p90),
         p99: mean((one) => one.p99),

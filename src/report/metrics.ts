@@ -18,9 +18,35 @@ function sample(name: string, labels: Labels, value: number): string {
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
 }
 
-function family(name: string, help: string, samples: readonly (readonly [labels: Labels, value: number])[]): string[] {
+type Samples = readonly (readonly [labels: Labels, value: number])[];
+
+function header(name: string, type: "gauge" | "summary", help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+/** A gauge: each run starts anew, so nothing of a run is a counter. */
+function family(name: string, help: string, samples: Samples): string[] {
   if (samples.length === 0) return [];
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...samples.map(([labels, value]) => sample(name, labels, value))];
+  return [...header(name, "gauge", help), ...samples.map(([labels, value]) => sample(name, labels, value))];
+}
+
+/** The latencies of the operations that were answered: a summary has quantiles, the sum of all values and their count. */
+function latencies(name: string, help: string, operations: NonNullable<Summary["operations"]>, common: Labels): string[] {
+  const samples = operations.flatMap(({ service, operation, requests, unanswered, totalMs, p50, p90, p99 }) => {
+    const labels = { ...common, service, operation };
+    const quantiles = Object.entries({ "0.5": p50, "0.9": p90, "0.99": p99 }).flatMap(([quantile, ms]) =>
+      ms === null ? [] : [sample(name, { ...labels, quantile }, ms / 1000)],
+    );
+    if (quantiles.length === 0) return [];
+    return [...quantiles, sample(`${name}_sum`, labels, totalMs / 1000), sample(`${name}_count`, labels, requests - unanswered)];
+  });
+  return samples.length === 0 ? [] : [...header(name, "summary", help), ...samples];
+}
+
+/** What was judged, as a label: the embedded server has another port in each run, so its address is no label. */
+function targetOf({ admin, logs }: Summary["targets"]): string {
+  const urls = [admin, logs].flatMap((target) => (target === null ? [] : [target.kind === "embedded" ? "embedded" : target.baseUrl]));
+  return [...new Set(urls)].join(",");
 }
 
 const VERDICTS = ["conformant", "nonconformant", "inconclusive"] as const satisfies readonly Summary["verdict"][];
@@ -28,7 +54,7 @@ const VERDICTS = ["conformant", "nonconformant", "inconclusive"] as const satisf
 /** The whole file. */
 export function toPrometheus(summary: Summary): string {
   const { run, totals } = summary;
-  const common: Labels = { profile: run.profile };
+  const common: Labels = { target: targetOf(summary.targets), profile: run.profile };
   const clauses: Readonly<Record<string, number>> = {
     pass: totals.pass,
     fail: totals.fail,
@@ -37,15 +63,6 @@ export function toPrometheus(summary: Summary): string {
     not_run: totals.notRun,
   };
   const operations = summary.operations ?? [];
-  const quantiles = operations.flatMap(({ service, operation, p50, p90, p99 }) =>
-    (
-      [
-        ["0.5", p50],
-        ["0.9", p90],
-        ["0.99", p99],
-      ] as const
-    ).flatMap(([quantile, ms]) => (ms === null ? [] : [[{ ...common, service, operation, quantile }, ms / 1000] as const])),
-  );
   return `${[
     ...family(
       "plumbline_clauses",
@@ -65,7 +82,7 @@ export function toPrometheus(summary: Summary): string {
       "Requests by operation.",
       operations.map(({ service, operation, requests }) => [{ ...common, service, operation }, requests]),
     ),
-    ...family("plumbline_operation_latency_seconds", "Time to the whole answer by operation.", quantiles),
+    ...latencies("plumbline_operation_latency_seconds", "Time to the whole answer by operation.", operations, common),
     ...family("plumbline_run_duration_seconds", "Duration of the run.", [[common, run.durationMs / 1000]]),
     ...family("plumbline_run_started_timestamp_seconds", "When the run started.", [[common, Date.parse(run.startedAt) / 1000]]),
   ].join("\n")}\n`;

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// Starts the compiled program. A fresh clone has none yet, so the first start compiles it; the package holds it.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const MAIN = new URL("../dist/src/cli/main.js", import.meta.url);
+
+if (!existsSync(MAIN)) {
+  const { status } = spawnSync("npm", ["run", "--silent", "build"], {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) {
+    process.stderr.write("plumbline: internal error, the program could not be compiled; npm ci installs what that needs\n");
+    process.exit(3);
+  }
+}
+await import(MAIN.href);
