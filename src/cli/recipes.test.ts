@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parse } from "dotenv";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
+import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 import { isSettingName } from "../settings/table.ts";
 import { FAILURE_PAGES } from "./failure-pages.ts";
 import { answersTo, envWith, filesOf } from "./init.ts";
@@ -105,6 +106,10 @@ test("the packed package holds what is promised and nothing of the tests", () =>
   const paths = new Set(packed.files.map(({ path }) => path));
   for (const name of RECIPES) expect(paths).toContain(`recipes/${name}`);
   for (const path of [
+    "bin/plumbline.js",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "docs/versioning.md",
     "dist/src/cli/programme.js",
     "dist/src/cli/programme.d.ts",
     "dist/specs/own.js",
@@ -120,13 +125,40 @@ test("the packed package holds what is promised and nothing of the tests", () =>
   );
   // A link may lead to a folder.
   expect(links.filter((link) => !paths.has(link) && ![...paths].some((path) => path.startsWith(`${link}/`)))).toEqual([]);
-  const { exports: entries, private: hidden } = JSON.parse(textOf("package.json")) as {
+  const {
+    exports: entries,
+    private: hidden,
+    scripts,
+  } = JSON.parse(textOf("package.json")) as {
     exports: Record<string, { types: string; default: string }>;
     private?: boolean;
+    scripts: Record<string, string>;
   };
+  // npm warns of scripts that would run when the package is installed.
+  expect(["preinstall", "install", "postinstall", "prepare"].filter((name) => name in scripts)).toEqual([]);
+  expect(scripts).toHaveProperty("prepack");
   expect(hidden).toBeUndefined();
   for (const entry of [entries["."], entries["./checks"]]) {
     expect(existsSync(join(packageRoot(), entry?.types ?? "none"))).toBe(true);
     expect(existsSync(join(packageRoot(), entry?.default ?? "none"))).toBe(true);
   }
+});
+
+test("the demo finds its fault and says where the report is", { timeout: 60_000 }, async () => {
+  const folder = emptyFolder();
+  const { PATH, HOME } = process.env;
+  const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
+  const { status, stdout, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env: { PATH, HOME }, encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const report = join(folder, "reports/demo/report.html");
+  expect(stdout).toContain(`report: ${report}\n`);
+  expect(existsSync(report)).toBe(true);
+  expect(stdout).toMatch(/^ {2}logs-2\.2 {2}/m);
+});
+
+test("every exit code and schema version that the program has is in the versioning policy", () => {
+  const policy = textOf("docs/versioning.md");
+  for (const code of [0, 1, 2, 3, ...Object.values(EXIT_OF_SIGNAL)])
+    expect(policy).toMatch(new RegExp(`^\\| exit codes .*\\b${code}\\b`, "m"));
+  expect(policy).toContain("`schemaVersion` 1 ");
 });
