@@ -6,15 +6,22 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = new URL("../dist/src/cli/main.js", import.meta.url);
 
+/** Ends with the code for an internal error, where Node would end with 1. */
+function fail(reason) {
+  process.stderr.write(`plumbline: internal error, nothing was judged: ${reason}\n`);
+  process.exit(3);
+}
+
 if (!existsSync(MAIN)) {
   const { status } = spawnSync("npm", ["run", "--silent", "build"], {
     cwd: fileURLToPath(new URL("..", import.meta.url)),
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });
-  if (status !== 0) {
-    process.stderr.write("plumbline: internal error, the program could not be compiled; npm ci installs what that needs\n");
-    process.exit(3);
-  }
+  if (status !== 0) fail("the program could not be compiled; npm ci installs what that needs");
 }
-await import(MAIN.href);
+try {
+  await import(MAIN.href);
+} catch (error) {
+  fail(`the program could not be loaded: ${String(error).split("\n")[0]}`);
+}

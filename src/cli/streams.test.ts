@@ -1,6 +1,6 @@
 /** Lost output, crashes and kills: none of them changes a verdict, leaves a lock or loses a report. */
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -85,3 +85,17 @@ test(
   },
   SLOW,
 );
+
+test("a program that cannot be loaded ends with 3 and one line", () => {
+  const folder = emptyFolder();
+  mkdirSync(join(folder, "dist/src/cli"), { recursive: true });
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "dist/src/cli/main.js"), 'import "a-package-that-is-not-installed";');
+  copyFileSync(join(packageRoot(), "bin/plumbline.js"), join(folder, "bin/plumbline.js"));
+  const { status, stderr } = spawnSync(process.execPath, ["bin/plumbline.js"], { cwd: folder, encoding: "utf8" });
+  expect(status).toBe(3);
+  expect(stderr).toMatch(
+    /^plumbline: internal error, nothing was judged: the program could not be loaded: .*a-package-that-is-not-installed.*\n$/,
+  );
+});
