@@ -43,7 +43,7 @@ const ADMIN_CLAUSES: readonly [ClauseId, ...ClauseId[]] = [
 
 export const EVERY_ADMIN_RESPONSE: CheckSpec = {
   slug: "every-response",
-  title: "every response has the documented shape and shows only values that were written",
+  title: "every response has the documented shape and shows only values that the run wrote",
   clauses: ADMIN_CLAUSES,
   phase: "final",
   run: async (t) => report(t, "admin"),
@@ -51,7 +51,7 @@ export const EVERY_ADMIN_RESPONSE: CheckSpec = {
 
 export const EVERY_LOG_RESPONSE: CheckSpec = {
   slug: "every-response",
-  title: "every response has the documented shape, shows only entries that were pushed, and lists what was pushed",
+  title: "every response has the documented shape, returns only pushed entries, and lists what was pushed",
   clauses: [
     "logs-4.query_range",
     "logs-4.query",

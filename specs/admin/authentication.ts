@@ -8,7 +8,7 @@ import { adminCheck } from "./check.ts";
 
 const documentedForm = adminCheck({
   slug: "documented-form",
-  title: "requests with the documented credentials are not refused now and then",
+  title: "every request with the documented credentials is accepted",
   clauses: ["admin-5.1"],
   phase: "closing",
   async run(t) {
@@ -18,7 +18,7 @@ const documentedForm = adminCheck({
 
 const enforced = adminCheck({
   slug: "enforced",
-  title: "requests without the token do not succeed and change nothing",
+  title: "requests without the token fail and change nothing",
   clauses: ["admin-5.1"],
   phase: "last",
   unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
@@ -29,7 +29,7 @@ const enforced = adminCheck({
 
 const otherForms = adminCheck({
   slug: "other-forms",
-  title: "what the token does in other forms than the documented one",
+  title: "how the service answers a token in another form than the documented one",
   clauses: ["admin-5.2"],
   phase: "last",
   profiles: ["release", "nightly"],

@@ -26,7 +26,7 @@ const format = adminCheck({
 
 const precision = adminCheck({
   slug: "precision",
-  title: "created_at is printed with more than microsecond precision",
+  title: "created_at has more than microsecond precision",
   clauses: [CLAUSE],
   async run(t) {
     await t.verify(isPrecise);
@@ -35,7 +35,7 @@ const precision = adminCheck({
 
 const clock = adminCheck({
   slug: "near-the-create",
-  title: "created_at is about the time of the create by the service's clock",
+  title: "created_at is within one day of the create, by the clock of the service",
   clauses: ["admin-2.created-at-time"],
   async run(t) {
     await t.verify(isNearCreate);
@@ -46,7 +46,7 @@ const clock = adminCheck({
 
 const movingOn = adminCheck({
   slug: "moves-on",
-  title: "created_at of instances that were created at different times is different",
+  title: "instances that were created at different times have different values of created_at",
   clauses: ["admin-2.created-at-time"],
   phase: "alone",
   profiles: ["release", "nightly"],
@@ -57,7 +57,7 @@ const movingOn = adminCheck({
 
 const unchanged = adminCheck({
   slug: "updates",
-  title: "created_at is returned on update and stays what it was",
+  title: "an update returns created_at unchanged",
   clauses: ["admin-2.created-at-unchanged", CLAUSE],
   async run(t) {
     const rates = { ingestion_rate: 77_777 };
@@ -68,7 +68,7 @@ const unchanged = adminCheck({
 
 const always = adminCheck({
   slug: "every-update",
-  title: "created_at is the same in the answer of every update of the run",
+  title: "every update of the run returns the same created_at",
   clauses: ["admin-2.created-at-unchanged"],
   phase: "closing",
   profiles: ["release", "nightly"],
@@ -79,7 +79,7 @@ const always = adminCheck({
 
 const everyRead = adminCheck({
   slug: "every-read",
-  title: "created_at of each instance of the run stays what it was when all of them are read again and again",
+  title: "created_at of each instance stays the same when all instances are read repeatedly",
   clauses: ["admin-2.created-at-unchanged"],
   // Nobody writes meanwhile.
   phase: "alone",
@@ -92,7 +92,7 @@ const everyRead = adminCheck({
 /** The last that is judged: afterwards the instances are no longer what the run made them. */
 export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
-  title: "created_at of each instance of the run is what it was in the answer of an update",
+  title: "reads of each instance show the created_at that its update returned",
   clauses: ["admin-2.created-at-unchanged"],
   phase: "last",
   profiles: ["release", "nightly"],

@@ -10,7 +10,7 @@ import { adminCheck } from "./check.ts";
 
 const filled = adminCheck({
   slug: "filled",
-  title: "a create with some limits is filled with the global defaults, whatever was sent",
+  title: "a create with some limits is filled with the global defaults, whichever limits it sends",
   clauses: ["admin-4.1"],
   async run(t) {
     await t.verify(filledOnCreate);
@@ -19,7 +19,7 @@ const filled = adminCheck({
 
 const kept = adminCheck({
   slug: "kept",
-  title: "the limits sent with a create are the limits of the instance",
+  title: "an instance keeps the limits that its create sent",
   clauses: ["admin-4.1"],
   async run(t) {
     await t.verify(keptOnCreate);
@@ -28,7 +28,7 @@ const kept = adminCheck({
 
 const exactNames = adminCheck({
   slug: "exact",
-  title: "limit names come back exactly as the table writes them",
+  title: "reads show limit names exactly as the table writes them",
   clauses: ["admin-2.3a"],
   async run(t) {
     await t.verify(namesExact);
@@ -37,7 +37,7 @@ const exactNames = adminCheck({
 
 const exactOnUpdate = adminCheck({
   slug: "exact-on-update",
-  title: "limit names stand exactly as the table writes them in the answer of an update and in reads after it",
+  title: "the response to an update, and later reads, show limit names exactly as the table writes them",
   clauses: ["admin-2.3a"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -47,7 +47,7 @@ const exactOnUpdate = adminCheck({
 
 const inexact = adminCheck({
   slug: "inexact",
-  title: "a value that is sent under a name that is nearly a limit's is not taken for that limit",
+  title: "a value that is sent under a name close to the name of a limit does not become the value of that limit",
   clauses: ["admin-2.3a"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -58,7 +58,10 @@ const inexact = adminCheck({
 function defaultRow(name: LimitName): Check {
   return adminCheck({
     slug: "default",
-    title: LIMITS[name].default === undefined ? `${name} is filled with a value of its type` : `${name} is filled with its global default`,
+    title:
+      LIMITS[name].default === undefined
+        ? `${name} gets a value of the documented type if the request does not send it`
+        : `${name} gets its documented default if the request does not send it`,
     clauses: [`admin-2.limit.${name}`],
     async run(t) {
       await t.verify(filledWithDefault(name));
@@ -68,7 +71,7 @@ function defaultRow(name: LimitName): Check {
 
 const extraDefaults = adminCheck({
   slug: "extra-defaults",
-  title: "limits beyond the table that the deployment expects are filled as it says",
+  title: "limits outside the documented table are filled with the values in METRICS_EXPECTED_DEFAULTS",
   clauses: ["admin-4.1"],
   unless: ({ admin }) =>
     Object.keys(admin?.expectedDefaults.extra ?? {}).length === 0 ? "METRICS_EXPECTED_DEFAULTS names no extra limits" : null,
@@ -79,7 +82,7 @@ const extraDefaults = adminCheck({
 
 const order = adminCheck({
   slug: "key-order",
-  title: "the order in which limits are sent does not matter",
+  title: "the order of the limits in a request does not matter",
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -89,7 +92,7 @@ const order = adminCheck({
 
 const everyDefaultSent = adminCheck({
   slug: "all-at-defaults",
-  title: "a create that sends the limits at their defaults gives the instance these limits",
+  title: "a create that sends limits with their default values gives the instance these limits",
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -99,7 +102,7 @@ const everyDefaultSent = adminCheck({
 
 const oneDefaultSent = adminCheck({
   slug: "one-at-default",
-  title: "a create that sends one limit at its default, or texts only, gives the instance all limits, and not those of a namesake",
+  title: "a create that sends one default value, or only text limits, gives the instance all limits and none of another instance",
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -110,7 +113,7 @@ const oneDefaultSent = adminCheck({
 /** By itself: another create in between would get what the refused one left. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
-  title: "a create has the limits it sent and the defaults, or no limits, and nothing of a refused create before it",
+  title: "a create after a refused create has its own limits and the defaults, or no limits, and nothing of the refused create",
   clauses: ["admin-4.1", "admin-2.field.limits"],
   phase: "alone",
   profiles: ["release", "nightly"],

@@ -45,7 +45,7 @@ const createWithLimits = adminCheck({
 
 const eachCreate = adminCheck({
   slug: "each-is-there",
-  title: "each instance that was created to be updated is there",
+  title: "every created instance can be read",
   clauses: ["admin-4.POST"],
   // By then they were borrowed by all checks that do.
   phase: "closing",
@@ -59,7 +59,7 @@ const eachCreate = adminCheck({
 /** In the time that other checks wait; nobody writes the instances it reads meanwhile. */
 export const AMONG_MANY: Check = adminCheck({
   slug: "among-many",
-  title: "with more than thirty-two instances each of them is read as itself",
+  title: "a read of each of more than 32 instances shows that instance",
   clauses: ["admin-4.GET", "admin-4.POST"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -73,7 +73,7 @@ export const AMONG_MANY: Check = adminCheck({
 
 const read = adminCheck({
   slug: "object",
-  title: "a read answers the instance object with its fields",
+  title: "a read returns the instance object with its fields",
   clauses: ["admin-4.GET"],
   async run(t) {
     await t.verify(readAnswers);
@@ -82,7 +82,7 @@ const read = adminCheck({
 
 const known = adminCheck({
   slug: "known-afterwards",
-  title: "an instance that was asked for before its create can be read after it",
+  title: "an instance that was read before its create can be read after it",
   clauses: ["admin-4.GET"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -92,7 +92,7 @@ const known = adminCheck({
 
 const update = adminCheck({
   slug: "object",
-  title: "an update answers the instance object with its fields",
+  title: "an update returns the instance object with its fields",
   clauses: ["admin-4.PUT"],
   async run(t) {
     await t.verify(updateAnswers);
@@ -101,7 +101,7 @@ const update = adminCheck({
 
 const json = adminCheck({
   slug: "bodies",
-  title: "the bodies of read and update are JSON",
+  title: "the responses to a read and an update are JSON",
   clauses: ["admin-4.json"],
   async run(t) {
     await t.verify(bodiesAreJson);
@@ -112,7 +112,7 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 
 const createForm = adminCheck({
   slug: "create-in-another-form",
-  title: "a create with escapes and members in another order is understood as one in the usual form",
+  title: "a create with JSON escapes and another order of members has the same effect",
   clauses: ["admin-4.json"],
   profiles: LARGER,
   async run(t) {
@@ -122,7 +122,7 @@ const createForm = adminCheck({
 
 const updateForms = adminCheck({
   slug: "updates-in-other-forms",
-  title: "updates with white space, escapes and members in another order are understood as those in the usual form",
+  title: "an update with white space, JSON escapes and another order of members has the same effect",
   clauses: ["admin-4.json"],
   profiles: LARGER,
   async run(t) {
@@ -132,7 +132,7 @@ const updateForms = adminCheck({
 
 const nameAroundAnother = adminCheck({
   slug: "name-around-another",
-  title: "an instance whose name begins and ends with that of another is told apart from it by reads and updates",
+  title: "reads and updates distinguish an instance from one whose name its own name begins or ends with",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
@@ -144,7 +144,7 @@ const nameAroundAnother = adminCheck({
 
 const similarLaterNames = adminCheck({
   slug: "similar-names-later",
-  title: "an instance shows what is its own when others with similar names are created after it",
+  title: "an instance still shows its own fields after instances with similar names were created",
   clauses: ["admin-2.field.name", "admin-4.GET"],
   profiles: LARGER,
   async run(t) {
@@ -154,7 +154,7 @@ const similarLaterNames = adminCheck({
 
 const similarNames = adminCheck({
   slug: "similar-names",
-  title: "instances with long names that differ in one character or one dash are told apart",
+  title: "instances with long names that differ in one character or one dash are distinguished",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
@@ -171,7 +171,7 @@ const similarNames = adminCheck({
 
 const longest = adminCheck({
   slug: "longest",
-  title: "an instance with a name of 40 characters, two dashes in a row and one at the end among them, is read and updated under it",
+  title: "an instance whose name has 40 characters, with two dashes in a row and one at the end, can be read and updated",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
@@ -183,7 +183,7 @@ const longest = adminCheck({
 
 const nobodys = adminCheck({
   slug: "nobodys",
-  title: "a read under a name that nobody created is not answered with an instance of another name that begins alike",
+  title: "a read of an unknown name does not return an instance whose name has the same beginning",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
@@ -205,7 +205,7 @@ function fieldCheck(field: Field): Check {
 
 const unusualDisplayNames = adminCheck({
   slug: "any-text",
-  title: "a display name of letters, signs and control characters that are read otherwise elsewhere is kept once it was accepted",
+  title: "an update keeps a display name with control characters, signs and escapes, if it is accepted",
   clauses: ["admin-2.field.display_name"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -223,7 +223,7 @@ const unusualDisplayNames = adminCheck({
 
 const unusualOnCreateCheck = adminCheck({
   slug: "any-text-on-create",
-  title: "a display name with quotes, signs and letters of other alphabets, or of another instance, is kept once a create was accepted",
+  title: "a create keeps a display name with quotes, signs or other alphabets, or one that another instance has, if it is accepted",
   clauses: ["admin-2.field.display_name"],
   profiles: LARGER,
   async run(t) {
@@ -235,7 +235,7 @@ const unusualOnCreateCheck = adminCheck({
 
 const noLimitsEver = adminCheck({
   slug: "absent",
-  title: "limits are absent from instances that never had any, whatever was created before them",
+  title: "an instance that never had limits shows none, whatever was created before it",
   clauses: ["admin-2.field.limits"],
   // By then the last instance without limits was created, after others with limits.
   phase: "closing",
@@ -249,7 +249,7 @@ const READS = { smoke: 1, release: 2, nightly: 6 };
 
 const settled = adminCheck({
   slug: "settled",
-  title: "instances that nobody updates any more read the same when everything has settled",
+  title: "reads of instances without further updates stay the same after everything has settled",
   clauses: ["admin-4.GET"],
   phase: "closing",
   async run(t) {
@@ -260,7 +260,7 @@ const settled = adminCheck({
 
 const often = adminCheck({
   slug: "often-read",
-  title: "an instance that nobody updates reads the same after many reads of it",
+  title: "many reads of an instance without updates show the same",
   clauses: ["admin-4.GET"],
   phase: "closing",
   profiles: LARGER,
@@ -271,7 +271,7 @@ const often = adminCheck({
 
 const compressed = adminCheck({
   slug: "compressed",
-  title: "an answer that may come compressed shows an update since the last such answer",
+  title: "a response that may be compressed shows an update that came after the last such response",
   clauses: ["admin-4.GET"],
   profiles: LARGER,
   async run(t) {
@@ -285,7 +285,7 @@ const LATER_PART = 1 / 8;
 /** Before every instance is written once more. */
 export const MUCH_LATER: Check = adminCheck({
   slug: "much-later",
-  title: "instances that nobody updates any more read the same some seconds later",
+  title: "reads of instances without further updates stay the same some seconds later",
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: LARGER,
@@ -297,7 +297,7 @@ export const MUCH_LATER: Check = adminCheck({
 
 const refreshed = adminCheck({
   slug: "after-refresh",
-  title: "instances that nobody updates any more read the same when the service has refreshed what it keeps of them",
+  title: "reads of instances without further updates stay the same after the refresh period of the service",
   clauses: ["admin-4.GET"],
   phase: "closing",
   profiles: LARGER,

@@ -20,7 +20,7 @@ function steps(writable: Writable): fc.Arbitrary<Step[]> {
 
 const lifecycle = adminCheck({
   slug: "lifecycle",
-  title: "any sequence of updates and reads over several instances behaves as documented",
+  title: "random sequences of updates and reads of several instances give the documented results",
   clauses: ["admin-4.PUT"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -18,7 +18,7 @@ import { adminCheck } from "./check.ts";
 
 const creates = adminCheck({
   slug: "create",
-  title: "what a create answers, and operations the document does not show",
+  title: "how the service answers a create, and operations that the document does not show",
   clauses: ["admin-4.4"],
   // A create under a name in use may do anything to that instance: nothing is judged of it afterwards.
   phase: "last",
@@ -34,7 +34,7 @@ const creates = adminCheck({
 
 const errors = adminCheck({
   slug: "refusals",
-  title: "how the admin API answers requests that are wrong",
+  title: "how the admin API answers invalid requests",
   clauses: ["admin-7.errors"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -58,7 +58,7 @@ const errors = adminCheck({
 
 const undocumentedDefaults = adminCheck({
   slug: "defaults",
-  title: "the global defaults the table does not show, limits beyond the table, and values that are refused",
+  title: "the global defaults that the table does not show, limits outside the table, and refused values",
   clauses: ["admin-2.4"],
   async run(t) {
     const filled = await t.use(filledLimits);

@@ -27,7 +27,7 @@ import { adminCheck } from "./check.ts";
 
 const removal = adminCheck({
   slug: "removes",
-  title: "an update without limits removes them, again and again",
+  title: "an update without limits removes the limits each time it is sent",
   clauses: ["admin-4.2"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);
@@ -43,7 +43,7 @@ const removal = adminCheck({
 
 const adding = adminCheck({
   slug: "any-subset",
-  title: "limits added to an instance without limits are kept and the others filled with the global defaults",
+  title: "an update that adds limits to an instance without limits keeps them and fills the others with the global defaults",
   clauses: ["admin-4.3"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);
@@ -66,7 +66,7 @@ const adding = adminCheck({
 
 const allTogether = adminCheck({
   slug: "all-together",
-  title: "limits that are taken in two halves are taken in one update",
+  title: "limits that are accepted in two updates of half of them are accepted in one update",
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -79,7 +79,7 @@ const allTogether = adminCheck({
 
 const over = adminCheck({
   slug: "generated",
-  title: "limits written over limits are kept, and each other one is what it was or its default",
+  title: "an update with limits over existing limits keeps what it sends, and each other limit is unchanged or its default",
   clauses: ["admin-4.PUT-over-limits"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);
@@ -99,7 +99,7 @@ const over = adminCheck({
 /** More than fifty updates of one instance. */
 const inARow = adminCheck({
   slug: "in-a-row",
-  title: "the limits an instance was created with are changed by many updates in a row: all, single ones and pairs",
+  title: "many updates in a row, of all limits, single limits and pairs, change the limits that an instance was created with",
   clauses: ["admin-4.PUT-over-limits"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -111,7 +111,7 @@ const inARow = adminCheck({
 
 const atOnce = adminCheck({
   slug: "at-once",
-  title: "of several instances that are updated at the same time each becomes what its own update says",
+  title: "each of several instances that are updated concurrently shows its own update",
   clauses: ["admin-4.PUT"],
   // These instances are looked at once more some seconds after their last update, before they are updated again.
   phase: "last",
@@ -123,7 +123,7 @@ const atOnce = adminCheck({
 
 const rivals = adminCheck({
   slug: "rivals",
-  title: "of several updates of one instance at the same time it becomes what one of them says, display name and limits",
+  title: "after concurrent updates of one instance, it shows the display name and the limits of one of them",
   clauses: ["admin-4.PUT"],
   phase: "alone",
   profiles: ["release", "nightly"],
@@ -136,7 +136,7 @@ const rivals = adminCheck({
 
 const shortNotice = adminCheck({
   slug: "at-short-notice",
-  title: "an update right after another one, with no read between, is carried out: limits removed, written over, added",
+  title: "an update that follows another one without a read between them removes, overwrites or adds limits",
   clauses: ["admin-4.2", "admin-4.PUT-over-limits", "admin-4.3"],
   // A read of anything may be what brings an update into what is read.
   phase: "alone",
@@ -148,7 +148,7 @@ const shortNotice = adminCheck({
 
 const equals = adminCheck({
   slug: "beside-equals",
-  title: "an instance keeps its limits when another one that has the same limits is updated",
+  title: "an instance keeps its limits when another instance with the same limits is updated",
   clauses: ["admin-4.GET"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -158,7 +158,7 @@ const equals = adminCheck({
 
 const displayName = adminCheck({
   slug: "display-name",
-  title: "an update changes the display name, with limits and without",
+  title: "an update changes the display name, with and without limits",
   clauses: ["admin-4.PUT"],
   async run(t) {
     for (const limits of [undefined, { max_series_per_user: 9_876 }]) await t.verify(renamed(limits));
@@ -167,7 +167,7 @@ const displayName = adminCheck({
 
 const oneByOne = adminCheck({
   slug: "one-by-one",
-  title: "an update is carried out that changes one limit, or the display name, and sends all the rest as it is",
+  title: "an update that changes one limit or the display name, and sends everything else unchanged, takes effect",
   clauses: ["admin-4.PUT"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -177,7 +177,7 @@ const oneByOne = adminCheck({
 
 const nothingElse = adminCheck({
   slug: "only-limits",
-  title: "an update that changes nothing but the limits is carried out",
+  title: "an update that changes only the limits takes effect",
   clauses: ["admin-4.PUT"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -188,7 +188,7 @@ const nothingElse = adminCheck({
 /** What makes an update that a service carried out end in an answer of 5xx is a defect of the answer: reads show nothing of it. */
 const answers = adminCheck({
   slug: "answers",
-  title: "each kind of update is answered with success, with limits and without, to an instance that has some and to one that has none",
+  title: "an update with or without limits succeeds for an instance with or without limits",
   clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -230,14 +230,14 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fix
 }
 
 export const LEFT_ALONE: readonly Check[] = [
-  leftAlone("admin-4.2", "limits that were removed early in the run are so at its end, though nobody looked meanwhile", leftWithoutLimits),
-  leftAlone("admin-4.3", "limits that were added early in the run are there at its end, though nobody looked meanwhile", leftWithLimits),
+  leftAlone("admin-4.2", "limits that were removed early in the run, and not read since, are absent at its end", leftWithoutLimits),
+  leftAlone("admin-4.3", "limits that were added early in the run, and not read since, are present at its end", leftWithLimits),
 ];
 
 /** Near the end: afterwards the instances are no longer what the run made them. */
 export const READ_THEN_UPDATED: Check = adminCheck({
   slug: "read-just-before",
-  title: "an update that comes right after a read of the instance, or while it is read, is what later reads show",
+  title: "an update that is sent right after a read of the instance, or during one, is shown by later reads",
   clauses: ["admin-4.PUT"],
   phase: "last",
   profiles: ["release", "nightly"],
@@ -249,7 +249,7 @@ export const READ_THEN_UPDATED: Check = adminCheck({
 /** Near the end: where one of the wrong updates is taken, what it makes of the instance is not shown. */
 export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   slug: "after-refusal",
-  title: "an update is taken right after one that was refused",
+  title: "an update is accepted right after a refused update",
   clauses: ["admin-4.PUT"],
   phase: "last",
   profiles: ["release", "nightly"],
@@ -263,7 +263,7 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
 /** Before any check takes the limits of this instance. */
 export const LIMITED_THROUGHOUT: Check = adminCheck({
   slug: "while-updated",
-  title: "an instance that has limits is read with limits also while an update changes them",
+  title: "a read shows limits also while an update changes them",
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -275,7 +275,7 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
 /** Near the end: where one of these updates is taken, what it makes of the instance is not shown. */
 export const REFUSED_UPDATES: Check = adminCheck({
   slug: "refused",
-  title: "an update that is refused changes nothing of the instance",
+  title: "a refused update does not change the instance",
   clauses: ["admin-4.PUT"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -289,7 +289,7 @@ export const REFUSED_UPDATES: Check = adminCheck({
 /** Near the end: a create under a name in use that is not refused may replace the instance. */
 export const REFUSED_CREATE: Check = adminCheck({
   slug: "refused-create",
-  title: "a create under a name in use that is refused changes nothing of the instance",
+  title: "a refused create with the name of an existing instance does not change that instance",
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -314,6 +314,6 @@ export const UPDATE_CHECKS: readonly Check[] = [
   equals,
   displayName,
   answers,
-  settledCheck("admin-4.2", "removed limits stay removed when everything has settled"),
-  settledCheck("admin-4.3", "added limits and the new name stay when everything has settled"),
+  settledCheck("admin-4.2", "removed limits stay absent after everything has settled"),
+  settledCheck("admin-4.3", "added limits and the new display name stay after everything has settled"),
 ];

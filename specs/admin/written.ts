@@ -15,7 +15,7 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 
 const addedByThemselves = adminCheck({
   slug: "each-by-itself",
-  title: "each limit can be added by itself and is kept",
+  title: "each limit can be added alone, and the instance keeps it",
   clauses: ["admin-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -26,7 +26,7 @@ const addedByThemselves = adminCheck({
 function writtenRow(name: LimitName): Check {
   return adminCheck({
     slug: "written",
-    title: `${name} is kept as it was sent`,
+    title: `an instance keeps ${name} as it was sent`,
     clauses: [`admin-2.limit.${name}`],
     async run(t) {
       const { seen: trial } = await t.look(rowKept(name));
@@ -46,7 +46,7 @@ async function plainlyTaken(t: CheckContext): Promise<ReadonlySet<LimitName>> {
 /** Zero, false, the empty string and null are values, not "not set". */
 const zeros = adminCheck({
   slug: "zeros-are-values",
-  title: 'limits set to 0, false, "" and null are set, not filled',
+  title: 'limits that are sent as 0, false, "" or null keep these values and are not filled with defaults',
   clauses: ["admin-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -58,7 +58,7 @@ const zeros = adminCheck({
 
 const zerosOnCreate = adminCheck({
   slug: "zeros-are-values",
-  title: 'a create with limits of 0, false, "" and [] sets them, and fills only what was not sent',
+  title: 'a create with limits of 0, false, "" and [] keeps these values, and fills only the limits that it does not send',
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
@@ -75,7 +75,7 @@ const zerosOnCreate = adminCheck({
 
 const unusual = adminCheck({
   slug: "unusual-values",
-  title: "unusual values, once accepted, are kept exactly",
+  title: "an update keeps unusual values exactly, if it is accepted",
   clauses: ["admin-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -89,7 +89,7 @@ const unusual = adminCheck({
 
 const mistakable = adminCheck({
   slug: "mistakable-values",
-  title: "values that could be mistaken for others, such as the text null, 007, 2^32 or -1, once accepted, are kept exactly",
+  title: "accepted values that resemble others, such as the text null, 007, 2^32 or -1, are kept exactly",
   clauses: ["admin-4.PUT-over-limits"],
   profiles: LARGER,
   async run(t) {
@@ -109,7 +109,7 @@ const mistakable = adminCheck({
 
 const unusualOnCreate = adminCheck({
   slug: "unusual-values",
-  title: "unusual values of a create, once accepted, are kept exactly",
+  title: "a create keeps unusual values exactly, if it is accepted",
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
@@ -123,7 +123,7 @@ const unusualOnCreate = adminCheck({
 
 const oneLimit = adminCheck({
   slug: "one-limit",
-  title: "a create with a single limit is accepted, keeps it and fills the others",
+  title: "a create with one limit keeps it and fills the others",
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
@@ -135,7 +135,7 @@ const oneLimit = adminCheck({
 
 const allButOneLimit = adminCheck({
   slug: "all-but-one",
-  title: "a create with all limits but one is accepted, keeps them and fills the one",
+  title: "a create with all limits except one keeps them and fills that one",
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
@@ -154,7 +154,7 @@ const RETENTION = {
 
 const retention = adminCheck({
   slug: "read-back",
-  title: "a retention period in days and in years is accepted and read back as that length",
+  title: "a retention period in days or years is accepted, and reads show a period of the same length",
   clauses: ["admin-2.retention-format"],
   async run(t) {
     await t.verify(periodsKept(t.pick(RETENTION)));

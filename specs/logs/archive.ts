@@ -53,7 +53,7 @@ function archiveCheck(
 
 const readBack = logsCheck({
   slug: "archive",
-  title: "entries of streams that reach back for hours come back once, as they were pushed",
+  title: "entries that are hours old are returned once and unchanged",
   clauses: ["logs-4.push"],
   profiles: LARGER,
   async run(t) {
@@ -75,7 +75,7 @@ const HALF = [{ name: "svc_a", operator: "=", value: "half" }] as const;
 
 const windows = archiveCheck(
   "windows",
-  "windows over many streams that reach back for hours hold the entries between their edges, up to the limit",
+  "windows over many streams with hours of entries return the entries between their edges, up to the limit",
   "logs-4.query_range",
   async (t, { whole, light, heavy, untilTheHour, meeting, hour }, kept) => {
     for (const dataset of [whole, light, heavy]) await t.verify(kept(selection(dataset, { cut: { limit: MOST, direction: "backward" } })));
@@ -105,7 +105,7 @@ const windows = archiveCheck(
 
 const limits = archiveCheck(
   "limits",
-  "limited reads of many streams that reach back for hours answer the newest or the oldest entries",
+  "a query with a limit over many streams with hours of entries returns the newest or the oldest entries",
   "logs-4.1",
   async (t, { light, heavy }, kept) => {
     for (const direction of ["backward", "forward"] as const) {
@@ -126,7 +126,7 @@ const FILTERS: readonly (readonly LineFilter[])[] = [
 
 const filters = archiveCheck(
   "filters",
-  "line filters hold in many streams that reach back for hours",
+  "line filters select the matching lines of many streams with hours of entries",
   "logs-4.3",
   async (t, { light, heavy }, kept) => {
     for (const chain of FILTERS) await t.verify(kept(selection(light, { filters: chain })));
@@ -153,7 +153,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
 
 const matchers = archiveCheck(
   "matchers",
-  "matchers select among many streams that reach back for hours",
+  "matchers select their streams among many streams with hours of entries",
   "logs-4.matchers",
   async (t, { light }, kept) => {
     for (const chosen of MATCHERS) await t.verify(kept(selection(light, { matchers: chosen })));
@@ -180,7 +180,7 @@ function alikeWindows({ anchor }: Dataset): Window[] {
 
 const counts = archiveCheck(
   "counts",
-  "metric queries count every entry and byte of many streams that reach back for hours, once",
+  "metric queries count every entry and byte of many streams with hours of entries once",
   "logs-4.query",
   async (t, { whole, light, heavy }, kept) => {
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
@@ -203,7 +203,7 @@ const counts = archiveCheck(
 
 const equal = archiveCheck(
   "equal-entries",
-  "equal entries of several streams that reach back for hours are counted in each of them",
+  "equal entries of several streams with hours of entries are counted in each of them",
   "logs-4.query",
   async (t, { equal: dataset }, kept) => {
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
@@ -214,7 +214,7 @@ const equal = archiveCheck(
 
 const besideMidnight = logsCheck({
   slug: "midnight",
-  title: "windows beside and across a midnight hold what was pushed on both sides of it, also when it has been put away since",
+  title: "windows near and across midnight (UTC) return the entries on both sides of it, also after a flush",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
   profiles: LARGER,
@@ -236,7 +236,7 @@ const besideMidnight = logsCheck({
 
 const twice = logsCheck({
   slug: "archive-twice",
-  title: "an hour whose entries came in two parts, one long after the other, is read and counted as one",
+  title: "an hour whose entries were pushed in two parts, minutes apart, is read and counted as a whole",
   clauses: ["logs-4.1", "logs-4.query_range", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],
@@ -263,7 +263,7 @@ const twice = logsCheck({
 
 const longBefore = logsCheck({
   slug: "from-long-before",
-  title: "a window that begins long before an old entry holds it as a narrow one does",
+  title: "a window that begins long before an old entry returns it, as a narrow window does",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -277,7 +277,7 @@ const longBefore = logsCheck({
 
 const beside = logsCheck({
   slug: "beside-old",
-  title: "entries that equal others pushed long before in other streams, or that share a time with them, stand beside them",
+  title: "backfilled entries that equal older entries of other streams, or share their timestamps, are returned beside them",
   clauses: ["logs-4.push", "logs-4.query"],
   phase: "waiting",
   profiles: LARGER,

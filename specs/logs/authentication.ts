@@ -22,23 +22,23 @@ function takenCheck(slug: string, title: string, clause: ClauseId, unless: (sett
   });
 }
 
-const noAuthentication = takenCheck("without-credentials", "requests without credentials are not refused", "logs-5.1", ({ logs }) =>
+const noAuthentication = takenCheck("without-credentials", "requests without credentials are accepted", "logs-5.1", ({ logs }) =>
   logs?.credentials === null && logs.tenantId === null
     ? null
     : "credentials or a tenant are configured, so this is no single-tenant deployment without authentication",
 );
 
-const withTenant = takenCheck("with-tenant", "requests with the tenant header are not refused now and then", "logs-5.2a", ({ logs }) =>
+const withTenant = takenCheck("with-tenant", "every request with the tenant header is accepted", "logs-5.2a", ({ logs }) =>
   logs === null || logs.tenantId === null ? "LOGS_TENANT_ID is not set" : null,
 );
 
-const withBasic = takenCheck("documented-form", "requests with user and token are not refused now and then", "logs-5.3", ({ logs }) =>
+const withBasic = takenCheck("documented-form", "every request with user and token is accepted", "logs-5.3", ({ logs }) =>
   logs === null || logs.credentials === null ? "LOGS_USER is not set" : null,
 );
 
 const enforced = logsCheck({
   slug: "enforced",
-  title: "requests without the token do not succeed",
+  title: "requests without the token fail",
   clauses: ["logs-5.3"],
   phase: "last",
   unless: ({ logs }) =>

@@ -30,7 +30,7 @@ function cut(limit: number, sent: Direction | undefined): Cut {
 
 const withoutEdge = logsCheck({
   slug: "without-edge",
-  title: "without direction and without start or end the most recent entries come first",
+  title: "without direction, and without start or end, a query returns the newest entries first",
   clauses: ["logs-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -44,7 +44,7 @@ const withoutEdge = logsCheck({
 
 const reverse = logsCheck({
   slug: "reverse",
-  title: "forward is the exact reverse of backward, and the same query gives the same answer",
+  title: "forward returns the exact reverse of backward, and a repeated query returns the same",
   clauses: ["logs-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -53,9 +53,9 @@ const reverse = logsCheck({
 });
 
 export const DIRECTION_CHECKS: readonly Check[] = [
-  directionCheck("default-direction", "without direction the most recent entries come first", undefined),
-  directionCheck("backward", "direction=backward: the most recent entries come first", "backward"),
-  directionCheck("forward", "direction=forward: the oldest entries come first", "forward"),
+  directionCheck("default-direction", "without direction, a query returns the newest entries first", undefined),
+  directionCheck("backward", "backward returns the newest entries first", "backward"),
+  directionCheck("forward", "forward returns the oldest entries first", "forward"),
   withoutEdge,
   reverse,
 ];

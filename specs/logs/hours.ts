@@ -79,7 +79,7 @@ function fromHourBefore(dataset: Dataset): Dataset[] {
 
 const ends = hourCheck(
   "ends",
-  "the last entry of a stream, exactly at a full hour, is read and counted in windows across it",
+  "the last entry of a stream, exactly at a full hour, is read and counted in windows across that hour",
   ["logs-4.query_range", "logs-4.query"],
   async (t, _set, kept) => {
     const set = await t.use(untilHour);
@@ -109,7 +109,7 @@ const ends = hourCheck(
 
 const windows = hourCheck(
   "windows",
-  "windows that begin, end or lie across a full hour hold the entries between their edges",
+  "windows that begin near, end near or cross a full hour return the entries between their edges",
   ["logs-4.query_range"],
   async (t, { dataset }, kept) => {
     await t.verify(kept(selection(dataset, {})));
@@ -126,9 +126,14 @@ const windows = hourCheck(
   },
 );
 
-const order = hourCheck("order", "a limited read across a full hour answers the newest or the oldest entries", ["logs-4.1"], async (t) => {
-  for (const finding of await t.use(hourOrder)) await t.verify(async () => finding);
-});
+const order = hourCheck(
+  "order",
+  "a query with a limit across a full hour returns the newest or the oldest entries",
+  ["logs-4.1"],
+  async (t) => {
+    for (const finding of await t.use(hourOrder)) await t.verify(async () => finding);
+  },
+);
 
 /** Cuts with limits, and without any where limited reads are wrong by themselves: that is for a check of its own, at any hour. */
 async function cuts(t: CheckContext): Promise<fc.Arbitrary<RelativeCut>> {
@@ -165,27 +170,32 @@ function knownLines({ dataset, hours, isOlderTaken }: HourSet): Filtered | undef
   return hours > 1 ? { filters: [{ operator: "|=", text: `hour ${newestMark(dataset)} ` }] } : undefined;
 }
 
-const filters = hourCheck("filters", "line filters hold on both sides of a full hour", ["logs-4.3"], async (t, set, kept) => {
-  const { dataset } = set;
-  await t.verify(kept(selection(dataset, { filters: EVEN })));
-  for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, EVERY, "logs-4.3")));
-  const known = knownLines(set);
-  const window = known === undefined ? null : (await t.look(answeredFrom(dataset, MANY_HOURS, known))).seen;
-  if (window !== null)
-    for (const direction of ["forward", "backward"] as const)
-      await t.verify(kept(selection(dataset, { ...known, window, cut: { limit: MOST, direction } }, "logs-4.3")));
-  // Where limited reads are wrong by themselves these show nothing of filters.
-  if (isOrdered(await t.use(hourOrder)))
-    for (const { line, direction } of farLines(dataset))
-      await t.verify(kept(selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3")));
-  await t.property({
-    arbitrary: await cuts(t),
-    cases: t.pick({ smoke: 0, release: 6, nightly: 60 }),
-    overlap: 4,
-    trial: (input) => kept(cutTrial(dataset, input, "logs-4.3", [], EVEN)),
-    print: print(dataset),
-  });
-});
+const filters = hourCheck(
+  "filters",
+  "line filters select the matching lines on both sides of a full hour",
+  ["logs-4.3"],
+  async (t, set, kept) => {
+    const { dataset } = set;
+    await t.verify(kept(selection(dataset, { filters: EVEN })));
+    for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, EVERY, "logs-4.3")));
+    const known = knownLines(set);
+    const window = known === undefined ? null : (await t.look(answeredFrom(dataset, MANY_HOURS, known))).seen;
+    if (window !== null)
+      for (const direction of ["forward", "backward"] as const)
+        await t.verify(kept(selection(dataset, { ...known, window, cut: { limit: MOST, direction } }, "logs-4.3")));
+    // Where limited reads are wrong by themselves these show nothing of filters.
+    if (isOrdered(await t.use(hourOrder)))
+      for (const { line, direction } of farLines(dataset))
+        await t.verify(kept(selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3")));
+    await t.property({
+      arbitrary: await cuts(t),
+      cases: t.pick({ smoke: 0, release: 6, nightly: 60 }),
+      overlap: 4,
+      trial: (input) => kept(cutTrial(dataset, input, "logs-4.3", [], EVEN)),
+      print: print(dataset),
+    });
+  },
+);
 
 const SECOND = 1_000_000_000n;
 const BESIDE = 2_400n * SECOND;
@@ -204,7 +214,7 @@ function onceEmpty({ start, end }: Dataset, hour: bigint): { readonly start: big
 
 const empties = hourCheck(
   "once-empty",
-  "a line between two windows in which its filter found nothing is found where a window holds it",
+  "a cached empty result on both sides of a full hour does not hide a match between them",
   ["logs-4.3"],
   async (t, { dataset }, kept) => {
     const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
@@ -222,7 +232,7 @@ function pages(direction: Direction): Check {
   const clause = PAGING_CLAUSES[direction];
   return hourCheck(
     direction === "forward" ? "pages" : "pages-backward",
-    `paging ${direction} across a full hour comes upon every entry`,
+    `paging ${direction} across a full hour returns every entry`,
     [clause],
     async (t, { dataset }, kept) => {
       const wrong = disorderIn(await t.use(hourOrder));
@@ -237,7 +247,7 @@ function pages(direction: Direction): Check {
 
 const metrics = hourCheck(
   "metrics",
-  "metric queries over ranges across full hours count every entry once",
+  "metric queries with ranges across full hours count every entry once",
   ["logs-4.query"],
   async (t, { dataset }, kept) => {
     if (!(await t.use(takesLongRanges))) t.notRun(LONG_RANGES_REFUSED);
@@ -288,7 +298,7 @@ const OFFSET = { written: "15m", ns: 900n * SECOND } as const;
 
 const spelled = hourCheck(
   "spelled",
-  "ranges of hours and days, in all their spellings, count what lies in them",
+  "ranges of hours and days, in every spelling, count the entries in them",
   ["logs-4.query"],
   async (t, { dataset, isOlderTaken }, kept) => {
     const end = dataset.end - 75n * SECOND;
@@ -331,13 +341,13 @@ const spelled = hourCheck(
 
 const reach = logsCheck({
   slug: "reach",
-  title: "how far back entries are taken and kept",
+  title: "how old pushed entries may be, and how old entries can still be read",
   clauses: ["logs-3.states"],
   profiles: ["release", "nightly"],
   async run(t) {
     const set = await t.use(hourSet);
     const seen = set === null ? "nothing from before the last full hour" : (set.refused ?? "all of four hours");
-    t.observe("logs-3.states", "reach", "how far back entries are taken and kept", { seen, exchanges: [] });
+    t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", { seen, exchanges: [] });
   },
 });
 

@@ -23,7 +23,7 @@ function onGrid(dataset: Dataset, { metric, at, steps, by, aggregated, matchers,
 
 const values = logsCheck({
   slug: "values",
-  title: "count_over_time, rate and bytes_over_time have the value of the entries in their range",
+  title: "count_over_time, rate and bytes_over_time have the value that follows from the entries in their range",
   clauses: ["logs-4.query"],
   async run(t) {
     const dataset = await t.use(grid);
@@ -58,7 +58,7 @@ function countOver(steps: number): SumTree {
 
 const trees = logsCheck({
   slug: "trees",
-  title: "metric queries of several, one in the other, have the samples that their sums make, where they are taken",
+  title: "nested metric queries have the samples that follow from their sums, if they are accepted",
   clauses: ["logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -99,7 +99,7 @@ const COUNTED: readonly Omit<RelativeMetric, "metric">[] = [
 function functionCheck(metric: MetricFunction): Check {
   return logsCheck({
     slug: metric,
-    title: `${metric} is evaluated at the asked time, plain, summed and grouped`,
+    title: `${metric} is evaluated at the requested time, alone, summed and grouped`,
     clauses: ["logs-4.query"],
     async run(t) {
       const dataset = await t.use(grid);
@@ -112,7 +112,7 @@ function functionCheck(metric: MetricFunction): Check {
 
 const shape = logsCheck({
   slug: "shape",
-  title: "an instant result is a list of objects with metric and a pair of timestamp and sample string",
+  title: "the result of an instant query is a list of objects with metric and value, a pair of timestamp and sample string",
   clauses: ["logs-2.instant-result"],
   async run(t) {
     const dataset = await t.use(grid);

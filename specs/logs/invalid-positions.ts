@@ -18,13 +18,13 @@ const count: Query = (selector) => `count_over_time(${selector}[5m])`;
 
 /** Where a selector can stand; the invalid query has an empty one there. */
 const SELECTOR_PLACES: readonly (readonly [slug: string, title: string, query: Query, undocumented?: true])[] = [
-  ["sum-rate", "a summed rate", (s) => `sum(rate(${s}[5m]))`],
-  ["sum-bytes", "a sum of bytes", (s) => `sum(bytes_over_time(${s}[5m]))`],
+  ["sum-rate", "a sum of rates", (s) => `sum(rate(${s}[5m]))`],
+  ["sum-bytes", "a sum of bytes_over_time", (s) => `sum(bytes_over_time(${s}[5m]))`],
   ["grouping", "a sum by labels", (s) => `sum by (svc_a) (${count(s)})`],
   ["grouped-rate", "a rate by labels", (s) => `sum by (svc_a, svc_ab) (rate(${s}[5m]))`],
   ["without", "a sum without a label", (s) => `sum without (svc_a) (${count(s)})`, true],
   ["nested", "a sum of sums", (s) => `sum(sum by (svc_a) (${count(s)}))`, true],
-  ["max", "a greatest sample", (s) => `max(${count(s)})`, true],
+  ["max", "a maximum", (s) => `max(${count(s)})`, true],
   ["rate-filter", "a rate with a line filter", (s) => `rate(${s} |= "first"[5m])`],
   ["sum-filters", "a sum with two line filters", (s) => `sum(count_over_time(${s} |= "first" != "second"[5m]))`],
   ["first-operand", "the first operand of a calculation", (s) => `sum(${count(s)}) + sum(rate({svc_a=~".+"}[5m]))`, true],
@@ -43,13 +43,13 @@ const EMPTY: readonly Position[] = SELECTOR_PLACES.map(([slug, title, query, und
 const EMPTY_LOGS: readonly Position[] = [
   {
     slug: "empty-selector-expression",
-    title: "an empty selector with an expression",
+    title: "an empty selector with a line filter |~",
     valid: (s) => `${s} |~ "first|second"`,
     invalid: () => '{} |~ "first|second"',
   },
   {
     slug: "empty-selector-not-expression",
-    title: "an empty selector with an excluding expression",
+    title: "an empty selector with a line filter !~",
     valid: (s) => `${s} !~ "nothing"`,
     invalid: () => '{} !~ "nothing"',
   },
@@ -104,7 +104,7 @@ const TRAILERS: readonly (readonly [slug: string, title: string, trailer: string
   ["word", "a word", " word"],
   ["parenthesis", "a parenthesis", ")"],
   ["selector", "a second selector", ' {svc_a="x"}'],
-  ["text", "a text", ' "text"'],
+  ["text", "a string", ' "text"'],
   ["range", "a range", "[5m]"],
   ["operator", "an operator", " |="],
   // No sign of any such query.

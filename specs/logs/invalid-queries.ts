@@ -57,7 +57,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     slug: "selector-in-topk",
-    title: "the two greatest of a log selector",
+    title: "topk of a log selector",
     clause: "logs-7.400",
     endpoint: "query",
     valid: (s) => `topk(2, ${metric(s)})`,
@@ -141,7 +141,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     slug: "empty-selector-not",
-    title: "an empty selector with a line filter that excludes",
+    title: "an empty selector with a line filter !=",
     clause: "logs-2.2",
     endpoint: "query_range",
     valid: (s) => `${s} != "nothing"`,
@@ -250,7 +250,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     slug: "bad-duration",
-    title: "a range that is no duration",
+    title: "a range that is not a duration",
     clause: "logs-7.400",
     endpoint: "query",
     valid: metric,
@@ -304,7 +304,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     slug: "plain-words",
-    title: "words that are no query",
+    title: "words that are not a query",
     clause: "logs-7.400",
     endpoint: "query_range",
     valid: (s) => s,
@@ -349,7 +349,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     slug: "no-query-range",
-    title: "no query at all",
+    title: "a request without a query",
     clause: "logs-4.required",
     endpoint: "query_range",
     valid: (s) => s,
@@ -358,7 +358,7 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     slug: "no-query-instant",
-    title: "no query at all",
+    title: "a request without a query",
     clause: "logs-4.required",
     endpoint: "query",
     valid: metric,

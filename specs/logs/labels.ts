@@ -10,7 +10,7 @@ import { logsCheck } from "./check.ts";
 
 const names = logsCheck({
   slug: "pushed-names",
-  title: "every label name that was pushed is listed",
+  title: "every pushed label name is listed",
   clauses: ["logs-4.labels"],
   async run(t) {
     await t.verify(namesListed(await t.use(labelled), [t.runId]));
@@ -22,7 +22,7 @@ const names = logsCheck({
 
 const values = logsCheck({
   slug: "pushed-values",
-  title: "every value that was pushed is listed under its label",
+  title: "every pushed value is listed under its label",
   clauses: ["logs-4.label-values"],
   async run(t) {
     const dataset = await t.use(labelled);
@@ -32,7 +32,7 @@ const values = logsCheck({
 
 const ownOnly = logsCheck({
   slug: "own-values-only",
-  title: "the values of a label are of that label, not of one whose name begins or ends alike",
+  title: "the list of values of a label has no values of a label whose name has the same beginning or end",
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -47,7 +47,7 @@ const ownOnly = logsCheck({
 
 const manyValues = logsCheck({
   slug: "many-values",
-  title: "all of many values that were pushed are listed",
+  title: "each of many pushed values is listed",
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -65,7 +65,7 @@ const UNUSED = ["plumbline_unused", "svc"] as const;
 
 const unusedName = logsCheck({
   slug: "unused-name",
-  title: "a label that was not pushed does not have the values of other labels, also where their names begin with its own",
+  title: "the list of values of an unused label has no values of other labels, also if their names begin with its name",
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -77,7 +77,7 @@ const unusedName = logsCheck({
 
 const laterValues = logsCheck({
   slug: "later-values",
-  title: "a value that is pushed after the values were read is in the next list",
+  title: "a value that is pushed after a read of the list is in the next list",
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -88,7 +88,7 @@ const laterValues = logsCheck({
 
 const shortValues = logsCheck({
   slug: "short-values",
-  title: "values that look like numbers or hold commas and braces are listed as they were pushed",
+  title: "values that look like numbers or contain commas and braces are listed unchanged",
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -17,7 +17,7 @@ const NOT_SHOWN = "this target refuses or does not show entries that are older t
 
 const late = logsCheck({
   slug: "late-entries",
-  title: "entries that are older than what their stream holds, once taken and shown, come back in their place with all others",
+  title: "accepted out-of-order entries are returned in their place among all others",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -62,7 +62,7 @@ const late = logsCheck({
 
 const again = logsCheck({
   slug: "late-much-later",
-  title: "entries that come late to what was pushed long ago, once taken and shown, come back in their place with all others",
+  title: "accepted out-of-order entries that are pushed minutes after the others are returned in their place",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -93,7 +93,7 @@ const again = logsCheck({
 /** By then the stream has been read as it was. */
 const toChunks = logsCheck({
   slug: "late-to-chunks",
-  title: "entries that come late to a stream of nearly three megabytes, once taken and shown, come back in their place with all others",
+  title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in their place among all others",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -110,7 +110,7 @@ const toChunks = logsCheck({
 
 const toClosedChunks = logsCheck({
   slug: "late-closed",
-  title: "entries that came late to a chunk which is closed since, once taken and shown, are in their place with all others",
+  title: "accepted out-of-order entries are returned in their place after their chunk was closed",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   profiles: ["nightly"],
   async run(t) {
@@ -127,7 +127,7 @@ const toClosedChunks = logsCheck({
 
 const newest = logsCheck({
   slug: "newest-after-late",
-  title: "the newest entry of a stream is read behind an older one that came later, whether that was taken or refused",
+  title: "the newest entry of a stream is returned after an out-of-order push, whether that push was accepted or refused",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -28,7 +28,7 @@ import { logsCheck } from "./check.ts";
 
 const filters = logsCheck({
   slug: "chains",
-  title: "chains of line filters keep the lines that pass every one of them",
+  title: "a chain of line filters returns the lines that pass all of its filters",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -77,7 +77,7 @@ const EMPTY_TEXT: LineFilter = { operator: "|=", text: "" };
 
 const eachFilter = logsCheck({
   slug: "each-operator",
-  title: "each line filter operator filters, case-sensitively, also with text that needs escapes",
+  title: "each line filter operator selects lines case-sensitively, also with text that needs escapes",
   clauses: ["logs-4.3"],
   async run(t) {
     const dataset = await t.use(words);
@@ -94,7 +94,7 @@ const LIMIT = 3;
 
 const filterLimit = logsCheck({
   slug: "with-limit",
-  title: "limit counts the lines that pass the filters, in either direction",
+  title: "limit counts the lines that pass the line filters, in both directions",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -111,7 +111,7 @@ const AS_TEXTS: readonly string[] = ["alpha|beta", "alpha.*omega", "alpha.+omega
 
 const expressions = logsCheck({
   slug: "expressions",
-  title: "alternatives and gaps in the expressions of line filters, alone and in chains of several kinds",
+  title: "line filters with alternatives and wildcards in their expressions return the matching lines, alone and in chains",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -204,7 +204,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
 
 const alikeFilters = logsCheck({
   slug: "alike",
-  title: "texts that are nearly the same are told apart by line filters, one query after the other",
+  title: "successive queries with nearly equal line filters each return their own lines",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -221,7 +221,7 @@ const IN_METRICS: readonly string[] = ["}", "[1s]", ")"];
 
 const signFilters = logsCheck({
   slug: "signs",
-  title: "signs that mean something in a query are plain text in a line filter, of a log query and of a metric query",
+  title: "characters of the query syntax are plain text in a line filter, in log queries and in metric queries",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -244,7 +244,7 @@ const PASSED: readonly LineFilter[] = [
 
 const labelsKept = logsCheck({
   slug: "labels-kept",
-  title: "under a line filter each stream has its own labels, also where others have the same values under other names",
+  title: "a query with a line filter returns each stream with its own labels, also if streams share values under other label names",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -259,7 +259,7 @@ const labelsKept = logsCheck({
 
 const anyCaseFilters = logsCheck({
   slug: "any-case",
-  title: "an expression for any case finds words wherever they stand in a line, once a target reads (?i) so",
+  title: "a case-insensitive line filter finds words anywhere in a line, if the target supports (?i)",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -274,7 +274,7 @@ const anyCaseFilters = logsCheck({
 /** By itself: a real service that writes a line in small letters for one filter loses it for the other. */
 const anyCaseChains = logsCheck({
   slug: "any-case-beside-text",
-  title: "an expression for any case and a text as it is written find the lines that hold both, once a target reads (?i) so",
+  title: "a case-insensitive line filter and an exact one together return the lines that pass both, if the target supports (?i)",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -286,7 +286,7 @@ const anyCaseChains = logsCheck({
 
 const unreadableFilters = logsCheck({
   slug: "unreadable",
-  title: "a line filter whose expression cannot be read is refused or finds nothing",
+  title: "a line filter with an invalid regular expression is refused or finds nothing",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {

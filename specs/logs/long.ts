@@ -40,13 +40,13 @@ function longCheck(
 }
 
 const lines = longCheck(
-  { slug: "long-lines", title: "long lines come back byte for byte once they were accepted", clauses: READ_BACK_CLAUSES },
+  { slug: "long-lines", title: "long lines are returned byte for byte, if they are accepted", clauses: READ_BACK_CLAUSES },
   longLines,
   async (t, { finding }) => void (await t.verify(found(finding.clauses, finding.differences, finding))),
 );
 
 const filters = longCheck(
-  { slug: "long-lines", title: "line filters look at all of a long line", clauses: ["logs-4.3"] },
+  { slug: "long-lines", title: "line filters search the whole of a long line", clauses: ["logs-4.3"] },
   longLines,
   async (t, taken) => {
     const dataset = useful(taken);
@@ -80,7 +80,7 @@ const metrics = longCheck(
 const labels = longCheck(
   {
     slug: "long-labels",
-    title: "long label names and values come back as they were pushed once they were accepted",
+    title: "long label names and values are returned unchanged, if they are accepted",
     clauses: READ_BACK_CLAUSES,
   },
   longLabels,
@@ -88,13 +88,13 @@ const labels = longCheck(
 );
 
 const many = longCheck(
-  { slug: "many-labels", title: "all labels of a stream come back once so many were accepted", clauses: READ_BACK_CLAUSES },
+  { slug: "many-labels", title: "all labels of a stream with many labels are returned, if they are accepted", clauses: READ_BACK_CLAUSES },
   manyLabels,
   async (t, { finding }) => void (await t.verify(found(finding.clauses, finding.differences, finding))),
 );
 
 const matchers = longCheck(
-  { slug: "long-values", title: "matchers compare all of a long label value", clauses: ["logs-4.matchers"] },
+  { slug: "long-values", title: "matchers compare the whole of a long label value", clauses: ["logs-4.matchers"] },
   longLabels,
   async (t, taken) => {
     const [value = ""] = longValuesOf(t.runId, taken.size);
@@ -104,13 +104,13 @@ const matchers = longCheck(
 );
 
 const values = longCheck(
-  { slug: "long-values", title: "long label values are listed whole", clauses: ["logs-4.label-values"] },
+  { slug: "long-values", title: "long label values are listed completely", clauses: ["logs-4.label-values"] },
   longLabels,
   async (t, taken) => void (await t.verify(valuesListed(useful(taken), "svc_colour"))),
 );
 
 const names = longCheck(
-  { slug: "many-names", title: "long label names and a dozen and more of them are listed", clauses: ["logs-4.labels"] },
+  { slug: "many-names", title: "long label names are listed, also if a stream has more than twelve labels", clauses: ["logs-4.labels"] },
   longLabels,
   async (t, taken) => {
     await t.verify(namesListed(useful(taken), [t.runId]));

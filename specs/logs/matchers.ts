@@ -74,7 +74,7 @@ const EACH_MATCHER: readonly Matcher[] = [
 
 const eachMatcher = logsCheck({
   slug: "each-operator",
-  title: "each matcher operator selects, also with values that need escapes",
+  title: "each matcher operator selects streams, also with values that need escapes",
   clauses: ["logs-4.matchers"],
   async run(t) {
     const dataset = await t.use(words);
@@ -85,7 +85,7 @@ const eachMatcher = logsCheck({
 
 const eachName = logsCheck({
   slug: "each-name",
-  title: "a matcher selects by a label of whatever name",
+  title: "a matcher selects streams by a label of any valid name",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -105,7 +105,7 @@ const eachName = logsCheck({
 
 const single = logsCheck({
   slug: "by-itself",
-  title: "a matcher selects without another one beside it, also by several values",
+  title: "a single matcher selects streams, also by several values",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -131,7 +131,7 @@ const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?
 
 const alternatives = logsCheck({
   slug: "alternatives",
-  title: "each alternative of an expression must match a whole value, once one without alternatives has to",
+  title: "each alternative of a matcher's expression must match the whole value, if the target anchors expressions",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -145,7 +145,7 @@ const alternatives = logsCheck({
 /** Some real services read a stream once for each alternative that names its value. */
 const namedTwice = logsCheck({
   slug: "named-twice",
-  title: "a value that an expression names twice selects its streams once",
+  title: "a value that a matcher's expression names twice selects its streams once",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -214,7 +214,7 @@ const SAME_NAME: readonly (readonly Matcher[])[] = [
 
 const several = logsCheck({
   slug: "several",
-  title: "of several matchers each must hold, in whatever order they stand",
+  title: "a selector with several matchers returns the streams that satisfy all of them, in any order of the matchers",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -235,7 +235,7 @@ const several = logsCheck({
 
 const alikeMatchers = logsCheck({
   slug: "alike",
-  title: "values that are nearly the same are told apart by matchers, one query after the other",
+  title: "successive queries with nearly equal matchers each select their own streams",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -246,7 +246,7 @@ const alikeMatchers = logsCheck({
 
 const signMatchers = logsCheck({
   slug: "signs",
-  title: "signs that mean something in a query are plain text in the value of a matcher",
+  title: "characters of the query syntax are plain text in the value of a matcher",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -257,7 +257,7 @@ const signMatchers = logsCheck({
 
 const anyCaseMatchers = logsCheck({
   slug: "any-case",
-  title: "an expression for any case selects values in any case, once a target reads (?i) so",
+  title: "a case-insensitive matcher selects values in any case, if the target supports (?i)",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -269,7 +269,7 @@ const anyCaseMatchers = logsCheck({
 
 const unreadableMatchers = logsCheck({
   slug: "unreadable",
-  title: "a matcher whose expression cannot be read is refused or finds nothing",
+  title: "a matcher with an invalid regular expression is refused or finds nothing",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -72,7 +72,7 @@ function inRange(dataset: Dataset, { at, written, length }: RangeRow, rest: Part
 
 const ranges = logsCheck({
   slug: "ranges",
-  title: "ranges in all units and compound, ending between two seconds, count the entries in them",
+  title: "ranges in every unit, and in several units, count the entries in them, also if they end between two seconds",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -88,7 +88,7 @@ const ranges = logsCheck({
 
 const repeated = logsCheck({
   slug: "asked-again",
-  title: "the same query a moment later, and with a line filter, is evaluated anew",
+  title: "a metric query for a time shortly after, or with a line filter, is evaluated anew",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -105,7 +105,7 @@ const repeated = logsCheck({
 
 const askedBefore = logsCheck({
   slug: "asked-before",
-  title: "a metric query counts what was pushed since it was asked before",
+  title: "a repeated metric query counts entries that were pushed since the first response",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -130,7 +130,7 @@ const GROUPED_OTHERWISE: readonly (readonly [form: string, grouped: Grouped])[] 
 
 const grouping = logsCheck({
   slug: "groups",
-  title: "sums by one, two and three labels, without labels, and of sums keep every group apart",
+  title: "sums by several labels, without labels, and of sums have one correct sample for each group",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -178,7 +178,7 @@ const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as c
 const combined = logsCheck({
   slug: "combined",
   title:
-    "aggregations of sums and of streams, calculations with sums, comparisons and sets of them have the samples that their parts make, where they are taken",
+    "aggregations, arithmetic, comparisons and set operations of metric queries have the samples that follow from their parts, if they are accepted",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -244,7 +244,7 @@ const combined = logsCheck({
 
 const manyGroups = logsCheck({
   slug: "many-groups",
-  title: "a sum by a label with more than a hundred values has a sample for each, and bytes are those of the lines as they were pushed",
+  title: "a sum by a label with more than 100 values has one sample for each value, with the bytes of the pushed lines",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -259,7 +259,7 @@ const manyGroups = logsCheck({
 
 const edges = logsCheck({
   slug: "edges",
-  title: "a range that begins or ends exactly at an entry counts everything between its edges",
+  title: "a range that begins or ends exactly at an entry counts all entries between its edges",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

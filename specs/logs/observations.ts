@@ -9,7 +9,7 @@ import { logsCheck } from "./check.ts";
 
 const push = logsCheck({
   slug: "push",
-  title: "what a push answers, and how label endpoints take a time range",
+  title: "how the service answers a push, and how label endpoints use a time range",
   clauses: ["logs-4.5"],
   async run(t) {
     const dataset = await t.use(hello);
@@ -26,7 +26,7 @@ const push = logsCheck({
 
 const envelopes = logsCheck({
   slug: "envelope",
-  title: "fields of the response envelope, and labels that the service adds",
+  title: "the fields of the response envelope, and labels that the service adds",
   clauses: ["logs-2.3"],
   async run(t) {
     const dataset = stored(await t.use(hello));
@@ -38,7 +38,7 @@ const envelopes = logsCheck({
 
 const errors = logsCheck({
   slug: "bodies",
-  title: "how the log API answers requests that are wrong or odd",
+  title: "how the log API answers invalid or unusual requests",
   clauses: ["logs-7.bodies"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -52,7 +52,7 @@ const errors = logsCheck({
 
 const edges = logsCheck({
   slug: "edges",
-  title: "whether start and end include an entry on the edge, and what becomes of duplicates and late entries",
+  title: "whether start and end include an entry at the edge, and how duplicates and out-of-order entries are stored",
   clauses: ["logs-3.states"],
   profiles: ["release", "nightly"],
   async run(t) {

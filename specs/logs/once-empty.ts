@@ -33,7 +33,7 @@ const ASKED: readonly Asked[] = [
 
 const onceEmpty = logsCheck({
   slug: "once-empty",
-  title: "a line is found where a window holds it, also between and beside windows in which its filter, or one like it, found nothing",
+  title: "a cached empty result of the same or a similar filter does not hide a later match in the same or a nearby window",
   clauses: ["logs-4.3"],
   phase: "closing",
   profiles: ["release", "nightly"],

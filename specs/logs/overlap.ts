@@ -66,7 +66,7 @@ const READS = { slug: "reads-at-once", phase: "alone", profiles: ["release", "ni
 
 const rangesAtSameTime = logsCheck({
   ...READS,
-  title: "range queries at the same time that differ in limit, direction, window or line filters are each answered with their own",
+  title: "concurrent range queries that differ in limit, direction, window or line filters each return their own result",
   clauses: ["logs-4.query_range", "logs-4.3"],
   async run(t) {
     await t.verify(rangesAtOnce(await t.use(several), "several 1"));
@@ -79,7 +79,7 @@ const rangesAtSameTime = logsCheck({
 
 const metricsAtSameTime = logsCheck({
   ...READS,
-  title: "metric queries at the same time that differ in function, time, range or line filters are each answered with their own",
+  title: "concurrent metric queries that differ in function, time, range or line filters each return their own result",
   clauses: ["logs-4.query"],
   async run(t) {
     await t.verify(metricsAtOnce(await t.use(several), "several 1"));
@@ -90,7 +90,7 @@ const metricsAtSameTime = logsCheck({
 
 const valuesAtSameTime = logsCheck({
   ...READS,
-  title: "lists of the values of several labels at the same time hold each label's own",
+  title: "concurrent lists of the values of several labels each contain the values of their own label",
   clauses: ["logs-4.label-values"],
   async run(t) {
     const dataset = await t.use(labelled);
@@ -101,7 +101,7 @@ const valuesAtSameTime = logsCheck({
 
 const tenantsAtSameTime = logsCheck({
   ...READS,
-  title: "the same reads of two tenants at the same time show each tenant its own",
+  title: "the same reads of two tenants at the same time show each tenant its own data",
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {
@@ -116,7 +116,7 @@ const tenantsAtSameTime = logsCheck({
 
 const duringPushes = logsCheck({
   slug: "during-pushes",
-  title: "entries that are there stay in range queries while more is pushed",
+  title: "range queries return all older entries while more entries are pushed",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -129,7 +129,7 @@ const duringPushes = logsCheck({
 
 const longAgo = logsCheck({
   slug: "added-much-later",
-  title: "entries that were pushed long ago are read, counted and listed while more is pushed to their stream",
+  title: "entries that were pushed some minutes ago are read, counted and listed while more entries are pushed to their stream",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.labels", "logs-4.label-values"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -145,7 +145,7 @@ const longAgo = logsCheck({
 
 const betweenPushes = logsCheck({
   slug: "between-pushes",
-  title: "limited reads answer the newest or the oldest entries while entries between them are pushed",
+  title: "a query with a limit returns the newest or the oldest entries while entries between them are pushed",
   clauses: ["logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -155,12 +155,12 @@ const betweenPushes = logsCheck({
 });
 
 export const OVERLAP_CHECKS: readonly Check[] = [
-  sideBySide("side-by-side", "what is acknowledged of pushes to one stream at the same time comes back once", "one"),
-  sideBySide("side-by-side-streams", "what is acknowledged of pushes to many streams at the same time comes back once", "many"),
+  sideBySide("side-by-side", "each acknowledged entry of concurrent pushes to one stream is returned once", "one"),
+  sideBySide("side-by-side-streams", "each acknowledged entry of concurrent pushes to many streams is returned once", "many"),
   duringPushes,
   overlapCheck(
     "during-pushes",
-    "entries that are there stay counted while more is pushed",
+    "metric queries count all older entries while more entries are pushed",
     "logs-4.query",
     readsDuringPushes("logs-4.query"),
   ),

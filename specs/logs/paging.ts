@@ -23,14 +23,14 @@ const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40, 65), fc.integer({ min: 20
 const ROWS: readonly PagingRow[] = [
   {
     slug: "at-last",
-    to: "to the last timestamp received pages through everything",
+    to: "to the last timestamp received pages through all entries",
     move: "at the last",
     set: several,
     sizes: pageSizes,
   },
   {
     slug: "past-last",
-    to: "just past the last timestamp received pages through everything",
+    to: "just past the last timestamp received pages through all entries",
     move: "just past the last",
     set: single,
     sizes: pageSizes,
@@ -67,7 +67,7 @@ function pagingCheck({ slug, to, move, set, sizes }: PagingRow, direction: Direc
 
 const raised = logsCheck({
   slug: "raised-limit",
-  title: "a raised limit reads a large range at once",
+  title: "a query with a raised limit returns a large window completely",
   clauses: ["logs-4.4"],
   async run(t) {
     const dataset = await t.use(t.profile === "smoke" ? several : large);

@@ -30,7 +30,7 @@ const accepted = logsCheck({
 
 const payloads = logsCheck({
   slug: "comes-back",
-  title: "whatever is pushed comes back once, byte for byte, under its labels",
+  title: "each pushed entry is returned once, byte for byte, under its labels",
   clauses: READ_BACK_CLAUSES,
   async run(t) {
     await t.property({
@@ -46,7 +46,7 @@ const payloads = logsCheck({
 
 const sets = logsCheck({
   slug: "larger-sets",
-  title: "larger pushes come back whole: many streams, many entries, equal timestamps in several streams",
+  title: "large pushes are returned completely: many streams, many entries, equal timestamps in several streams",
   clauses: ["logs-4.push"],
   async run(t) {
     const chosen =
@@ -67,7 +67,7 @@ const sets = logsCheck({
 
 const gallery = logsCheck({
   slug: "gallery",
-  title: "texts that look like something else come back as they were pushed, in lines and in label values",
+  title: "lines and label values that look like JSON, numbers or queries are returned unchanged",
   clauses: READ_BACK_CLAUSES,
   profiles: ["release", "nightly"],
   async run(t) {
@@ -77,7 +77,7 @@ const gallery = logsCheck({
 
 const usualLabels = logsCheck({
   slug: "usual-labels",
-  title: "labels such as app, job and level come back as they were pushed, whatever else a service makes of them",
+  title: "labels that services often interpret, such as app, job and level, are returned unchanged",
   clauses: READ_BACK_CLAUSES,
   profiles: ["release", "nightly"],
   async run(t) {
@@ -88,7 +88,7 @@ const usualLabels = logsCheck({
 
 const tiedPushes = logsCheck({
   slug: "same-times",
-  title: "different lines at one time come back, all of them, from one push and from one after the other",
+  title: "different lines with equal timestamps are all returned, from one push or from several",
   clauses: READ_BACK_CLAUSES,
   profiles: ["release", "nightly"],
   async run(t) {
@@ -98,7 +98,7 @@ const tiedPushes = logsCheck({
 
 const equalEntries = logsCheck({
   slug: "equal-entries",
-  title: "an entry that several streams hold comes back in each of them",
+  title: "an entry that was pushed to several streams is returned in each of them",
   clauses: ["logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -128,7 +128,7 @@ function boldCheck(slug: string, title: string, streams: readonly RelativeStream
 
 const later = logsCheck({
   slug: "added-later",
-  title: "entries pushed to a stream that was read before are in the next answer to the same query",
+  title: "a repeated query returns entries that were pushed to its stream since the first response",
   clauses: ["logs-4.push", "logs-4.query_range"],
   // What others push meanwhile may make a service forget what it found before.
   phase: "alone",
@@ -140,7 +140,7 @@ const later = logsCheck({
 
 const afterRefused = logsCheck({
   slug: "after-refused",
-  title: "a push that comes right after refused ones comes back, and nothing of those is in it",
+  title: "a push right after refused pushes is returned, without entries of the refused pushes",
   clauses: READ_BACK_CLAUSES,
   // What others push in between would be what comes after a refused one.
   phase: "alone",
@@ -154,7 +154,7 @@ const afterRefused = logsCheck({
 
 const before = logsCheck({
   slug: "asked-before",
-  title: "a query that found nothing finds what was pushed since",
+  title: "a query that found nothing finds entries that were pushed later",
   clauses: ["logs-4.query_range", "logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -164,7 +164,7 @@ const before = logsCheck({
 
 const twice = logsCheck({
   slug: "pushed-twice",
-  title: "a push that is sent again loses nothing, and what is new in it is kept",
+  title: "a push that repeats old entries loses none of them, and its new entries are kept",
   clauses: ["logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -174,7 +174,7 @@ const twice = logsCheck({
 
 const shape = logsCheck({
   slug: "shape",
-  title: "a range query's answer is a list of objects with stream and values",
+  title: "the result of a range query is a list of objects with stream and values",
   clauses: ["logs-2.range-result"],
   async run(t) {
     const { finding } = await t.use(firstRead);
@@ -187,7 +187,7 @@ const READS = { smoke: 1, release: 1, nightly: 3 };
 
 const settled = logsCheck({
   slug: "settled",
-  title: "entries that came back once still do when everything has settled",
+  title: "entries that were returned once are still returned after everything has settled",
   clauses: ["logs-4.push"],
   phase: "closing",
   async run(t) {
@@ -198,7 +198,7 @@ const settled = logsCheck({
 
 const spellings = logsCheck({
   slug: "spellings",
-  title: "a push may be written with blanks, line breaks, escapes and its members in any order",
+  title: "a push with white space, JSON escapes and another order of members has the same effect",
   clauses: READ_BACK_CLAUSES,
   profiles: ["release", "nightly"],
   async run(t) {
@@ -213,19 +213,19 @@ export const PUSH_CHECKS: readonly Check[] = [
   gallery,
   tiedPushes,
   equalEntries,
-  boldCheck("zero-byte", "a line with a zero byte and a replacement character comes back as it was pushed once it was accepted", [
+  boldCheck("zero-byte", "a line with a zero byte and a replacement character is returned unchanged, if it is accepted", [
     {
       labels: {},
       entries: [{ offset: 1n, line: GALLERY_BOLD.line }],
     },
   ]),
-  boldCheck("long-label-value", "a label value of 1,500 characters comes back as it was pushed once it was accepted", [
+  boldCheck("long-label-value", "a label value of 1,500 characters is returned unchanged, if it is accepted", [
     {
       labels: { svc_colour: GALLERY_BOLD.labelValue },
       entries: [{ offset: 1n, line: "long label value" }],
     },
   ]),
-  boldCheck("empty-streams", "streams without values beside streams with some change nothing of those, once such a push was accepted", [
+  boldCheck("empty-streams", "streams without values in an accepted push do not affect the other streams of that push", [
     { labels: { svc_size: "none first" }, entries: [] },
     {
       labels: { svc_size: "some" },
@@ -244,8 +244,8 @@ export const PUSH_CHECKS: readonly Check[] = [
     },
     { labels: { svc_size: "none last" }, entries: [] },
   ]),
-  takenCheck("long-body", "all of a push comes back whose body is longer than a mebibyte, once it was accepted", longBody),
-  takenCheck("chunked-body", "a push comes back whose body was sent in chunks, once it was accepted", chunkedBody),
+  takenCheck("long-body", "a push with a body of more than 1 MiB is returned completely, if it is accepted", longBody),
+  takenCheck("chunked-body", "a push with a chunked body is returned completely, if it is accepted", chunkedBody),
   later,
   afterRefused,
   before,

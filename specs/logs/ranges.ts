@@ -26,7 +26,7 @@ function windowOf(dataset: Dataset, { from, length, hoursBefore, hoursLonger }: 
 
 const windows = logsCheck({
   slug: "windows",
-  title: "a window holds the entries between its start and its end, and no others",
+  title: "a window returns the entries between its start and its end, and no others",
   clauses: ["logs-4.query_range"],
   async run(t) {
     // Windows cut between close neighbours, or somewhere in one longer stream.
@@ -89,7 +89,7 @@ const ASKED_AHEAD: readonly Asked[] = [
 
 const sharedEdges = logsCheck({
   slug: "shared-edges",
-  title: "a window that begins or ends at a time that entries share holds all of these entries or none",
+  title: "a window that begins or ends at a timestamp that several entries share returns all of these entries or none",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -109,7 +109,7 @@ const WHOLE_SETS = [
 
 const wholeSets = logsCheck({
   slug: "whole-sets",
-  title: "a query answers everything it selects, from one stream or from many, in a window of minutes or of hours",
+  title: "a query returns everything it selects, from one or many streams, in a window of minutes or hours",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -122,7 +122,7 @@ const wholeSets = logsCheck({
 
 const limits = logsCheck({
   slug: "limit",
-  title: "limit n answers n entries over all streams, or all when there are fewer",
+  title: "limit n returns n entries over all streams, or all entries if there are fewer",
   clauses: ["logs-4.query_range"],
   async run(t) {
     const sets = [await t.use(several), ...(t.profile === "smoke" ? [] : [await t.use(single), await t.use(tied)])];
@@ -161,7 +161,7 @@ function leg(dataset: Dataset, from: number, streams: number): { readonly window
  */
 const successive = logsCheck({
   slug: "one-after-another",
-  title: "limit n answers n entries of streams of which each begins when the one before it has ended",
+  title: "limit n returns n entries of streams that follow each other in time",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -209,7 +209,7 @@ function defaultLimit(slug: string, title: string, which: Fixture<Dataset>, prof
 
 const empty = logsCheck({
   slug: "empty",
-  title: "a selector that selects nothing is answered with an empty list",
+  title: "a selector that matches no stream returns an empty list",
   clauses: ["logs-4.query_range"],
   async run(t) {
     await t.verify(nothing(await t.use(hello)));
@@ -222,7 +222,11 @@ export const RANGE_CHECKS: readonly Check[] = [
   wholeSets,
   limits,
   successive,
-  defaultLimit("one-stream", "without limit, 100 entries of one larger stream are answered", single, ["release", "nightly"]),
-  defaultLimit("several-streams", "without limit, 100 entries over several streams are answered", several, ["smoke", "release", "nightly"]),
+  defaultLimit("one-stream", "without limit, a query of one larger stream returns 100 entries", single, ["release", "nightly"]),
+  defaultLimit("several-streams", "without limit, a query of several streams returns 100 entries", several, [
+    "smoke",
+    "release",
+    "nightly",
+  ]),
   empty,
 ];

@@ -6,7 +6,7 @@ import { logsCheck } from "./check.ts";
 
 const overload = logsCheck({
   slug: "overload-and-recover",
-  title: "too many requests are answered 429, and after growing waits requests succeed again",
+  title: "too many requests are answered 429, and requests succeed again after retries with growing waits",
   clauses: ["logs-7.429", "logs-7.429-recovery", "logs-7.429-accepted"],
   phase: "last",
   profiles: ["release", "nightly"],

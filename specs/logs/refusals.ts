@@ -12,7 +12,7 @@ function refusalCheck(refusal: Refusal): Check {
   const { slug, title, clause, endpoint, profiles } = refusal;
   return logsCheck({
     slug,
-    title: `${title} is refused by ${endpoint}`,
+    title: `${endpoint} answers 400 to ${title}`,
     clauses: [clause],
     ...(profiles === undefined ? {} : { profiles }),
     async run(t) {
@@ -27,7 +27,7 @@ function refusalCheck(refusal: Refusal): Check {
 /** Beside those that are refused, and early: where valid queries are refused, too, a run may not come to much else. */
 const answeredStill = logsCheck({
   slug: "still-answered",
-  title: "a query that was answered is not refused after others were",
+  title: "a valid query is not refused after invalid queries were refused",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {

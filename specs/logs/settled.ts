@@ -27,7 +27,7 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 
 const counted = logsCheck({
   slug: "settled",
-  title: "metric queries still count every entry and byte when everything has settled",
+  title: "metric queries still count every entry and byte after everything has settled",
   clauses: ["logs-4.query"],
   phase: "closing",
   profiles: LARGER,
@@ -51,7 +51,7 @@ function neighbouringEdges(dataset: Dataset): bigint[] {
 
 const neighbours = logsCheck({
   slug: "neighbouring-windows",
-  title: "windows whose edges lie within one second are told apart, also while nothing is written",
+  title: "windows whose edges lie within one second each return their own entries, also while nothing is written",
   clauses: ["logs-4.query_range"],
   phase: "closing",
   profiles: LARGER,
@@ -84,7 +84,7 @@ const neighbours = logsCheck({
 
 const sameValues = logsCheck({
   slug: "settled",
-  title: "the same value under different label names selects different streams, also while nothing is written",
+  title: "matchers of the same value with different label names select different streams, also while nothing is written",
   clauses: ["logs-4.matchers"],
   phase: "closing",
   profiles: LARGER,
@@ -101,7 +101,7 @@ const MINUTE = 60n * SECOND;
 
 const times = logsCheck({
   slug: "neighbouring-times",
-  title: "the same metric query at times a minute apart is evaluated at each of them, also while nothing is written",
+  title: "one metric query at times one minute apart is evaluated at each time, also while nothing is written",
   clauses: ["logs-4.query"],
   phase: "closing",
   profiles: LARGER,
@@ -131,7 +131,7 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
 
 const alikeFilters = logsCheck({
   slug: "alike",
-  title: "metric queries whose line filters are nearly the same are told apart, also while nothing is written",
+  title: "metric queries with nearly equal line filters each have their own samples, also while nothing is written",
   clauses: ["logs-4.query"],
   phase: "closing",
   profiles: LARGER,
@@ -154,7 +154,7 @@ const alikeFilters = logsCheck({
 /** A line filter makes use of an index of words, or of what a block cannot hold, where the block is closed. */
 const parts = logsCheck({
   slug: "parts-of-lines",
-  title: "a line is found by any part of it, cut within words or not, when everything has settled",
+  title: "a line filter finds a line by any part of it, also by parts of words, after everything has settled",
   clauses: ["logs-4.3"],
   phase: "closing",
   profiles: LARGER,
@@ -192,7 +192,7 @@ function partsOf(
 
 const limited = logsCheck({
   slug: "settled",
-  title: "limited reads still answer the newest or the oldest entries when everything has settled",
+  title: "a query with a limit still returns the newest or the oldest entries after everything has settled",
   clauses: ["logs-4.1"],
   phase: "closing",
   profiles: LARGER,
@@ -208,7 +208,7 @@ const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, sw
 
 const amongAll = logsCheck({
   slug: "among-all",
-  title: "limited reads over many sets, pushed one after the other and interleaved in time, answer the newest or the oldest entries",
+  title: "a query with a limit over many datasets with interleaved timestamps returns the newest or the oldest entries",
   clauses: ["logs-4.1"],
   phase: "closing",
   profiles: LARGER,
@@ -233,7 +233,7 @@ const amongAll = logsCheck({
 
 const putAway = logsCheck({
   slug: "put-away",
-  title: "large streams are read and counted as before when a service has had the time to put them away",
+  title: "large streams are read and counted as before after a service has had the time to flush them",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],
@@ -260,7 +260,7 @@ const putAway = logsCheck({
 
 const names = logsCheck({
   slug: "settled",
-  title: "label names that were pushed are still listed when everything has settled",
+  title: "pushed label names are still listed after everything has settled",
   clauses: ["logs-4.labels"],
   phase: "closing",
   profiles: LARGER,
@@ -273,7 +273,7 @@ const names = logsCheck({
 
 const values = logsCheck({
   slug: "settled",
-  title: "label values that were pushed are still listed when everything has settled",
+  title: "pushed label values are still listed after everything has settled",
   clauses: ["logs-4.label-values"],
   phase: "closing",
   profiles: LARGER,
@@ -286,7 +286,7 @@ const values = logsCheck({
 
 const isolation = logsCheck({
   slug: "settled",
-  title: "a tenant still sees its own entries, metrics and labels, and never another's, when everything has settled",
+  title: "a tenant still reads only its own entries, metrics and labels after everything has settled",
   clauses: ["logs-5.2a"],
   phase: "closing",
   profiles: LARGER,

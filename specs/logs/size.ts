@@ -60,7 +60,7 @@ async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number
 
 const windows = logsCheck({
   slug: "large-windows",
-  title: "windows over large streams and over many streams hold the entries between their edges, up to the limit",
+  title: "windows over large streams and over many streams return the entries between their edges, up to the limit",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -92,7 +92,7 @@ const ONE_MORE = [65, 101, 129, 201, 257, 301, 501, 513, 641, 901];
 
 const closeTogether = logsCheck({
   slug: "close-together",
-  title: "windows that begin or end within a few milliseconds of many entries hold all of them",
+  title: "windows whose edges are a few milliseconds from many entries return all entries between the edges",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -107,7 +107,7 @@ const closeTogether = logsCheck({
 /** A service may write compressed answers in another way, and keep them. */
 const compressed = logsCheck({
   slug: "compressed",
-  title: "a large answer that may come compressed holds the same entries",
+  title: "a large response has the same entries with and without compression",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -119,7 +119,7 @@ const compressed = logsCheck({
 
 const order = logsCheck({
   slug: "large-limits",
-  title: "limited reads of large streams and of many streams answer the newest or the oldest entries",
+  title: "a query with a limit over large streams or many streams returns the newest or the oldest entries",
   clauses: ["logs-4.1"],
   profiles: LARGER,
   async run(t) {
@@ -147,7 +147,7 @@ const order = logsCheck({
 
 const filters = logsCheck({
   slug: "large-filters",
-  title: "line filters hold in all of a large stream, at the beginning of long lines and at their end",
+  title: "line filters select the matching lines of a whole large stream, at the beginning and at the end of long lines",
   clauses: ["logs-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -197,7 +197,7 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
 
 const seldom = logsCheck({
   slug: "seldom-words",
-  title: "lines that few blocks of a large stream hold are found in each of them, and excluded lines alone are left out",
+  title: "rare lines of a large stream are all found, and a negative filter leaves out only the lines it excludes",
   clauses: ["logs-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -264,7 +264,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
 
 const matchers = logsCheck({
   slug: "among-many",
-  title: "matchers select their streams among many, also where several of them accept a stream without the label",
+  title: "matchers select their streams among many, also if several matchers accept a stream without the label",
   clauses: ["logs-4.matchers"],
   profiles: LARGER,
   async run(t) {
@@ -275,7 +275,7 @@ const matchers = logsCheck({
 
 const pages = logsCheck({
   slug: "large-pages",
-  title: "paging through large streams and through many streams comes upon every entry",
+  title: "paging through large streams and through many streams returns every entry",
   clauses: [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
   profiles: LARGER,
   async run(t) {

@@ -19,8 +19,7 @@ const REFUSED = "this target refuses all of these; how a query may be written is
 
 const queries = logsCheck({
   slug: "spelled",
-  title:
-    "a query with other blanks, line ends or quotes, a comment, a matcher twice or several texts of a filter selects the same once it was accepted",
+  title: "a query with other white space or quotes, a comment, a repeated matcher or alternatives selects the same, if it is accepted",
   clauses: ["logs-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -39,7 +38,7 @@ const queries = logsCheck({
 
 const sums = logsCheck({
   slug: "spelled",
-  title: "a sum with other blanks, line ends or its label behind it counts the same once it was accepted",
+  title: "a sum with other white space, or with its grouping at the end, has the same samples, if it is accepted",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -57,7 +56,7 @@ const sums = logsCheck({
 
 const parameters = logsCheck({
   slug: "parameters-in-any-order",
-  title: "the parameters of a range query mean the same in any order",
+  title: "the order of the parameters of a range query does not matter",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -73,7 +72,7 @@ const AHEAD = 180n * SECOND;
 
 const ahead = logsCheck({
   slug: "time-to-come",
-  title: "a metric query for a time to come counts the range before that time",
+  title: "a metric query with a time in the future counts the range before that time",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -91,7 +90,7 @@ const ahead = logsCheck({
 
 const afterRefusals = logsCheck({
   slug: "after-refusals",
-  title: "a valid query is answered as before right after one that was refused",
+  title: "a valid query has the same result right after a refused query",
   clauses: ["logs-4.query_range"],
   // Another query in between would be the one that comes after.
   phase: "alone",

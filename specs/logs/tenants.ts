@@ -66,7 +66,7 @@ const ENTRY_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
 
 const isolatedQueries = logsCheck({
   slug: "isolated-queries",
-  title: "a range query of one tenant shows its own entries and never another's",
+  title: "a range query of one tenant returns its own entries and none of another tenant",
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {
@@ -88,7 +88,7 @@ const METRICS = [
 
 const isolatedMetrics = logsCheck({
   slug: "isolated-metrics",
-  title: "a metric query of one tenant counts its own entries and never another's",
+  title: "a metric query of one tenant counts its own entries and none of another tenant",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -101,7 +101,7 @@ const isolatedMetrics = logsCheck({
 
 const isolatedLabels = logsCheck({
   slug: "isolated-labels",
-  title: "label names and values of one tenant are its own and never another's",
+  title: "label lists of one tenant contain its own names and values and none of another tenant",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -113,7 +113,7 @@ const isolatedLabels = logsCheck({
 
 const isolatedAtOnce = logsCheck({
   slug: "isolated-at-once",
-  title: "what two tenants push at the same time is each one's own, also after pushes of both that were refused half-way",
+  title: "concurrent pushes of two tenants stay separate, also after partly refused pushes of both",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -137,7 +137,7 @@ const NOT_TAKEN =
 
 const isolatedOld = logsCheck({
   slug: "isolated-old",
-  title: "what two tenants have in streams of the same labels and times is each one's own, also when it has been put away",
+  title: "streams of two tenants with equal labels and timestamps stay separate, also after a flush",
   clauses: ["logs-5.2a"],
   phase: "closing",
   profiles: ["release", "nightly"],
@@ -170,7 +170,7 @@ const isolatedOld = logsCheck({
 
 const oldUnion = logsCheck({
   slug: "old-union",
-  title: "a query that lists two tenants finds what one of them alone does not have, also when it has been put away",
+  title: "a query that lists two tenants returns the entries of both, also after a flush",
   clauses: ["logs-5.2b"],
   phase: "closing",
   profiles: ["release", "nightly"],
@@ -215,7 +215,7 @@ function nearIds(id: string): readonly string[] {
 
 const unseen = logsCheck({
   slug: "unseen-by-nobody",
-  title: "a tenant that never pushed is shown nothing of what others did, however near its id is to theirs",
+  title: "a tenant that never pushed reads nothing of other tenants, also if their ids are similar",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -237,7 +237,7 @@ const unseen = logsCheck({
 
 const invalidAsNobody = logsCheck({
   slug: "invalid-as-nobody",
-  title: "an invalid query of a tenant that never pushed is refused like any other",
+  title: "an invalid query of a tenant that never pushed is refused",
   clauses: ["logs-7.400"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -259,7 +259,7 @@ const invalidAsNobody = logsCheck({
 
 const equals = logsCheck({
   slug: "equal-in-both",
-  title: "entries that two tenants pushed alike are stored for each of them",
+  title: "equal entries of two tenants are stored for each of them",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -270,7 +270,7 @@ const equals = logsCheck({
 
 const equalTogether = logsCheck({
   slug: "equal-in-union",
-  title: "a query that lists two tenants, whose streams it tells apart, has in each of them the entries that both pushed alike",
+  title: "a query that lists two tenants returns equal entries for each of them, if it distinguishes their streams",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,
@@ -286,7 +286,7 @@ const equalTogether = logsCheck({
 
 const both = logsCheck({
   slug: "union",
-  title: "a query that lists two tenants reads both, in either order",
+  title: "a query that lists two tenants returns the entries of both, in either order of the ids",
   clauses: ["logs-5.2b"],
   unless: notSeveral,
   async run(t) {
@@ -316,7 +316,7 @@ const NOBODY_LISTED =
 
 const nobodyToo = logsCheck({
   slug: "beside-nobody",
-  title: "a query that lists a tenant without data reads the two that are listed with it",
+  title: "a query that lists two tenants and one without data returns the entries of both",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,
