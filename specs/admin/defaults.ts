@@ -74,7 +74,9 @@ const extraDefaults = adminCheck({
   title: "limits outside the documented table are filled with the values in METRICS_EXPECTED_DEFAULTS",
   clauses: ["admin-4.1"],
   unless: ({ admin }) =>
-    Object.keys(admin?.expectedDefaults.extra ?? {}).length === 0 ? "METRICS_EXPECTED_DEFAULTS names no extra limits" : null,
+    Object.keys(admin?.expectedDefaults.extra ?? {}).length === 0
+      ? "METRICS_EXPECTED_DEFAULTS names no limit outside the documented table"
+      : null,
   async run(t) {
     await t.verify(extraDefaultsFilled);
   },
@@ -119,7 +121,8 @@ const afterRefusal = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(createdAfterRefusal);
-    if (trial === null) return t.notRun("this target takes a create without display_name; whether it must refuse it is not stated");
+    if (trial === null)
+      return t.notRun("the target accepts a create without display_name; the document does not say whether a service must refuse it");
     await t.verify(trial);
   },
 });

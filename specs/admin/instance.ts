@@ -66,7 +66,9 @@ export const AMONG_MANY: Check = adminCheck({
   async run(t) {
     const { seen: trial } = await t.look(amongMany);
     if (trial === null)
-      return t.notRun("MAX_INSTANCES leaves no room for so many, or the target takes no more; how many it takes is not stated");
+      return t.notRun(
+        "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many it must accept",
+      );
     await t.verify(trial);
   },
 });
@@ -137,7 +139,7 @@ const nameAroundAnother = adminCheck({
   profiles: LARGER,
   async run(t) {
     const { seen: trial } = await t.look(aroundAnother);
-    if (trial === null) return t.notRun("this target refuses such a name; the rules of names are not shown");
+    if (trial === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
     await t.verify(trial);
   },
 });
@@ -162,7 +164,7 @@ const similarNames = adminCheck({
     const { seen: trial } = await t.look(lookAlikesToldApart);
     if (trial !== null) await t.verify(trial);
     const groups = (await t.use(lookAlikes)).map((group) => group.map(({ end }) => end).join(", "));
-    t.observe("admin-2.field.name", "look-alikes", "groups of names with capitals, dots and underscores that are taken", {
+    t.observe("admin-2.field.name", "look-alikes", "accepted groups of names with capitals, dots and underscores", {
       seen: groups,
       exchanges: [],
     });
@@ -176,7 +178,7 @@ const longest = adminCheck({
   profiles: LARGER,
   async run(t) {
     const { seen: trial } = await t.look(longestName);
-    if (trial === null) return t.notRun("this target refuses such a name; the rules of names are not shown");
+    if (trial === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
     await t.verify(trial);
   },
 });
@@ -212,9 +214,10 @@ const unusualDisplayNames = adminCheck({
     const composed = new Set<string>();
     const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
     const { seen: trial } = await t.look(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed));
-    if (trial === null) return t.notRun("this target refuses such display names; which ones it takes is not stated");
+    if (trial === null)
+      return t.notRun("the target refuses such display names; the document does not say which ones a service must accept");
     await t.verify(trial);
-    t.observe("admin-2.field.display_name", "composed", "whether letters and the accents behind them are shown composed (NFC)", {
+    t.observe("admin-2.field.display_name", "composed", "whether a letter and the accent behind it are shown composed (NFC)", {
       seen: composed.size > 0,
       exchanges: [],
     });
@@ -228,7 +231,8 @@ const unusualOnCreateCheck = adminCheck({
   profiles: LARGER,
   async run(t) {
     const { seen: trial } = await t.look(unusualOnCreate);
-    if (trial === null) return t.notRun("this target refuses such display names on create; which ones it takes is not stated");
+    if (trial === null)
+      return t.notRun("the target refuses a create with such display names; the document does not say which ones a service must accept");
     await t.verify(trial);
   },
 });
@@ -253,7 +257,8 @@ const settled = adminCheck({
   clauses: ["admin-4.GET"],
   phase: "closing",
   async run(t) {
-    if ((await t.use(untouched)) === 0) return t.inconclusive("precondition: no instance could be read before (see admin-4.GET)");
+    if ((await t.use(untouched)) === 0)
+      return t.inconclusive("precondition: no instance could be read earlier in the run (see admin-4.GET)");
     await t.verify(again("admin-4.GET", t.pick(READS)));
   },
 });
@@ -290,7 +295,8 @@ export const MUCH_LATER: Check = adminCheck({
   phase: "waiting",
   profiles: LARGER,
   async run(t) {
-    if ((await t.use(untouched)) === 0) return t.inconclusive("precondition: no instance could be read before (see admin-4.GET)");
+    if ((await t.use(untouched)) === 0)
+      return t.inconclusive("precondition: no instance could be read earlier in the run (see admin-4.GET)");
     await t.verify(again("admin-4.GET", 1, { afterMs: ({ run }) => run.refreshMs * LATER_PART }));
   },
 });
@@ -303,7 +309,7 @@ const refreshed = adminCheck({
   profiles: LARGER,
   async run(t) {
     const { seen: trial } = await t.look(afterRefresh(t.profile === "nightly"));
-    if (trial === null) return t.notRun("the run was over before the documented minute; a nightly run waits for it");
+    if (trial === null) return t.notRun("the run ended before the documented refresh period of 1 minute; a nightly run waits for it");
     await t.verify(trial);
   },
 });

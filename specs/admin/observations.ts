@@ -25,9 +25,9 @@ const creates = adminCheck({
   async run(t) {
     const instance = created(await t.use(bare));
     const exchanges = [instance.created];
-    t.observe("admin-4.4", "create", "the answer of a create", { seen: answerShape(instance.created), exchanges });
+    t.observe("admin-4.4", "create", "the response to a create", { seen: answerShape(instance.created), exchanges });
     if (t.profile === "smoke") return;
-    t.observe("admin-4.4", "duplicate-create", "the answer of a create under a name in use", await t.look(duplicateCreate(instance)));
+    t.observe("admin-4.4", "duplicate-create", "the response to a create with a name in use", await t.look(duplicateCreate(instance)));
     t.observe("admin-4.4", "list", "status of GET on the collection", await t.look(listInstances));
   },
 });
@@ -38,21 +38,21 @@ const errors = adminCheck({
   clauses: ["admin-7.errors"],
   profiles: ["release", "nightly"],
   async run(t) {
-    t.observe("admin-7.errors", "unknown-instance", "the answer of a read of an instance nobody created", await t.look(unknownInstance));
+    t.observe("admin-7.errors", "unknown-instance", "the response to a read of an unknown name", await t.look(unknownInstance));
     const incomplete = await t.look((scope) => incompleteCreate(scope, "m"));
-    t.observe("admin-7.errors", "missing-display-name", "the answer of a create without display_name", {
+    t.observe("admin-7.errors", "missing-display-name", "the response to a create without display_name", {
       seen: answerShape(incomplete.seen),
       exchanges: incomplete.exchanges,
     });
     const { refused, instance } = await t.use(namesake);
     const answer = refused ?? instance.created;
-    t.observe("admin-7.errors", "shared-display-name", "the answer of a create with the display name of another instance", {
+    t.observe("admin-7.errors", "shared-display-name", "the response to a create with the display name of another instance", {
       seen: answerShape(answer),
       exchanges: [answer],
     });
     const { seen, exchanges } = await t.look(oddUpdates);
     for (const { slug, title } of ODD_UPDATES)
-      t.observe("admin-7.errors", slug, `the answer of an update with ${title}`, { seen: seen.get(slug) ?? null, exchanges });
+      t.observe("admin-7.errors", slug, `the response to an update with ${title}`, { seen: seen.get(slug) ?? null, exchanges });
   },
 });
 
@@ -65,10 +65,10 @@ const undocumentedDefaults = adminCheck({
     const effective = await t.use(shownDefaults);
     for (const name of ["max_series_per_query", "max_series_per_user"] as const)
       t.observe("admin-2.4", name, `the global default of ${name}`, { seen: effective[name] ?? null, exchanges: [] });
-    t.observe("admin-2.4", "extra-limits", "limits beyond the table", { seen: extraLimits(filled), exchanges: [] });
+    t.observe("admin-2.4", "extra-limits", "limits outside the documented table", { seen: extraLimits(filled), exchanges: [] });
     const { refused } = await t.use(acceptedLimits);
     const exchanges = [...refused.values()].map(({ exchange }) => exchange);
-    t.observe("admin-2.4", "refused-values", "limits of which an ordinary value is refused", {
+    t.observe("admin-2.4", "refused-values", "limits that refuse an ordinary value", {
       seen: [...refused.keys()].toSorted(),
       exchanges,
     });

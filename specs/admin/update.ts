@@ -72,7 +72,9 @@ const allTogether = adminCheck({
   async run(t) {
     const { seen: trial } = await t.look(addedAllTogether);
     if (trial === null)
-      return t.notRun("this target refuses some limits at their defaults beside others; which values it takes is not stated");
+      return t.notRun(
+        "the target refuses some limits together, also with their default values; the document does not say which combinations a service must accept",
+      );
     await t.verify(trial);
   },
 });
@@ -129,7 +131,10 @@ const rivals = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
-    if (trial === null) return t.notRun("this target takes only one set of values of some limits; which ones it takes is not stated");
+    if (trial === null)
+      return t.notRun(
+        "the target accepts only one combination of values for some limits; the document does not say which ones a service must accept",
+      );
     await t.verify(trial);
   },
 });
@@ -223,7 +228,9 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fix
     async run(t) {
       const trial = await t.use(leftSo);
       if (trial === null)
-        return t.inconclusive("precondition: no instance was created and updated to be left alone (see admin-4.1 and admin-4.PUT)");
+        return t.inconclusive(
+          "precondition: no instance was created and updated early in the run for this check (see admin-4.1 and admin-4.PUT)",
+        );
       await t.verify(trial);
     },
   });
@@ -255,7 +262,8 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(updatedAfterRefusal);
-    if (trial === null) return t.notRun("this target refuses none of the wrong updates; which ones it refuses is not shown");
+    if (trial === null)
+      return t.notRun("the target refuses none of the invalid updates; the document does not show which ones a service refuses");
     await t.verify(trial);
   },
 });
@@ -281,7 +289,8 @@ export const REFUSED_UPDATES: Check = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(refusedUpdates);
-    if (trial === null) return t.notRun("this target refuses none of the wrong updates; which ones it refuses is not shown");
+    if (trial === null)
+      return t.notRun("the target refuses none of the invalid updates; the document does not show which ones a service refuses");
     await t.verify(trial);
   },
 });
@@ -295,7 +304,8 @@ export const REFUSED_CREATE: Check = adminCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(refusedCreate);
-    if (trial === null) return t.notRun("this target does not refuse a create under a name in use; what that does is not shown");
+    if (trial === null)
+      return t.notRun("the target does not refuse a create with a name in use; the document does not show what such a create does");
     await t.verify(trial);
   },
 });

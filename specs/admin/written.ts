@@ -10,7 +10,7 @@ import { periodsKept } from "../../src/world/admin/retention.ts";
 import { eachByItself, keptInTurn, keptWhenAdded, keptWhenCreated, limitsBy, rowKept } from "../../src/world/admin/sent-limits.ts";
 import { adminCheck } from "./check.ts";
 
-const REFUSES_ALL = "this target refuses all of these values; which values it takes is not stated";
+const REFUSES_ALL = "the target refuses all of these values; the document does not say which values a service must accept";
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
 const addedByThemselves = adminCheck({
@@ -31,7 +31,9 @@ function writtenRow(name: LimitName): Check {
     async run(t) {
       const { seen: trial } = await t.look(rowKept(name));
       if (trial === null)
-        return t.notRun("this target refuses every value tried other than the default; which values it takes is not stated");
+        return t.notRun(
+          "the target refuses every tried value except the default; the document does not say which values a service must accept",
+        );
       await t.verify(trial);
     },
   });
@@ -128,7 +130,8 @@ const oneLimit = adminCheck({
   profiles: LARGER,
   async run(t) {
     const { seen: trial } = await t.look(createdWithOne);
-    if (trial === null) return t.notRun("this target refuses values of this limit; which values it takes is not stated");
+    if (trial === null)
+      return t.notRun("the target refuses the tried values of this limit; the document does not say which values a service must accept");
     await t.verify(trial);
   },
 });
@@ -140,7 +143,8 @@ const allButOneLimit = adminCheck({
   profiles: LARGER,
   async run(t) {
     const { seen: trial } = await t.look(createdWithAllButOne);
-    if (trial === null) return t.notRun("this target takes hardly any limits together; which values it takes is not stated");
+    if (trial === null)
+      return t.notRun("the target accepts hardly any limits together; the document does not say which values a service must accept");
     await t.verify(trial);
   },
 });

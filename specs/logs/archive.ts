@@ -22,9 +22,9 @@ import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.t
 import { logsCheck } from "./check.ts";
 import { verifyOwn } from "./own-samples.ts";
 
-const NOT_TAKEN = "this target does not take and keep entries of the last hours; how old entries may be is not stated";
+const NOT_TAKEN = "the target does not accept and show entries of the last hours; the document does not say how old entries may be";
 const NOT_BESIDE =
-  "this target does not take entries beside those of the last hours, which is not stated, or the one push of them was not answered";
+  "the target did not accept a second push of entries of the last hours, which the document does not promise, or it did not answer that push";
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
@@ -270,7 +270,10 @@ const longBefore = logsCheck({
     const dataset = await t.use(loneOld);
     if (dataset === null) return t.notRun(NOT_BESIDE);
     const { seen: window } = await t.look(fromLongBefore(dataset));
-    if (window === null) return t.notRun("this target does not answer a window that begins hours ago; how far back reads go is not stated");
+    if (window === null)
+      return t.notRun(
+        "the target does not answer a window that begins hours ago; the document does not say how far back a window may begin",
+      );
     await t.verify(whileBegun(dataset, selection(dataset, { window }, "logs-4.query_range")));
   },
 });
@@ -297,7 +300,12 @@ const beside = logsCheck({
     await verifyOwn(t, dataset, asked, [aggregateOf("sum", dataset, asked)]);
     const counted = await t.look(async (scope) => countsAtMeeting(scope, dataset, earlier, later));
     const observed = { ...counted, seen: counted.seen === 1 };
-    t.observe("logs-4.query", "meeting-ranges", "whether exactly one of two ranges that meet at an entry counts it", observed);
+    t.observe(
+      "logs-4.query",
+      "meeting-ranges",
+      "whether exactly one of two adjacent ranges counts an entry at their common edge",
+      observed,
+    );
     // Well within a longer range it is counted, and once, where a range holds either of its ends.
     if (counted.seen >= 1) await t.verify(kept(metricTrial(dataset, asked)));
   },

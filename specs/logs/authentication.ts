@@ -25,7 +25,7 @@ function takenCheck(slug: string, title: string, clause: ClauseId, unless: (sett
 const noAuthentication = takenCheck("without-credentials", "requests without credentials are accepted", "logs-5.1", ({ logs }) =>
   logs?.credentials === null && logs.tenantId === null
     ? null
-    : "credentials or a tenant are configured, so this is no single-tenant deployment without authentication",
+    : "credentials or a tenant are configured, so this is not a single-tenant deployment without authentication",
 );
 
 const withTenant = takenCheck("with-tenant", "every request with the tenant header is accepted", "logs-5.2a", ({ logs }) =>
@@ -45,7 +45,7 @@ const enforced = logsCheck({
     logs?.authEnforced !== true
       ? "LOGS_AUTH_ENFORCED is not set"
       : logs.credentials === null
-        ? "LOGS_USER is not set, so there is no token to leave out"
+        ? "LOGS_USER is not set, so no request has a token that could be left out"
         : null,
   async run(t) {
     const dataset = stored(await t.use(hello));

@@ -37,7 +37,8 @@ const withoutEdge = logsCheck({
     const dataset = await t.use(single);
     const trials = [];
     for (const edge of ["start", "end"] as const) trials.push((await t.look(orderWithout(dataset, edge))).seen);
-    if (trials.every((trial) => trial === null)) return t.notRun("nothing is answered without start or end; their defaults are not shown");
+    if (trials.every((trial) => trial === null))
+      return t.notRun("a query without start or end returns nothing; the document does not show the defaults of start and end");
     for (const trial of trials) if (trial !== null) await t.verify(trial);
   },
 });

@@ -40,7 +40,9 @@ function hourCheck(
     async run(t) {
       const set = await t.use(hourSet);
       if (set === null)
-        return t.notRun("this target takes or keeps no entries from before the last full hour; how old entries may be is not stated");
+        return t.notRun(
+          "the target does not accept and show entries from before the last full hour; the document does not say how old entries may be",
+        );
       await run(t, set, (trial) => whileKept(set, trial));
     },
   });
@@ -84,7 +86,9 @@ const ends = hourCheck(
   async (t, _set, kept) => {
     const set = await t.use(untilHour);
     if (set === null)
-      return t.notRun("this target does not take and show enough before the last full hour; how old entries may be is not stated");
+      return t.notRun(
+        "the target does not accept and show enough entries from before the last full hour; the document does not say how old entries may be",
+      );
     const { dataset, hour } = set;
     const { start, end } = dataset;
     const windows = [
@@ -102,7 +106,7 @@ const ends = hourCheck(
       metricTrial(dataset, { ...asked, window: { start: from, end: hour + 30_000_000_000n } }),
     );
     const { seen: trial } = await t.look(soonAfter([...reads, ...counts].map(kept)));
-    if (trial === null) return t.notRun("this target was not asked soon enough after the push to tell what it does at full hours");
+    if (trial === null) return t.notRun("the first read came too late after the push to judge the behaviour at full hours");
     await t.verify(trial);
   },
 );
@@ -238,7 +242,7 @@ function pages(direction: Direction): Check {
       const wrong = disorderIn(await t.use(hourOrder));
       if (wrong !== undefined)
         t.inconclusive(
-          `precondition: a limited read across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+          `precondition: a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
         );
       await t.verify(kept(paged(dataset, { move: "at the last", size: direction === "forward" ? 7 : 10, direction })));
     },
@@ -308,7 +312,9 @@ const spelled = hourCheck(
       ({ window }) => (!isOlderTaken || window.start >= dataset.start) && (isLongTaken || window.end - window.start <= HOUR),
     );
     if (known.length === 0)
-      t.notRun("this target does not show what it took from an hour and more ago; how old entries may be is not stated");
+      t.notRun(
+        "the target does not show accepted entries that are at least one hour old; the document does not say how old entries may be",
+      );
     const asked = { by: [], matchers: [], filters: [] } as const;
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
@@ -321,7 +327,7 @@ const spelled = hourCheck(
       const { seen: taken, exchanges } = await t.look(takesForm(week.text, end));
       const isTaken = taken?.first !== undefined;
       if (isTaken) await t.verify(kept(combinedTrial(dataset, week, taken)));
-      t.observe("logs-4.query", "range-of-a-week", "whether a range of a week is taken", { seen: isTaken, exchanges });
+      t.observe("logs-4.query", "range-of-a-week", "whether a range of one week is accepted", { seen: isTaken, exchanges });
     }
     // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
     const later = { start: end - LONGER, end };
@@ -346,7 +352,7 @@ const reach = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const set = await t.use(hourSet);
-    const seen = set === null ? "nothing from before the last full hour" : (set.refused ?? "all of four hours");
+    const seen = set === null ? "no entries from before the last full hour" : (set.refused ?? "entries of all four hours");
     t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", { seen, exchanges: [] });
   },
 });

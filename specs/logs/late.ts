@@ -13,7 +13,7 @@ import { logsCheck } from "./check.ts";
 /** Where metric queries end: among the late entries, within blocks and behind everything, in millionths of the set. */
 const METRIC_ENDS = [400_000, 700_000, 850_000, 1_000_000];
 
-const NOT_SHOWN = "this target refuses or does not show entries that are older than what their stream holds, which is not stated";
+const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise them";
 
 const late = logsCheck({
   slug: "late-entries",
@@ -68,7 +68,8 @@ const again = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(lateAgain);
-    if (dataset === "not answered") return t.notRun("the one push of late entries was not answered, so that what the set holds is unknown");
+    if (dataset === "not answered")
+      return t.notRun("the push of the out-of-order entries was not answered, so the content of the dataset is unknown");
     if (dataset === "not shown") return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;

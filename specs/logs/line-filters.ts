@@ -86,7 +86,7 @@ const eachFilter = logsCheck({
     if (t.profile === "smoke") return;
     const { seen: trial } = await t.look(selectionIfTaken(dataset, { filters: [EMPTY_TEXT] }));
     if (trial !== null) await t.verify(trial);
-    t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is taken", { seen: trial !== null, exchanges: [] });
+    t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is accepted", { seen: trial !== null, exchanges: [] });
   },
 });
 
@@ -291,7 +291,7 @@ const unreadableFilters = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(nothingUnreadable("logs-4.3"));
-    if (trial === null) return t.notRun("this target refuses an expression that cannot be read; how it does is not stated");
+    if (trial === null) return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
     await t.verify(trial);
   },
 });

@@ -11,5 +11,5 @@ export function isListed({ lastWriteAt }: Dataset): boolean {
 }
 
 export function notListed(t: CheckContext): void {
-  t.notRun("the labels were pushed minutes ago; how far lists of labels look back is not stated");
+  t.notRun("the labels were pushed minutes ago; the document does not say how far back label lists look");
 }

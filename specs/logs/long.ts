@@ -21,7 +21,7 @@ import { logsCheck } from "./check.ts";
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 
-const REFUSED = "this target refuses even the shortest of these; what it takes is not stated";
+const REFUSED = "the target refuses even the shortest of these; the document does not say what a service must accept";
 
 function longCheck(
   spec: { readonly slug: string; readonly title: string; readonly clauses: readonly [ClauseId, ...ClauseId[]] },

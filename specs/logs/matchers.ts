@@ -116,7 +116,7 @@ const single = logsCheck({
     if (dataset.isReduced === true) t.notRun(PARTLY_STORED);
     await t.verify(byItself(dataset, { name, operator: "=", value: third }));
     const seen = await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|${last}` });
-    t.observe("logs-4.matchers", "only-expression", "whether an expression is taken as the only matcher of a query", {
+    t.observe("logs-4.matchers", "only-expression", "whether a regular expression is accepted as the only matcher of a query", {
       seen,
       exchanges: [],
     });
@@ -137,7 +137,7 @@ const alternatives = logsCheck({
   async run(t) {
     const dataset = await t.use(words);
     if (!(await t.use(matchesWholeValues)))
-      return t.notRun("it is not seen that an expression must match a whole value; whether it must is not stated");
+      return t.notRun("the target does not anchor the expressions of matchers; the document does not say whether it must");
     for (const value of ALTERNATIVES) await t.verify(selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] }));
   },
 });
@@ -157,7 +157,7 @@ const namedTwice = logsCheck({
   },
 });
 
-const PARTLY_STORED = "a push that the target refused may have stored streams that this selector selects too";
+const PARTLY_STORED = "a refused push may have stored streams that this selector also matches";
 
 /** An expression may be refused as the only matcher of a query; one that is taken selects. Resolves to whether it is. */
 async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matcher): Promise<boolean> {
@@ -274,7 +274,7 @@ const unreadableMatchers = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(nothingUnreadable("logs-4.matchers"));
-    if (trial === null) return t.notRun("this target refuses an expression that cannot be read; how it does is not stated");
+    if (trial === null) return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
     await t.verify(trial);
   },
 });

@@ -78,7 +78,7 @@ const ranges = logsCheck({
   async run(t) {
     const dataset = await t.use(grid);
     const isLongTaken = await t.use(takesLongRanges);
-    t.observe("logs-4.query", "range-of-a-day", "whether a range of a day is taken", { seen: isLongTaken, exchanges: [] });
+    t.observe("logs-4.query", "range-of-a-day", "whether a range of one day is accepted", { seen: isLongTaken, exchanges: [] });
     const rows = isLongTaken ? RANGES : RANGES.filter(({ length }) => length <= HOUR_MS);
     for (const row of rows) await t.verify(metricTrial(dataset, inRange(dataset, row)));
     for (const row of RANGES.slice(0, 5))
@@ -155,11 +155,11 @@ const grouping = logsCheck({
     if (taken !== null) await t.verify(metricTrial(dataset, nothing, taken));
     else refused.add("sum without ()");
     const samples = taken?.first === undefined ? null : samplesOf(taken.first).samples;
-    t.observe("logs-4.query", "sum-without-nothing", "whether a sum without () of several streams is one sum; null: not answered", {
+    t.observe("logs-4.query", "sum-without-nothing", 'whether "sum without ()" of several streams is one sum (null: not answered)', {
       seen: samples === null ? null : samples.length === 1,
       exchanges: [],
     });
-    t.observe("logs-4.query", "refused-forms", "forms of metric queries that the documents do not name, and that are refused", {
+    t.observe("logs-4.query", "refused-forms", "refused forms of metric queries that the documents do not name", {
       seen: [...refused],
       exchanges: [],
     });
@@ -230,15 +230,10 @@ const combined = logsCheck({
         extremesOf("least", 5, among, bytes),
       ])),
     );
-    t.observe(
-      "logs-4.query",
-      "refused-combinations",
-      "metric queries put together of others that are refused, or from which nothing follows",
-      {
-        seen: refused,
-        exchanges: [],
-      },
-    );
+    t.observe("logs-4.query", "refused-combinations", "composed metric queries that are refused, or that cannot be predicted", {
+      seen: refused,
+      exchanges: [],
+    });
   },
 });
 

@@ -13,12 +13,12 @@ const push = logsCheck({
   clauses: ["logs-4.5"],
   async run(t) {
     const dataset = await t.use(hello);
-    t.observe("logs-4.5", "push-status", "status and body of a successful push", pushAnswer(dataset));
+    t.observe("logs-4.5", "push-status", "the status and the body of the response to a successful push", pushAnswer(dataset));
     if (t.profile === "smoke") return;
     t.observe(
       "logs-4.5",
       "labels-range",
-      "whether a time range without entries empties the list of labels",
+      "whether the list of labels is empty for a window without entries",
       await t.look(pastLabels(dataset)),
     );
   },
@@ -30,9 +30,9 @@ const envelopes = logsCheck({
   clauses: ["logs-2.3"],
   async run(t) {
     const dataset = stored(await t.use(hello));
-    t.observe("logs-2.3", "range", "fields of a range answer", await t.look(envelope(dataset)));
-    t.observe("logs-2.3", "added-labels", "labels the client never pushed", await t.look(addedLabels(dataset)));
-    t.observe("logs-2.3", "visibility", "how long a push takes to become visible", await t.look(appearance));
+    t.observe("logs-2.3", "range", "fields of the response to a range query", await t.look(envelope(dataset)));
+    t.observe("logs-2.3", "added-labels", "labels that the client did not push", await t.look(addedLabels(dataset)));
+    t.observe("logs-2.3", "visibility", "how long it takes until a pushed entry can be read", await t.look(appearance));
   },
 });
 
@@ -43,10 +43,11 @@ const errors = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = stored(await t.use(hello));
-    for (const odd of ODD_RANGES) t.observe("logs-7.bodies", odd.slug, `the answer to ${odd.title}`, await t.look(oddAnswer(dataset, odd)));
-    t.observe("logs-7.bodies", "malformed-push", "the answer to a malformed push", await t.look(malformedPush));
+    for (const odd of ODD_RANGES)
+      t.observe("logs-7.bodies", odd.slug, `the response to ${odd.title}`, await t.look(oddAnswer(dataset, odd)));
+    t.observe("logs-7.bodies", "malformed-push", "the response to a malformed push", await t.look(malformedPush));
     if (t.logsTarget.tenantId !== null)
-      t.observe("logs-7.bodies", "no-tenant", "status without the tenant header", await t.look(withoutTenant));
+      t.observe("logs-7.bodies", "no-tenant", "status of a request without the tenant header", await t.look(withoutTenant));
   },
 });
 
@@ -57,11 +58,16 @@ const edges = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(several);
-    t.observe("logs-3.states", "start-inclusive", "an entry exactly at start is answered", await t.look(edgeOf(dataset, "start")));
-    t.observe("logs-3.states", "end-inclusive", "an entry exactly at end is answered", await t.look(edgeOf(dataset, "end")));
-    t.observe("logs-3.states", "duplicate", "entries answered for one that was pushed twice", await t.look(twice));
-    t.observe("logs-3.states", "empty-alone", "an entry with an empty line alone in its stream is answered", await t.look(emptyLineAlone));
-    t.observe("logs-3.states", "out-of-order", "status of a push older than what its stream holds", await t.look(lateWrite));
+    t.observe("logs-3.states", "start-inclusive", "whether an entry exactly at start is returned", await t.look(edgeOf(dataset, "start")));
+    t.observe("logs-3.states", "end-inclusive", "whether an entry exactly at end is returned", await t.look(edgeOf(dataset, "end")));
+    t.observe("logs-3.states", "duplicate", "how often an entry is returned that was pushed twice", await t.look(twice));
+    t.observe(
+      "logs-3.states",
+      "empty-alone",
+      "whether an entry with an empty line is returned if its stream has no other entry",
+      await t.look(emptyLineAlone),
+    );
+    t.observe("logs-3.states", "out-of-order", "status of an out-of-order push", await t.look(lateWrite));
   },
 });
 

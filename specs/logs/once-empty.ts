@@ -39,7 +39,8 @@ const onceEmpty = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const pushed = await t.use(quiet);
-    if (pushed === null) return t.notRun("this target does not take entries of twenty minutes ago; how old entries may be is not stated");
+    if (pushed === null)
+      return t.notRun("the target does not accept entries that are 20 minutes old; the document does not say how old entries may be");
     const dataset = useful(pushed);
     for (const [text, from, to, operator = "|="] of ASKED) {
       const cut = { limit: 1_000, direction: "forward" } as const;

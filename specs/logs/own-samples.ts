@@ -14,7 +14,7 @@ export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: Metric
     const { seen: taken } = await t.look(takesForm(form.text, time));
     if (taken === null) refused.push(form.form);
     else if (nothingFollows(form, { own, form: taken }))
-      refused.push(`${form.form}, which shows other labels of the service's own than the metric`);
+      refused.push(`${form.form}, whose result has other labels of the service than the metric itself`);
     else await t.verify(ownTrial(dataset, asked, form, { own, form: taken }));
   }
   return refused;

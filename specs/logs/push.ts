@@ -116,7 +116,8 @@ function takenCheck(slug: string, title: string, look: (scope: Scope) => Promise
     profiles: ["release", "nightly"],
     async run(t) {
       const { seen: trial } = await t.look(look);
-      if (trial === null) return t.notRun("this target does not take such a push; which ones it takes is not stated");
+      if (trial === null)
+        return t.notRun("the target does not accept such a push; the document does not say which pushes a service must accept");
       await t.verify(trial);
     },
   });
@@ -147,7 +148,8 @@ const afterRefused = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: trial } = await t.look(afterRefusedPush);
-    if (trial === null) return t.notRun("this target takes a push that ends half-way; which ones it refuses is not stated");
+    if (trial === null)
+      return t.notRun("the target accepts a truncated push; the document does not say which pushes a service must refuse");
     await t.verify(trial);
   },
 });

@@ -69,11 +69,11 @@ const windows = logsCheck({
     const { seen: ahead } = await t.look(aheadOfClock);
     if (ahead !== null)
       for (const asked of ASKED_AHEAD) await t.verify(selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
-    t.observe("logs-4.query_range", "ahead", "whether entries a minute ahead of the clock are taken and shown", {
+    t.observe("logs-4.query_range", "ahead", "whether entries 1 minute ahead of the clock are accepted and shown", {
       seen: ahead !== null,
       exchanges: [],
     });
-    t.observe("logs-4.query_range", "refused-empty-windows", "windows with start equal to end that are refused", {
+    t.observe("logs-4.query_range", "refused-empty-windows", "refused windows whose start and end are equal", {
       seen: refused,
       exchanges: [],
     });
@@ -94,7 +94,7 @@ const sharedEdges = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const trials = atSharedTimes(await t.use(tied));
-    if (trials.length === 0) t.notRun("the target takes no two entries of one stream at one time");
+    if (trials.length === 0) t.notRun("the target does not keep two entries of one stream with equal timestamps");
     for (const trial of trials) await t.verify(trial);
   },
 });

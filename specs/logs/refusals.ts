@@ -18,7 +18,7 @@ function refusalCheck(refusal: Refusal): Check {
     async run(t) {
       const dataset = stored(await t.use(hello));
       if (refusal.undocumented === true && !(await t.look(taken(dataset, refusal))).seen)
-        return t.notRun("this target refuses the valid query as well, of a kind that the documents do not name");
+        return t.notRun("the target also refuses the valid query, which is of a kind that the documents do not name");
       await t.verify(refused(dataset, refusal));
     },
   });

@@ -83,7 +83,7 @@ const windows = logsCheck({
       print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
     });
     const refused = await withHighLimits(t, await t.use(heap));
-    t.observe("logs-4.query_range", "refused-limits", "limits above a thousand that are refused", { seen: refused, exchanges: [] });
+    t.observe("logs-4.query_range", "refused-limits", "refused values of limit above 1,000", { seen: refused, exchanges: [] });
   },
 });
 

@@ -15,7 +15,7 @@ import { terms } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
-const REFUSED = "this target refuses all of these; how a query may be written is not shown";
+const REFUSED = "the target refuses all of these spellings; the document does not show how a query may be written";
 
 const queries = logsCheck({
   slug: "spelled",
@@ -32,7 +32,7 @@ const queries = logsCheck({
       else await t.verify(trial);
     }
     if (refused.length === QUERY_SPELLINGS.length) return t.notRun(REFUSED);
-    t.observe("logs-4.3", "refused-spellings", "ways to write a query that are refused", { seen: refused, exchanges: [] });
+    t.observe("logs-4.3", "refused-spellings", "refused spellings of a query", { seen: refused, exchanges: [] });
   },
 });
 
@@ -83,7 +83,8 @@ const ahead = logsCheck({
     const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
     const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;
     const { seen: taken } = await t.look(takesForm(metricText(dataset, asked), asked.window.end));
-    if (taken === null) return t.notRun("this target refuses a time to come; which times it takes is not stated");
+    if (taken === null)
+      return t.notRun("the target refuses a time in the future; the document does not say which times a service must accept");
     await t.verify(metricTrial(dataset, asked, taken));
   },
 });

@@ -133,7 +133,7 @@ const isolatedAtOnce = logsCheck({
 });
 
 const NOT_TAKEN =
-  "this target does not take and keep entries of the last hours for both tenants, which is not stated, or a push had to be tried again";
+  "the target does not accept and show entries of the last hours for both tenants, which the document does not promise, or a push had to be repeated";
 
 const isolatedOld = logsCheck({
   slug: "isolated-old",
@@ -198,7 +198,7 @@ const oldUnion = logsCheck({
     const seen = hourly === null ? [] : clockHours(hourly).filter((hour) => isShownToBoth(hour, shown));
     if (hourly !== null)
       for (const hour of seen) for (const trial of hourOfBoth(hourly, hour, `${ids.first}|${ids.second}`, shown)) await t.verify(trial);
-    t.observe("logs-5.2b", "hours-shown", "whether each tenant alone is shown entries of each hour of the last four", {
+    t.observe("logs-5.2b", "hours-shown", "whether reads of each tenant alone show entries of each of the last four hours", {
       seen: hourly !== null && seen.length === clockHours(hourly).length,
       exchanges: [],
     });
@@ -231,7 +231,7 @@ const unseen = logsCheck({
       taken += 1;
       await t.verify(trial);
     }
-    if (taken === 0) t.notRun("this target refuses tenants that it does not know; whether it may is not stated");
+    if (taken === 0) t.notRun("the target refuses unknown tenants; the document does not say whether it may");
   },
 });
 
@@ -252,7 +252,7 @@ const invalidAsNobody = logsCheck({
       override: { tenant: `plb-${t.runId}` },
     };
     if (!(await t.look(taken(dataset, invalid))).seen)
-      return t.notRun("this target refuses tenants that it does not know; whether it may is not stated");
+      return t.notRun("the target refuses unknown tenants; the document does not say whether it may");
     await t.verify(refused(dataset, invalid));
   },
 });
@@ -279,7 +279,7 @@ const equalTogether = logsCheck({
     const { tenantId, tenantId2 } = t.logsTarget;
     const tenant = `${tenantId ?? ""}|${tenantId2 ?? ""}`;
     if (!(await t.look(toldApart(sets, tenant))).seen)
-      t.notRun("this target does not tell apart the streams of several tenants that are read at once; whether it must is not stated");
+      t.notRun("the target does not distinguish the streams of several tenants in one response; the document does not say whether it must");
     await t.verify(equalOfBoth(sets, tenant));
   },
 });
@@ -312,7 +312,7 @@ const both = logsCheck({
 });
 
 const NOBODY_LISTED =
-  "this target answers nothing to a query that lists a tenant without data beside others; whether one may be listed is not stated";
+  "the target returns nothing to a query that lists a tenant without data; the document does not say whether such a tenant may be listed";
 
 const nobodyToo = logsCheck({
   slug: "beside-nobody",
@@ -336,7 +336,7 @@ const nobodyToo = logsCheck({
         if (listed[0] === nobody) t.notRun(NOBODY_LISTED);
         return;
       }
-      t.observe("logs-5.2b", "beside-nobody", "what a query that lists a tenant without data beside two others is answered", looked);
+      t.observe("logs-5.2b", "beside-nobody", "the response to a query that lists two tenants and one without data", looked);
       for (const read of [entriesRead(both.first.dataset), metricRead(both.first.dataset, "count_over_time")])
         await t.verify(union(read, both, tenant));
       if ((await t.look(listsBesideNobody(path, tenant))).seen) await t.verify(union(listRead(list), both, tenant));

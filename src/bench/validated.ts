@@ -19,7 +19,7 @@ import { TOKEN } from "./target.ts";
 const work = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as BareWork;
 const env = { METRICS_BASE_URL: work.url, METRICS_API_TOKEN: TOKEN, METRICS_CLUSTER: "reference", CONCURRENCY: String(work.inFlight) };
 const { settings } = resolveSettings({ flags: new Map(), env, dotenv: {} }, null);
-if (settings.admin === null) throw new Error("no admin target");
+if (settings.admin === null) throw new Error("the admin API is not configured");
 const exchanges: Exchange[] = [];
 const client = new AdminClient(
   {

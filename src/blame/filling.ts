@@ -47,7 +47,7 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
     ruleDifferences.push({
       clause: rule,
       path: "limits",
-      expected: `the ${Object.keys(sent).length} limits sent and the global defaults for the rest (${label})`,
+      expected: `the ${Object.keys(sent).length} sent limits and the global defaults for the others (${label})`,
       actual: "absent",
     });
   }
@@ -69,7 +69,7 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
       ruleDifferences.push({
         clause: rule,
         path: `limits.${name}`,
-        expected: `the same global default in every instance, as none of them was sent ${name}`,
+        expected: `the same global default in every instance, because no request sent ${name}`,
         actual: `${show(first.value)} (${first.label}) and ${show(other.value)} (${other.label})`,
       });
       continue;
@@ -85,7 +85,7 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
     });
   }
   const rowsFollow =
-    ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed any limits" : null);
+    ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed limits" : null);
   if (rowsFollow === null) return { rule: ruleDifferences, rows, rowsFollow, effective };
   // What a broken rule filled in says nothing of the defaults.
   for (const name of LIMIT_NAMES) effective[name] = fallbackOf(expected[name]);
@@ -112,16 +112,17 @@ function ruleBroken(
     differences.push({
       clause: rule,
       path: "limits",
-      expected: "every limit that was not sent filled from the global defaults",
+      expected: "each limit that was not sent has its global default",
       actual: `not filled: ${list(absent)}`,
     });
-    if (absent.length >= TOO_MANY_FOR_ROWS) return `${absent.length} limits are not filled (see ${rule}), so their defaults cannot be seen`;
+    if (absent.length >= TOO_MANY_FOR_ROWS)
+      return `${absent.length} limits are not filled (see ${rule}), so no response shows their defaults`;
   }
   if (zeroed.length * 2 >= nonZero.length) {
     differences.push({
       clause: rule,
       path: "limits",
-      expected: "every limit that was not sent filled from the global defaults",
+      expected: "each limit that was not sent has its global default",
       actual: `filled with zero: ${list(zeroed)}`,
     });
     return `limits are filled with zero values instead of the global defaults (see ${rule})`;

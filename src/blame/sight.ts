@@ -29,6 +29,6 @@ export function sightOf(
 
 /** Why a clause was not seen, in one line. */
 export function unseenReason(by: Difference | null): string {
-  if (by === null) return "not seen: no answer held anything that could show it";
-  return `not seen: what was to show it was answered wrongly (see ${by.clause}): ${by.path} expected ${by.expected}, got ${by.actual}`;
+  if (by === null) return "not evaluated: no response contained anything that could show it";
+  return `not evaluated: the answer that would show it already violates another clause (see ${by.clause}): ${by.path} expected ${by.expected}, got ${by.actual}`;
 }

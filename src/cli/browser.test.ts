@@ -49,7 +49,7 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
     await page.until(shows(result.fullName));
     await page.until(shows(clause));
-    await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more, all alike\))?$/));
+    await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more like it\))?$/));
     await page.until(click(/^exchange$/));
     await page.until(shows("REQUEST"));
     await page.until(shows("/api/v1/"));

@@ -47,7 +47,7 @@ test.concurrent("a violation is a failed test of the configured target", { timeo
   const env = { BASE_URL: server.url, API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "500" };
   const { code, stdout, stderr } = await vitest(emptyFolder(onTestFinished), ["-t", "admin-4.2"], env);
   expect(code, stdout).toBe(1);
-  expect(stderr).toContain("admin-4.2 is broken (");
+  expect(stderr).toContain("admin-4.2 is violated (");
 });
 
 test.concurrent.for([

@@ -241,7 +241,7 @@ test("a name is announced before its create is sent, and MAX_INSTANCES creates a
 test.each([
   [401, /does the token exist/],
   [403, /this token may not read instance|this token may not create instance/],
-  [301, /a redirect to https:\/\/elsewhere: not followed/],
+  [301, /a redirect to https:\/\/elsewhere; the suite does not follow redirects/],
 ])("a documented request answered %i says nothing about the contract", async (status, message) => {
   const { url } = await serve(() => ({ status, headers: { location: "https://elsewhere" } }));
   const { client, session } = adminBench(url);

@@ -24,7 +24,7 @@ export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHe
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > MOST_BODY_BYTES) throw new Error(`the answer is larger than ${MOST_BODY_BYTES} bytes`);
+    if (size > MOST_BODY_BYTES) throw new Error(`the response body is larger than ${MOST_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
   // Without either, a connection that broke looks like the end of the answer.

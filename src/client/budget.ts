@@ -52,7 +52,9 @@ export class Budget {
   takeRequest(): void {
     this.check();
     if (this.requestsLeft <= 0) {
-      throw new Inconclusive(`budget exhausted: MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent before this could be judged`);
+      throw new Inconclusive(
+        `budget exhausted: MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent before this clause could be judged`,
+      );
     }
     this.#requests += 1;
   }
@@ -61,7 +63,7 @@ export class Budget {
   takeInstance(): void {
     if (this.#instances >= this.#limits.maxInstances) {
       throw new Inconclusive(
-        `budget exhausted: MAX_INSTANCES (${this.#limits.maxInstances}) instances were created before this could be judged`,
+        `budget exhausted: MAX_INSTANCES (${this.#limits.maxInstances}) instances were created before this clause could be judged`,
       );
     }
     this.#instances += 1;
@@ -91,7 +93,7 @@ export class Budget {
     const { maxPushBytes } = this.#limits;
     if (this.#pushed + bytes > maxPushBytes) {
       throw new Inconclusive(
-        `budget exhausted: MAX_PUSH_BYTES (${maxPushBytes}) bytes of log lines were pushed before this could be judged`,
+        `budget exhausted: MAX_PUSH_BYTES (${maxPushBytes}) bytes of log lines were pushed before this clause could be judged`,
       );
     }
     this.#pushed += bytes;
@@ -106,7 +108,7 @@ export class Budget {
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
       throw new Inconclusive(
-        `budget exhausted: ${MAX_BYTES_ASIDE} bytes of pushes beside MAX_PUSH_BYTES were sent before this could be judged`,
+        `budget exhausted: ${MAX_BYTES_ASIDE} bytes of unusual pushes, which MAX_PUSH_BYTES does not count, were sent before this clause could be judged`,
       );
     }
     this.#pushedAside += bytes;
@@ -131,7 +133,7 @@ export class Budget {
   }
 
   #timeIsUp(): Inconclusive {
-    return new Inconclusive(`budget exhausted: RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) was up before this could be judged`);
+    return new Inconclusive(`budget exhausted: RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) ended before this clause could be judged`);
   }
 
   interrupt(): void {

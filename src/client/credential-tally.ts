@@ -102,7 +102,7 @@ export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
   return new Masked(
     CLAUSES[operation] ?? "admin-4.GET",
-    `some inputs of ${operation}, such as those beyond a quota or against a rule of a gateway`,
+    `some inputs of ${operation}, such as inputs above a quota or against a rule of a gateway`,
     exchange,
   );
 }
@@ -120,13 +120,13 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
   if (status === 403 && succeeded > 0) throw inputForbidden(exchange);
   if (status === 403)
     throw new Inconclusive(
-      `this token may not ${operation}: it was answered 403 and never succeeded (the documents do not define token permissions)`,
+      `this token may not ${operation}: each attempt was answered 403 (the documents do not define token permissions)`,
     );
   if (isDenied(exchange)) throw new Inconclusive(`${operation} was answered 401: does the token exist, and is the tenant right?`);
   // Nothing was asked for on a condition, and 304 leads nowhere else.
   if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
-      `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}: not followed, is the base URL right?`,
+      `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}; the suite does not follow redirects; is the base URL right?`,
     );
   }
   return exchange;

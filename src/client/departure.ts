@@ -37,7 +37,7 @@ export class Departure {
     const alike = [...new Set(this.#cutOff.map(shown))];
     const named = alike.slice(0, NAMED);
     const more = alike.length - named.length;
-    return `; it went away when it was asked ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+    return `; the target closed the connection after ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
   }
 }
 

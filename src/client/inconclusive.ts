@@ -46,6 +46,6 @@ export function errorText(error: unknown): string {
 /** The run was told to stop (a signal). */
 export class Interrupted extends Inconclusive {
   constructor() {
-    super("the run was interrupted before this could be judged");
+    super("the run was interrupted before this clause could be judged");
   }
 }

@@ -51,8 +51,7 @@ const MOST_PUSHES = 12;
 /** Where it is asked to slow down: of a list of many bodies one may well be refused in most attempts. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
-const NO_MORE_STREAMS =
-  "no push was taken any more: each was answered 429, however long nothing was sent; how many streams it takes is not stated";
+const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
 
 export class LogsClient {
   readonly #session: LogsSession;

@@ -35,13 +35,13 @@ export function needlesslyEscaped(value: unknown): string {
 }
 
 export const otherSpellings: readonly Spelling[] = [
-  { what: "blanks around each of its signs", write: blanked },
-  { what: "escapes for plain letters, in names, too", write: needlesslyEscaped },
+  { what: "white space around each punctuation character", write: blanked },
+  { what: "JSON escapes for plain letters, also in names", write: needlesslyEscaped },
   { what: "line breaks and indentation", write: (value) => `${JSON.stringify(value, null, 2)}\n` },
-  { what: "its members in the other order", write: (value) => JSON.stringify(turned(value)) },
-  { what: "escapes for every character beyond ASCII", write: (value) => escaped(JSON.stringify(value)) },
+  { what: "the members in the other order", write: (value) => JSON.stringify(turned(value)) },
+  { what: "JSON escapes for each character outside ASCII", write: (value) => escaped(JSON.stringify(value)) },
   {
-    what: "escaped slashes, and capital digits in its escapes",
+    what: "escaped slashes, and capital hexadecimal digits in escapes",
     write: (value) => escaped(JSON.stringify(value), (digits) => digits.toUpperCase()).replaceAll("/", String.raw`\/`),
   },
 ];

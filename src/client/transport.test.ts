@@ -102,7 +102,7 @@ test.each([
 ])("the time for one exchange ends a server that %s", async (_what, answer) => {
   const { url } = await serve(() => answer);
   const exchange = await transport({ settings: { requestTimeoutMs: 100 } }).once(getting(url), ignore);
-  expect(exchange).toMatchObject({ response: null, error: "no complete answer within 100 ms" });
+  expect(exchange).toMatchObject({ response: null, error: "no complete response within 100 ms" });
   expect(exchange.durationMs).toBeLessThan(9_000);
 });
 
@@ -380,7 +380,7 @@ test("where nothing of a kind is answered for long, further requests of that kin
   const silent = { ...getting(`${url}/silent`), operation: "silent" };
   const asked = async (): Promise<string> => (await failure(sender.repeated(silent, ignore))).message;
   const messages = [await asked(), await asked(), await asked(), await asked()];
-  expect(messages[0]).toMatch(/^silent was not answered in 6 attempts: .*; REQUEST_TIMEOUT_MS gives an answer longer$/);
+  expect(messages[0]).toMatch(/^silent was not answered in 6 attempts: .*; raise REQUEST_TIMEOUT_MS to wait longer for an answer$/);
   expect(messages.at(-1)).toMatch(/silent was not answered: for \d+ s no request of this kind has been/);
   expect(messages.at(-2)).toBe(messages.at(-1));
   expect(received.length).toBeLessThan(4 * 6);

@@ -221,7 +221,7 @@ export class Transport {
     const isSlow = hung === seen.length;
     if (isSlow) this.#givenUp += 1;
     throw new Unanswered(
-      `${call.operation} was not answered in ${seen.length} attempts: ${this.outcomes(seen)}${isSlow ? "; REQUEST_TIMEOUT_MS gives an answer longer" : ""}`,
+      `${call.operation} was not answered in ${seen.length} attempts: ${this.outcomes(seen)}${isSlow ? "; raise REQUEST_TIMEOUT_MS to wait longer for an answer" : ""}`,
       refusals === seen.length && !this.isTroubled,
       seen.at(-1) ?? "no answer",
     );
@@ -237,7 +237,7 @@ export class Transport {
     const ms = this.#silences.lastingMs(operation, performance.now());
     if (ms === null) return;
     const seconds = Math.round(ms / 1_000);
-    throw new Unanswered(`${operation} was not answered: for ${seconds} s no request of this kind has been`, false, "no answer");
+    throw new Unanswered(`${operation} was not answered: no request of this kind has been answered for ${seconds} s`, false, "no answer");
   }
 
   async close(): Promise<void> {
@@ -332,7 +332,7 @@ export class Transport {
       return { ...base, ...end(), response, error: null };
     } catch (error) {
       if (budget.signal.aborted) throw new Interrupted();
-      const reason = timeout.signal.aborted ? `${HUNG} ${patienceMs} ms` : `${begun ? "the answer broke off: " : ""}${reasonOf(error)}`;
+      const reason = timeout.signal.aborted ? `${HUNG} ${patienceMs} ms` : `${begun ? "the response was cut off: " : ""}${reasonOf(error)}`;
       if (!begun && HUNG_UP.test(reason)) this.#connections.noteLost();
       const { proxy } = this.#options;
       return { ...base, ...end(), response: null, error: proxy === null ? reason : throughProxy(reason, proxy) };
@@ -355,7 +355,7 @@ function askedMs({ response }: Exchange): number {
 }
 
 /** How the error begins of a request that the time for it was over. */
-const HUNG = "no complete answer within";
+const HUNG = "no complete response within";
 
 /** Codes of connection errors that no repeat mends within a run. */
 const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;

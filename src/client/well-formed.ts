@@ -6,6 +6,6 @@ export function requireWellFormed(operation: RequestingOperation, parametersOrBo
   const [wrong] = requestDifferences(operation, parametersOrBody);
   if (wrong !== undefined)
     throw new Error(
-      `this suite made a request that breaks ${wrong.clause}: ${operation}, ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+      `defect of this suite: it sent a request that violates ${wrong.clause}: ${operation}, ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
     );
 }

@@ -46,7 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
     "draws what is there before and what is sent anew, and shrinks a failure to the smallest such updates",
   "admin-2.created-at-unchanged/each-instance":
     "updates every instance of the run, whose digits differ; other checks update few, and happen to come upon what depends on digits",
-  "admin-4.GET/known-afterwards": "is certain to look at an instance that was asked for before its create; others only happen to be one",
+  "admin-4.GET/known-afterwards": "is certain to look at an instance that was read before its create; others only happen to be one",
   "admin-2.created-at-unchanged/every-read":
     "reads instance after instance with no write between for certain; a later look only happens to",
   "admin-4.PUT/only-limits": "adds limits and removes them under one display name; other checks change some limit among many",

@@ -19,7 +19,7 @@ test("of entries that are right and in the wrong order it is the order that is s
   const { inconclusive } = await outcomeOf("logs-order-always-descending", ["logs-4.4/hours-pages"]);
   expect(inconclusive.map(({ reason }) => reason)).toEqual([
     expect.stringMatching(
-      /^precondition: a limited read across a full hour is wrong: .* expected direction forward: the oldest entry first/,
+      /^precondition: a query with a limit across a full hour is wrong: .* expected direction forward: the oldest entry first/,
     ),
   ]);
 });
@@ -42,7 +42,7 @@ test("a page that is out of order is shown, and not the first of the pages", asy
 test("of several answers the wrong one is shown", async () => {
   const { red } = await outcomeOf("logs-direction-default-forward", ["logs-4.1/reverse"]);
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.1"]);
-  expect(red[0]?.message).toMatch(/^Asked: GET (?!.*direction=)/m);
+  expect(red[0]?.message).toMatch(/^Request: GET (?!.*direction=)/m);
 });
 
 test("an entry that a read answers twice is no matter of its push", async () => {

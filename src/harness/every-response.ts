@@ -138,7 +138,12 @@ export class EveryResponse {
       for (const field of FIELDS)
         if (Object.hasOwn(body, field)) this.#fieldsShown.set(field, (this.#fieldsShown.get(field) ?? new Set()).add(by));
       if (by === "update without limits" && isAlone && Object.hasOwn(body, "limits"))
-        shape.push({ clause: "admin-4.2", path: "limits", expected: "absent, as the update sent no limits", actual: show(body["limits"]) });
+        shape.push({
+          clause: "admin-4.2",
+          path: "limits",
+          expected: "absent, because the update sent no limits",
+          actual: show(body["limits"]),
+        });
       const beganAt = exchange.endedAt - exchange.durationMs;
       const possible = this.#instances.get(name);
       if (possible?.hasShownCreation === true) clauses.push("admin-2.created-at-unchanged");
@@ -184,8 +189,8 @@ export class EveryResponse {
       {
         clause: kind === "labels" ? "logs-4.labels" : "logs-4.label-values",
         path: kind === "labels" ? "data (label names)" : `data (values of ${name})`,
-        expected: `${show(first[0])} in the list${more}: the stream ${show(first[1], 100)} was pushed, and a read has shown it`,
-        actual: `${list.size} others, ${nearestText(first[0], list)}`,
+        expected: `${show(first[0])} in the list${more}, because the stream ${show(first[1], 100)} was pushed and a read has shown it`,
+        actual: `missing from a list of ${list.size}; ${nearestText(first[0], list)}`,
       },
     ];
   }
@@ -268,7 +273,7 @@ function nearestText(wanted: string, list: ReadonlySet<unknown>): string {
     return at === -1 ? one.length : at;
   };
   const [nearest] = [...list].filter((one) => typeof one === "string").toSorted((one, other) => common(other) - common(one));
-  return nearest === undefined ? "none at all" : `the nearest ${show(nearest)}`;
+  return nearest === undefined ? "the list has no strings" : `the most similar is ${show(nearest)}`;
 }
 
 const ENDPOINTS = {

@@ -79,10 +79,10 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
       const beside = await twin(scope);
       if (beside.answer === null) throw error;
       if (round === 1) {
-        const expected = "success (2xx), as for a lesser request beside it";
+        const expected = "success (2xx), as for the smaller control request";
         const refused = scope.exchanges.findLast(({ response }) => response === null || response.status >= 500);
         const exchanges = [...(refused === undefined ? [] : [refused]), ...beside.exchanges];
-        return { answer: null, malformed: [{ clause, path: "status", expected, actual: `${error.last} every time` }], exchanges };
+        return { answer: null, malformed: [{ clause, path: "status", expected, actual: `${error.last} in every attempt` }], exchanges };
       }
       try {
         return await ask(scope);

@@ -45,30 +45,30 @@ export function headlineOf({ clause, differences, exchanges }: Violation): strin
   const [deciding] = exchanges;
   if (first === undefined) return "";
   const more = differences.length > 1 ? ` (and ${differences.length - 1} more)` : "";
-  const asked = deciding === undefined ? "" : `, asked ${askedText(clause, deciding, SHOWN_IN_LINE)}`;
+  const asked = deciding === undefined ? "" : `, request: ${askedText(clause, deciding, SHOWN_IN_LINE)}`;
   return `${first.path}: expected ${first.expected}, got ${first.actual}${more}${asked}`;
 }
 
 /** The whole explanation. */
 export function messageOf(violation: Violation, replay: string): string {
   const { clause, differences, input, sightings, exchanges } = violation;
-  const lines = [`${clause} is broken (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
+  const lines = [`${clause} is violated (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
   lines.push(`Contract: ${contractLink(clause)}`);
   const [deciding] = exchanges;
-  if (deciding !== undefined) lines.push(`Asked: ${askedText(clause, deciding, SHOWN_REQUEST)}`);
+  if (deciding !== undefined) lines.push(`Request: ${askedText(clause, deciding, SHOWN_REQUEST)}`);
   for (const { path, expected, actual } of differences.slice(0, SHOWN_DIFFERENCES)) {
     lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
   }
   if (differences.length > SHOWN_DIFFERENCES) lines.push(`… and ${differences.length - SHOWN_DIFFERENCES} more differences`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
-  if (sightings !== undefined && sightings.length > 1) lines.push(`Seen after the last write: ${sightingsText(sightings)}`);
+  if (sightings !== undefined && sightings.length > 1) lines.push(`Reads after the last write: ${sightingsText(sightings)}`);
   lines.push(`Replay: ${replay}`);
   return lines.join("\n");
 }
 
 function headingOf(note: string | null): string {
-  if (note === null) return "Seen with:";
-  return `${note.includes("shrunk") ? "Smallest input that shows it" : "Input that shows it"} (${note}):`;
+  if (note === null) return "Input:";
+  return `${note.includes("shrunk") ? "Smallest input that shows the violation" : "Input that shows the violation"} (${note}):`;
 }
 
 /** What was seen from when to when: the same sighting is told once. */

@@ -98,10 +98,10 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
   if (violation === undefined)
-    return { verdict: "inconclusive", reason: "internal error of this suite: the check ended without a word on this clause" };
+    return { verdict: "inconclusive", reason: "internal error of this suite: the check never evaluated this clause" };
   return {
     verdict: "inconclusive",
-    reason: `not seen: the check ended at what is broken (see ${violation.clause}): ${headlineOf(violation)}`,
+    reason: `not evaluated: the check ended at the violation of another clause (see ${violation.clause}): ${headlineOf(violation)}`,
     hiddenBy: record.violations.map(({ clause: hider }) => hider),
   };
 }

@@ -33,12 +33,12 @@ export async function ownChecks(folder: string, taken: readonly Check[]): Promis
     .toSorted()) {
     checks.push(...(await checksIn(folder, name)));
   }
-  if (checks.length === 0) throw new SettingsError("the folder of --specs holds no module with checks (.ts, .mts, .js or .mjs)");
+  if (checks.length === 0) throw new SettingsError("the folder of --specs has no module with checks (.ts, .mts, .js or .mjs)");
   const known = new Set(CLAUSES.map(({ id }) => id));
   const ids = new Set(taken.map(({ id }) => id));
   for (const { id, clauses } of checks) {
     const unknown = clauses.find((clause) => !known.has(clause));
-    if (unknown !== undefined) throw new SettingsError(`check ${id} of --specs judges ${unknown}, which is no clause of the documents`);
+    if (unknown !== undefined) throw new SettingsError(`check ${id} of --specs judges ${unknown}, which is not a clause of the documents`);
     if (ids.has(id)) throw new SettingsError(`check ${id} of --specs has the id of another check`);
     ids.add(id);
   }

@@ -211,9 +211,9 @@ async function shrunk<T>(
 
 /** What is said of an input that did not break the clause when it was sent again. */
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
-  if (again === null) return { note: `${note}; it could not be repeated within the budgets` };
+  if (again === null) return { note: `${note}; the budgets left no room to repeat it` };
   const [other] = again.differences;
-  if (other === undefined) return { note: `${note}; intermittent: a repeat of the same input was answered rightly`, intermittent: true };
+  if (other === undefined) return { note: `${note}; intermittent: a repeat of the same input was right`, intermittent: true };
   return {
     note: `${note}; a repeat of the same input was wrong in another respect: ${other.path} expected ${other.expected}, got ${other.actual}`,
   };

@@ -68,7 +68,7 @@ export class CheckRecord {
   /** Takes a finding in. Returns whether everything it was to show was kept. With `left`, what is broken is told later, by itself. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
     const { clauses, differences, kept, exchanges, sightings, shownBy } = finding;
-    if (exchanges.length === 0) throw new Error(`${clauses.join(", ")} judged without an exchange that shows it`);
+    if (exchanges.length === 0) throw new Error(`a finding about ${clauses.join(", ")} has no exchange (a defect of the check)`);
     let right = true;
     for (const [clause, sight] of sightOf(clauses, differences, kept)) {
       const record = this.#of(clause);

@@ -18,14 +18,18 @@ test("judged without differences passes", async () => {
 test("a difference fails its clause, and the message tells everything", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG], { input: { on: 1n } })))));
   expect(result.outcomes).toEqual([
-    expect.objectContaining({ clause: "admin-4.PUT", verdict: "fail", headline: 'display_name: expected "new", got "old", asked GET /' }),
+    expect.objectContaining({
+      clause: "admin-4.PUT",
+      verdict: "fail",
+      headline: 'display_name: expected "new", got "old", request: GET /',
+    }),
   ]);
   const message = result.outcomes[0]?.message ?? "";
-  expect(message).toContain("admin-4.PUT is broken (Metrics admin API, section 4, stated).");
-  expect(message).toContain("Asked: GET /\n");
+  expect(message).toContain("admin-4.PUT is violated (Metrics admin API, section 4, stated).");
+  expect(message).toContain("Request: GET /\n");
   expect(message).toContain("The document says: PUT /admin/api/v1/instances/{name}");
   expect(message).toContain('expected: "new"\n  actual:   "old"');
-  expect(message).toContain('Seen with:\n  {\n    "on": "1"\n  }');
+  expect(message).toContain('Input:\n  {\n    "on": "1"\n  }');
   expect(message).toContain("Replay: npm run conformance -- --only admin-4.PUT --seed 7");
 });
 
@@ -76,7 +80,7 @@ test("the same request with the same answer is shown once and counted", async ()
 test("a finding without an exchange is a defect of ours", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [], { exchanges: [] })))));
   expect(result.verdict).toBe("inconclusive");
-  expect(result.outcomes[0]?.headline).toContain("internal error of this suite: Error: admin-4.PUT judged without an exchange");
+  expect(result.outcomes[0]?.headline).toContain("internal error of this suite: Error: a finding about admin-4.PUT has no exchange");
 });
 
 test("the same sighting is told once", async () => {
@@ -86,13 +90,13 @@ test("the same sighting is told once", async () => {
       await t.verify(finding("admin-4.PUT", [WRONG]));
     }),
   );
-  expect(result.outcomes[0]?.headline).toBe('display_name: expected "new", got "old", asked GET /');
+  expect(result.outcomes[0]?.headline).toBe('display_name: expected "new", got "old", request: GET /');
 });
 
 test("a check that judges nothing is inconclusive, never passed", async () => {
   const result = await resultOf(checkOf(async () => {}));
   expect(result.verdict).toBe("inconclusive");
-  expect(result.outcomes[0]?.headline).toContain("without a word");
+  expect(result.outcomes[0]?.headline).toContain("never evaluated this clause");
 });
 
 test("what a check did not come to because of a violation says which", async () => {
@@ -100,7 +104,9 @@ test("what a check did not come to because of a violation says which", async () 
     checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG]))), ["admin-4.PUT", "admin-4.2"]),
   );
   expect(outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
-  expect(outcomes[1]?.headline).toContain("not seen: the check ended at what is broken (see admin-4.PUT): display_name");
+  expect(outcomes[1]?.headline).toContain(
+    "not evaluated: the check ended at the violation of another clause (see admin-4.PUT): display_name",
+  );
 });
 
 test("what a check could not verify is inconclusive with the reason", async () => {
@@ -259,7 +265,7 @@ test("a failing property is shrunk to the smallest input", async () => {
   expect(result.verdict).toBe("fail");
   expect(result.cases).toBe(50);
   expect(result.outcomes[0]?.message).toMatch(
-    /Smallest input that shows it \(case \d+, seed 7, shrunk \d+ times\):\n {2}\[\n {4}100\n {2}\]/,
+    /Smallest input that shows the violation \(case \d+, seed 7, shrunk \d+ times\):\n {2}\[\n {4}100\n {2}\]/,
   );
 });
 
@@ -299,8 +305,8 @@ test("each violation of several findings shows the exchange of the first finding
   for (const found of [together(findings), together([together(findings.slice(0, 1)), together(findings.slice(1))])]) {
     const { outcomes } = await resultOf(checkOf(async (t) => void (await t.verify(async () => found)), both));
     expect(outcomes.map(({ headline }) => headline)).toEqual([
-      'display_name: expected "new", got "old" (and 1 more), asked GET /one-wrong',
-      "limits: expected absent, got {}, asked GET /two-wrong",
+      'display_name: expected "new", got "old" (and 1 more), request: GET /one-wrong',
+      "limits: expected absent, got {}, request: GET /two-wrong",
     ]);
   }
 });
@@ -353,7 +359,7 @@ test("a repeat that the budgets do not allow is not called intermittent", async 
   });
   const { outcomes } = await resultOf(check);
   expect(outcomes[0]?.message).not.toContain("intermittent");
-  expect(outcomes[0]?.message).toContain("could not be repeated within the budgets");
+  expect(outcomes[0]?.message).toContain("the budgets left no room to repeat it");
 });
 
 test("a fixture that is not built yet cannot be asked for while an instance is on loan", async () => {

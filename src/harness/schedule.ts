@@ -37,7 +37,7 @@ export class Schedule {
   async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
     this.#waiting ??= this.#start(selected());
     const found = this.#waiting.get(check.id);
-    if (found === undefined) throw new Error(`${check.id} was not among the selected checks when the run began`);
+    if (found === undefined) throw new Error(`${check.id} was not selected when the run began`);
     return found.result;
   }
 

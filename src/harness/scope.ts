@@ -117,13 +117,13 @@ export class Scope {
 
   /** The admin target; a check of the admin API never runs without one. */
   get adminTarget(): AdminTarget {
-    if (this.settings.admin === null) throw new Error("no admin target");
+    if (this.settings.admin === null) throw new Error("the admin API is not configured");
     return this.settings.admin;
   }
 
   /** The log target; a check of the log API never runs without one. */
   get logsTarget(): LogsTarget {
-    if (this.settings.logs === null) throw new Error("no log target");
+    if (this.settings.logs === null) throw new Error("the log API is not configured");
     return this.settings.logs;
   }
 

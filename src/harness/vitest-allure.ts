@@ -56,17 +56,17 @@ export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
 /** One step per exchange, its request and answer attached; the one that decided is the step that failed. */
 async function attach(exchange: ExchangeEvidence): Promise<void> {
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
-  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more, all alike)`;
+  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more like it)`;
   const name = `${exchange.operation} → ${answer}${more}`;
   const deciding = exchange.role === "deciding";
-  const step = allure.step(deciding ? `${name}: not as documented` : name, async () => {
+  const step = allure.step(deciding ? `${name}: differs from the document` : name, async () => {
     await allure.attachment("exchange", JSON.stringify(toHttpExchange(exchange)), {
       contentType: allure.ContentType.HTTP_EXCHANGE,
       fileExtension: ".httpexchange",
     });
     await allure.attachment("curl", exchange.curl, allure.ContentType.TEXT);
     // The runtime knows of no way to set a step's status but an assertion that fails in it.
-    if (deciding) throw new AssertionError({ message: "this answer shows the violation" });
+    if (deciding) throw new AssertionError({ message: "this response shows the violation" });
   });
   try {
     await step;
@@ -83,7 +83,7 @@ function messageText(first: string, headers: Readonly<Record<string, string>>, c
 
 /** An exchange as text: the request, the answer, and the command that repeats it. */
 function exchangeText({ request, response, error, curl, operation, alike, durationMs, startedAt }: ExchangeEvidence): string {
-  const repeats = alike === undefined ? "" : ` (and ${alike} more, all alike)`;
+  const repeats = alike === undefined ? "" : ` (and ${alike} more like it)`;
   return [
     `${operation}, ${startedAt}, ${Math.round(durationMs)} ms${repeats}`,
     messageText(`${request.method} ${request.url}`, request.headers, request.body),

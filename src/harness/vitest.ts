@@ -83,7 +83,7 @@ function sectionOf({ clauses: [primary] }: Check): string {
 /** A pattern for names that fits no check would end as a run in which nothing was wrong. */
 function refuseEmpty(fullNames: readonly string[], pattern: string | null): void {
   if (pattern === null || fullNames.some((name) => new RegExp(pattern).test(name))) return;
-  throw withoutStack(new Error(`-t ${pattern} matches no check of this run; npx plumbline clauses lists them`));
+  throw withoutStack(new Error(`-t ${pattern} matches no check of this run; "npx plumbline clauses" lists the checks`));
 }
 
 /** Declares one test per check of this run. */

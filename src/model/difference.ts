@@ -63,7 +63,7 @@ function jsonText(value: unknown): string {
     return text === undefined ? "not JSON" : visible(text);
   } catch (error) {
     // What a parser takes may be nested more deeply than can be written out again.
-    if (error instanceof RangeError) return "JSON that is nested too deeply to be shown";
+    if (error instanceof RangeError) return "JSON that is nested too deeply to show";
     throw error;
   }
 }

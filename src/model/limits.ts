@@ -115,7 +115,7 @@ export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
 function defaultOf(name: LimitName, defaults: ReturnType<typeof globalDefaults>): ExpectedLimit {
   const value = defaults[name];
   return value === undefined
-    ? { any: true, why: "not sent: its global default, which the table does not show" }
+    ? { any: true, why: "not sent: the global default, which the table does not show" }
     : { oneOf: [value], why: "not sent: the global default" };
 }
 

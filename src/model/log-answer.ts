@@ -150,7 +150,7 @@ export function departures(
         blame.extra,
         "data.result",
         "only the entries the query selects",
-        `also ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
+        `not selected, but returned: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
       ),
     );
   return [...differences, ...explainRest(lost, extra, blame)];
@@ -179,7 +179,8 @@ export function limitDepartures(
       count += 1;
       const placed = { ...entry, labels };
       const key = placedKey(placed);
-      if (got.has(key)) differences.push(difference(blame.repeated, "data.result", "each entry once", `twice: ${showEntry(placed)}`));
+      if (got.has(key))
+        differences.push(difference(blame.repeated, "data.result", "each entry once", `more than once: ${showEntry(placed)}`));
       got.add(key);
       if (!real.has(entryKey(entry))) strange.push(placed);
       else if (!allowed.has(key)) beyond.push(placed);
@@ -193,14 +194,13 @@ export function limitDepartures(
   if (count > expected.count) differences.push(difference(blame["too-many"], "data.result", size, `${count} entries`));
   else if (count < expected.count) differences.push(difference(blame["too-few"], "data.result", size, `${count} entries`));
   else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
-    const instead =
-      beyond.length > 0 ? `instead ${showEntries(beyond)}` : "not in the answer, though others that share the last timestamp are";
-    const which = expected.direction === "forward" ? "oldest" : "most recent";
+    const instead = beyond.length > 0 ? `other entries: ${showEntries(beyond)}` : "other entries with the last timestamp, and not these";
+    const which = expected.direction === "forward" ? "oldest" : "newest";
     differences.push(
       difference(
         blame["wrong-choice"],
         "data.result",
-        `the ${expected.count} ${which} entries, among them ${showEntries(missing)}`,
+        `the ${expected.count} ${which} entries, including ${showEntries(missing)}`,
         instead,
       ),
     );
@@ -223,7 +223,7 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
       `timestamp ${shifted.ts}`,
       `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
     );
-  return difference(blame.line, "data.result", "only entries that were pushed", `also ${showEntry(entry)}`);
+  return difference(blame.line, "data.result", "only entries that were pushed", `not pushed, but returned: ${showEntry(entry)}`);
 }
 
 /** Entries that were pushed and are answered though the query does not select them. */
@@ -255,7 +255,7 @@ export function orderDepartures(answer: readonly AnsweredStream[], direction: Di
       return next !== undefined && compare(entry.ts, next.ts) === wrong;
     });
     if (at === -1) return [];
-    const words = direction === "forward" ? "the oldest entry first" : "the most recent entry first";
+    const words = direction === "forward" ? "the oldest entry first" : "the newest entry first";
     const pair = entries
       .slice(at, at + 2)
       .map(showEntry)
@@ -341,10 +341,15 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
       differences.push(difference(blame.line, "data.result", `line ${shown.expected}`, `line ${shown.actual}`));
     } else gone.push(entry);
   }
-  if (gone.length > 0) differences.push(difference(blame.lost, "data.result", `also ${showEntries(gone)}`, "not in the answer"));
+  if (gone.length > 0)
+    differences.push(
+      difference(blame.lost, "data.result", "every entry that the query selects", `missing from the answer: ${showEntries(gone)}`),
+    );
   const { left } = rest;
   if (left.length > 0)
-    differences.push(difference(blame.extra, "data.result", "only the entries the query selects", `also ${showEntries(left)}`));
+    differences.push(
+      difference(blame.extra, "data.result", "only the entries the query selects", `not selected, but returned: ${showEntries(left)}`),
+    );
   return differences;
 }
 

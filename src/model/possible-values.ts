@@ -156,11 +156,11 @@ export class PossibleValues {
     if (Object.hasOwn(body, "limits") && !isObject(limits)) return found;
     if (!isObject(limits)) {
       const isImpossible = isRead && this.#isFilled && !this.#wasWithout;
-      const expected = "the limits, as no write removed them and an earlier read showed them";
+      const expected = "limits, because an earlier read showed them and no write removed them";
       return isImpossible ? [...found, { clause: "admin-4.GET", path: "limits", expected, actual: "absent" }] : found;
     }
     if (!this.#wasWith) {
-      const expected = "absent, as no write of this instance sent limits";
+      const expected = "absent, because no write of this instance sent limits";
       // An update without limits that answers some has a check of its own.
       return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: show(limits) }] : found;
     }
@@ -211,7 +211,7 @@ export class PossibleValues {
       ...lost.map((name): Difference => ({
         clause: operation,
         path: `limits.${name}`,
-        expected: "present, as an earlier read showed all limits",
+        expected: "present, because an earlier read showed all limits",
         actual: "absent",
       })),
       ...wrong.map((name): Difference => ({
@@ -240,7 +240,7 @@ export class PossibleValues {
 function shownValues(values: readonly unknown[]): string {
   const latest = values.slice(-3).map((value) => show(value));
   return latest.length === values.length
-    ? `${latest.join(" or ")}, as no write can have given it another value`
+    ? `${latest.join(" or ")}, because no write can have given it another value`
     : `one of the ${values.length} values that writes can have given it, such as ${latest.join(" or ")}`;
 }
 

@@ -45,7 +45,7 @@ export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMa
         differences.push({
           clause: "logs-4.query",
           path: `${path}.metric`,
-          expected: `one of the groups ${groupsText(expected)}`,
+          expected: `only the groups ${groupsText(expected)}`,
           actual: show(metric),
         });
     } else if (!sameSample(wanted.value, value)) {
@@ -66,7 +66,7 @@ export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMa
         clause: "logs-4.query",
         path: "data.result",
         expected: `a sample ${value} for ${show(labels)}`,
-        actual: "no such sample",
+        actual: "missing from the answer",
       });
   }
   return differences;
@@ -117,7 +117,7 @@ export function timestampDepartures(samples: readonly Sample[], time: bigint): D
           {
             clause: "logs-4.query",
             path: `data.result[${index}].value[0]`,
-            expected: `the asked time ${time} in some unit`,
+            expected: `the requested time ${time} in some unit`,
             actual: show(timestamp),
           } as const,
         ],
@@ -131,6 +131,6 @@ export function swappedDepartures(samples: readonly Sample[], time: bigint): Dif
     clause: "logs-2.instant-result",
     path: "data.result[].value",
     expected: "a pair of the timestamp and the sample value",
-    actual: `the sample first: ${show([timestamp, value])}`,
+    actual: `the sample before the timestamp: ${show([timestamp, value])}`,
   }));
 }

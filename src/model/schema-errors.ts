@@ -41,7 +41,7 @@ function asDifference(error: ErrorObject): Difference {
 
 function commentOf(schema: Readonly<Record<string, unknown>>): ClauseId {
   const comment = schema["$comment"];
-  if (typeof comment !== "string") throw new Error(`a schema constraint names no clause: ${show(schema)}`);
+  if (typeof comment !== "string") throw new Error(`a schema constraint names no clause (a defect of the suite): ${show(schema)}`);
   return comment as ClauseId;
 }
 

@@ -74,7 +74,7 @@ export function packageRoot(): string {
       return folder;
     } catch {
       const parent = dirname(folder);
-      if (parent === folder) throw new Error("no package.json above the program");
+      if (parent === folder) throw new Error("no package.json in the folders above the program");
       folder = parent;
     }
   }

@@ -54,7 +54,7 @@ export function withoutAnalytics(html: string): string {
 
 function stripFile(path: string): string {
   const html = withoutAnalytics(readFileSync(path, "utf8"));
-  if (/googletagmanager/.test(html.slice(0, 20_000))) throw new Error("the generated report still fetches a script from outside");
+  if (/googletagmanager/.test(html.slice(0, 20_000))) throw new Error("the generated report still loads a script from another host");
   return html;
 }
 

@@ -65,7 +65,7 @@ test("a violation that may follow from another one says so", () => {
     repair.repair(result);
     return result.statusDetails.message;
   };
-  expect(messageOf(effect.id)).toBe("lost\n\nlogs-4.4 may follow from the violation of logs-4.push: look at that first.");
+  expect(messageOf(effect.id)).toBe("lost\n\nlogs-4.4 may follow from the violation of logs-4.push. Correct logs-4.push first.");
   expect(messageOf(cause.id)).toBe("lost");
 });
 

@@ -91,7 +91,7 @@ export class AllureRepair implements Subscriber {
     this.#causes ??= causesAmong([...this.#results.values()]);
     const notes = failedClauses(found).flatMap((clause) => {
       const cause = this.#causes?.get(clause);
-      return cause === undefined ? [] : [`${clause} may follow from the violation of ${cause}: look at that first.`];
+      return cause === undefined ? [] : [`${clause} may follow from the violation of ${cause}. Correct ${cause} first.`];
     });
     if (notes.length === 0) return;
     result.statusDetails = { ...result.statusDetails, message: [result.statusDetails.message ?? "", ...notes].join("\n\n") };
@@ -162,7 +162,7 @@ function writeGlobals(resultsDir: string, run: FinishedRun): void {
     attachments: [
       attached("Verdict", "verdict-attachment.txt", "text/plain", `${verdict.toUpperCase()}\n${counts.join("\n")}\n`),
       attached(
-        "What the documents leave open, and what this target does",
+        "Where the documents are silent, and what this target does",
         "observations-attachment.json",
         "application/json",
         JSON.stringify(observationsOf(run).observations, null, 2),

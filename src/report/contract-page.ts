@@ -26,7 +26,7 @@ What Plumbline judges, in its own words: each statement of the two documents is 
 - **unspecified**: the document says "not shown"; it is observed and recorded, never judged.
 - **unobservable**: true, but not visible through these APIs.
 
-A clause whose violation hides another one comes first: mend it, then look again.`;
+If the violation of one clause can hide another clause, correct the first one and run the suite again.`;
 
 /** An underscore within a word is none. */
 const MARKUP = /[\\*<>[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;

@@ -24,7 +24,7 @@ export function readCorpus(reportsDir: string): readonly KeptCase[] {
   } catch {
     // Said below, like every other file that is none of ours.
   }
-  throw new SettingsError(`${path} holds no cases of this program; remove it to begin anew`);
+  throw new SettingsError(`${path} is not a corpus of this program; remove the file to start a new one`);
 }
 
 /** Writes what is kept after a nightly run; the file appears with the first case that fails. */

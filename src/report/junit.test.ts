@@ -39,7 +39,7 @@ test("a violation that may follow from another one says so", () => {
   const results = plan.map((check) => resultOf(check, "fail", "lost"));
   const run = summarize(results, plan, settingsFor({}, ["logs-4.push", "logs-4.4"]), FACTS);
   expect(run.summary.clauses.map(({ followsFrom }) => followsFrom)).toEqual([undefined, "logs-4.push"]);
-  expect(toJunit(run)).toContain(">May follow from the violation of logs-4.push: look at that first.\n\nlogs-4.4/check");
+  expect(toJunit(run)).toContain(">May follow from the violation of logs-4.push. Correct logs-4.push first.\n\nlogs-4.4/check");
 });
 
 test("the times of the test cases add up to those of their suite, and these to the whole, with each check counted once", () => {

@@ -71,7 +71,10 @@ function testCase(clause: ClauseSummary, ms: number): string {
   if (clause.verdict === "deviation") return deviationCase(open, clause);
   const element = ELEMENT[clause.verdict];
   const message = attribute(clause.reason ?? clause.verdict);
-  const cause = clause.followsFrom === undefined ? "" : `May follow from the violation of ${clause.followsFrom}: look at that first.\n\n`;
+  const cause =
+    clause.followsFrom === undefined
+      ? ""
+      : `May follow from the violation of ${clause.followsFrom}. Correct ${clause.followsFrom} first.\n\n`;
   const body = clause.verdict === "not-run" ? "" : escapeXml(cause + messagesOf(clause));
   return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }

@@ -30,7 +30,7 @@ test("the parts make the whole, with what they used up added", () => {
 });
 
 test.each<[Verdict, string, Verdict, string]>([
-  ["inconclusive", "precondition: nothing came back that could be read again", "pass", "pass"],
+  ["inconclusive", "precondition: no earlier response could be read again", "pass", "pass"],
   ["inconclusive", "no answer", "pass", "inconclusive"],
   ["fail", "lost", "pass", "fail"],
   ["inconclusive", "precondition: nothing came back", "inconclusive", "inconclusive"],
@@ -62,5 +62,5 @@ test.each([
 });
 
 test("a shard is merged once", () => {
-  expect(() => refuseMixed([part(1, []), part(1, [])], ["one", "two"])).toThrow("two is shard 1 once more");
+  expect(() => refuseMixed([part(1, []), part(1, [])], ["one", "two"])).toThrow("two is shard 1 again");
 });

@@ -32,7 +32,7 @@ export function refuseMixed(files: readonly ShardFile[], labels: readonly string
   }
   const indexes = files.map(({ settings }) => settings.shard?.index);
   const twice = indexes.findIndex((index, position) => indexes.indexOf(index) !== position);
-  if (twice > 0) throw new SettingsError(`${labels[twice] ?? ""} is shard ${indexes[twice] ?? ""} once more; each shard is merged once`);
+  if (twice > 0) throw new SettingsError(`${labels[twice] ?? ""} is shard ${indexes[twice] ?? ""} again; name each shard once`);
 }
 
 /** One result out of what several shards say of one check. */

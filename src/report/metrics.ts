@@ -74,7 +74,9 @@ export function toPrometheus(summary: Summary): string {
       "1 for the verdict of the run, 0 for the others.",
       VERDICTS.map((verdict) => [{ ...common, verdict }, verdict === summary.verdict ? 1 : 0]),
     ),
-    ...family("plumbline_flaky_clauses", "Clauses that were broken and, repeated unchanged, kept.", [[common, summary.flaky.length]]),
+    ...family("plumbline_flaky_clauses", "Clauses that were violated once and right when repeated unchanged.", [
+      [common, summary.flaky.length],
+    ]),
     ...family("plumbline_requests", "Requests of the run.", [[common, run.requests]]),
     ...family("plumbline_instances_created", "Instances the run created.", [[common, run.instancesCreated]]),
     ...family(
@@ -82,7 +84,7 @@ export function toPrometheus(summary: Summary): string {
       "Requests by operation.",
       operations.map(({ service, operation, requests }) => [{ ...common, service, operation }, requests]),
     ),
-    ...latencies("plumbline_operation_latency_seconds", "Time to the whole answer by operation.", operations, common),
+    ...latencies("plumbline_operation_latency_seconds", "Time until the complete response, by operation.", operations, common),
     ...family("plumbline_run_duration_seconds", "Duration of the run.", [[common, run.durationMs / 1000]]),
     ...family("plumbline_run_started_timestamp_seconds", "When the run started.", [[common, Date.parse(run.startedAt) / 1000]]),
   ].join("\n")}\n`;

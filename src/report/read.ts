@@ -10,12 +10,12 @@ function readJson(path: string, label: string): unknown {
     text = readFileSync(path, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new SettingsError(`${label} holds no report: ${path} cannot be read (${code}); give the REPORTS_DIR of a run that has ended`);
+    throw new SettingsError(`${label} has no report: ${path} cannot be read (${code}); name the REPORTS_DIR of a run that has ended`);
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new SettingsError(`${label} holds no report: ${path} is not JSON; give the REPORTS_DIR of a run that has ended`);
+    throw new SettingsError(`${label} has no report: ${path} is not JSON; name the REPORTS_DIR of a run that has ended`);
   }
 }
 
@@ -23,7 +23,7 @@ function readJson(path: string, label: string): unknown {
 export function readSummary(folder: string, label: string): Summary {
   const summary = readJson(outputsIn(folder).summary, label) as Partial<Summary> | null;
   if (summary?.schemaVersion !== 1 || !Array.isArray(summary.clauses)) {
-    throw new SettingsError(`${label} holds a report of another version of this program, which this one cannot read`);
+    throw new SettingsError(`${label} has a report of another version of this program, which this version cannot read`);
   }
   return summary as Summary;
 }

@@ -14,7 +14,7 @@ export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 export const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
   conformant: "every clause that was to run passed",
   nonconformant: "at least one clause of the contract is violated",
-  inconclusive: "no violation was seen, but not everything could be verified",
+  inconclusive: "no violation was found, but not everything could be verified",
 };
 
 /** What was judged, for the last line. */
@@ -110,19 +110,19 @@ export function summaryLines(
   ];
   if (run.interrupted !== undefined) {
     const left = results.filter(({ interrupted }) => interrupted === true).length;
-    lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report holds what had run`));
+    lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report shows what had run`));
   }
   if (run.internalError !== undefined) lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}`));
   for (const line of hiddenLines(summary)) lines.push(paint("yellow", line));
   const failed = violated(summary.clauses);
   if (failed.length > 0) {
-    lines.push("", `Violated clauses${failed.length > 1 ? ", the one nearest the cause first" : ""}:`);
+    lines.push("", `Violated clauses${failed.length > 1 ? ", nearest to the cause first" : ""}:`);
     for (const { id, reason, statement, followsFrom } of failed) {
       lines.push(`  ${paint("red", id)}  ${printable(reason ?? statement)}`);
       if (followsFrom !== undefined) lines.push(`    ${paint("gray", `may follow from ${followsFrom}`)}`);
     }
   }
-  if (summary.flaky.length > 0) lines.push("", `Flaky (broken, and kept when repeated unchanged): ${summary.flaky.join(", ")}`);
+  if (summary.flaky.length > 0) lines.push("", `Intermittent (violated once, right when repeated unchanged): ${summary.flaky.join(", ")}`);
   for (const [title, clauses] of [
     ["Accepted deviations:", of("deviation")],
     ["Inconclusive:", of("inconclusive")],
@@ -135,7 +135,7 @@ export function summaryLines(
   if (parts.length > 0) lines.push("", "Passed in part:");
   for (const [partly, ids] of parts) lines.push(`  not evaluated: ${printable(partly)}: ${idList(ids)}`);
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
-  if (toDelete.length > 0) lines.push("", paint("red", "The deviations file no longer says what is so (exit 1):"));
+  if (toDelete.length > 0) lines.push("", paint("red", "The deviations file is out of date (exit 1):"));
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);
   if (summary.cleanup !== null) {
     const { deleted, failed: kept } = summary.cleanup;

@@ -63,10 +63,10 @@ function reasonNotJudged(clause: Clause): string {
 
 /** Why a clause that is judged had no check in this run. */
 function reasonUncovered(settings: Settings, facts: RunFacts): string {
-  if (facts.internalError === null && settings.shard !== null) return "its checks are part of another shard, or of no run of this profile";
+  if (facts.internalError === null && settings.shard !== null) return "its checks belong to another shard, or not to this profile";
   return facts.internalError === null
-    ? `no check of this clause is part of profile ${settings.profile}`
-    : "an error of the suite itself kept its checks from running";
+    ? `profile ${settings.profile} has no check of this clause`
+    : "its checks did not run because of an error of the suite itself";
 }
 
 function summarizeClause(

@@ -127,7 +127,7 @@ test("of several violations the one nearest the cause stands first, and the othe
   const reporter = terminalReporter({ write: (more: string) => (text += more) }, settings, outputsIn("/reports"));
   void reporter.onFinish?.(summarize(results, plan, settings, FACTS));
   expect(text).toContain(
-    "Violated clauses, the one nearest the cause first:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
+    "Violated clauses, nearest to the cause first:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
   );
 });
 

@@ -79,7 +79,7 @@ function settlingText({ settling }: Summary): string {
     const shown = learned.slowestMs === 0 ? "at once" : `within ${seconds(learned.slowestMs)}`;
     return [`${DOCUMENTS[service].name}: ${shown}, settled after W = ${seconds(learned.windowMs)}`];
   });
-  return said.length === 0 ? "not known: the run did not come to its end" : said.join("; ");
+  return said.length === 0 ? "not known, because the run did not end normally" : said.join("; ");
 }
 
 function facts({ finished: { summary } }: VerdictPage): Html {
@@ -121,11 +121,11 @@ function counts({ summary, results }: FinishedRun): Html {
 function troubles(summary: Summary): Html {
   const { interrupted, internalError } = summary.run;
   const lines = [
-    ...(interrupted === undefined ? [] : [`Interrupted by ${interrupted}: this report holds what had run.`]),
+    ...(interrupted === undefined ? [] : [`Interrupted by ${interrupted}. This report shows what had run.`]),
     ...(internalError === undefined ? [] : [`Error of the suite itself: ${internalError}`]),
     ...hiddenLines(summary),
     ...summary.deviations.filter((entry) => isToDelete(entry)).map((entry) => deletionLine(entry, null)),
-    ...(summary.flaky.length === 0 ? [] : [`Flaky, broken and then kept when repeated unchanged: ${summary.flaky.join(", ")}`]),
+    ...(summary.flaky.length === 0 ? [] : [`Intermittent (violated once, right when repeated unchanged): ${summary.flaky.join(", ")}`]),
   ];
   return markup`${lines.map((line) => markup`<p class="fail">${line}</p>`)}`;
 }
@@ -243,7 +243,7 @@ function trend(points: readonly TrendPoint[]): Html {
 function observations(finished: FinishedRun): Html {
   const all = observationsOf(finished).observations;
   if (all.length === 0) return markup``;
-  return markup`<h2>What the documents leave open, and what this target does</h2>
+  return markup`<h2>Where the documents are silent, and what this target does</h2>
     <p class="soft">Observed, never judged.</p>
     ${table(
       ["clause", "of", "seen"],

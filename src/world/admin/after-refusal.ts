@@ -27,15 +27,19 @@ interface AfterRefusals {
 const TICK_MS = 1_000;
 
 /** An instance created with few limits after refused creates, later than the first one. Rejects when it was refused, too. */
-export const afterRefusals: Fixture<AfterRefusals> = fixture("admin", "an instance created after refused creates", async (scope) => {
-  const sent = await scope.use(fewLimits);
-  await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
-  // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
-  const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
-  const without = created(await createInstance(scope, "p", null));
-  const instance = created(await createInstance(scope, "q", sent));
-  return { instance, without, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
-});
+export const afterRefusals: Fixture<AfterRefusals> = fixture(
+  "admin",
+  "an instance that was created after refused creates",
+  async (scope) => {
+    const sent = await scope.use(fewLimits);
+    await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
+    // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
+    const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
+    const without = created(await createInstance(scope, "p", null));
+    const instance = created(await createInstance(scope, "q", sent));
+    return { instance, without, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
+  },
+);
 
 /**
  * A create with limits after refused ones has the limits it sent and the defaults, and one without limits has none; null where none of
@@ -57,7 +61,7 @@ export async function createdAfterRefusal(scope: Scope): Promise<Trial | null> {
     ];
   };
   const before = {
-    "the creates before it, which were refused": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
+    "the refused creates before it": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
   };
   const of = async (
     later: Scope,

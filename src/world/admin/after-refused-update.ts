@@ -26,23 +26,23 @@ export async function updatedAfterRefusal(scope: Scope): Promise<Trial | null> {
     const before = await update(scope, instance, newName(scope));
     if (bodyOf(before, CLAUSE).body === null)
       throw new Inconclusive(
-        `precondition: an update is not answered with the instance object: status ${statusOf(before)} (see ${CLAUSE})`,
+        `precondition: the response to an update is not the instance object: status ${statusOf(before)} (see ${CLAUSE})`,
       );
     const body = wrong(payloadOf(instance, newName(scope)));
     const condition = await scope.admin.condition(instance.name);
-    const refused = await scope.admin.probe("update instance (wrong)", "PUT", instance.name, body, { kind: "configured" }, condition);
+    const refused = await scope.admin.probe("update instance (invalid)", "PUT", instance.name, body, { kind: "configured" }, condition);
     instance.lastWriteAt = refused.endedAt;
     await scope.admin.read(instance.name);
     if (![400, 422].includes(statusOf(refused))) continue;
     const after = await update(scope, instance, newName(scope));
-    const expected = "success (2xx), as for the same update before one that was refused";
+    const expected = "success (2xx), as for the same update before a refused update";
     findings.push({
       clauses: [CLAUSE],
       differences: isSuccess(after)
         ? []
         : [{ clause: CLAUSE, path: "status", expected, actual: `status ${statusOf(after)}: ${show(after.response.body)}` }],
       exchanges: [after, refused, before],
-      input: { "the update before it, which was refused": body },
+      input: { "the refused update before it": body },
     });
     if (!isSuccess(after)) break;
   }

@@ -75,7 +75,7 @@ export async function addedAllTogether(scope: Scope): Promise<Trial | null> {
     const again = await addedToNone(scope, loan, all);
     // A body may be too large, whatever it says.
     if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? added(scope, loan, again) : null;
-    const expected = `success (2xx) for ${entries.length} limits together, at values at which each half of them is taken`;
+    const expected = `success (2xx) for ${entries.length} limits together, with values that were accepted in two halves`;
     const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;
     return { clauses: [CLAUSE], differences: [{ clause: CLAUSE, path: "status", expected, actual }], exchanges: [again, ...exchanges] };
   });

@@ -46,7 +46,7 @@ export async function aroundAnother(scope: Scope): Promise<Trial | null> {
     const answer = await update(later, outer, displayName);
     if (!isSuccess(answer))
       throw new Inconclusive(
-        `precondition: updating the instance whose name begins and ends with another's was answered ${statusOf(answer)} (see admin-4.PUT)`,
+        `precondition: an update of the instance whose name begins and ends with the name of another instance was answered ${statusOf(answer)} (see admin-4.PUT)`,
       );
     const renamed = await shows(outer, displayName)(later);
     if (renamed.differences.length > 0) await requireRenaming(later);

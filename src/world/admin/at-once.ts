@@ -22,7 +22,7 @@ export function updatedAtOnce(rounds: number): Trial {
     // What they show before is looked at first.
     const similar = (await scope.use(similarLater)).map(({ one }) => one);
     if ((await scope.use(brokenFields)).has("display_name"))
-      throw new Inconclusive("precondition: a display name is not kept by an update alone (see admin-2.field.display_name)");
+      throw new Inconclusive("precondition: a single update does not change the display name (see admin-2.field.display_name)");
     const own = similar.map(({ instance }) => instance);
     return withLoans(scope, await scope.use(loanCount), async (loans) => {
       for (const loan of loans) loan.bare = false;
@@ -50,7 +50,7 @@ async function inRounds(scope: Scope, instances: readonly Instance[], rounds: nu
       const wrong =
         shown === undefined || shown === expected
           ? []
-          : [{ clause: CLAUSE, path: "display_name (answer)", expected: show(expected), actual: show(shown) } as const];
+          : [{ clause: CLAUSE, path: "display_name (response)", expected: show(expected), actual: show(shown) } as const];
       return { clauses: [CLAUSE], differences: wrong, exchanges: [exchange] };
     });
     const onReads = await Promise.all(instances.map((instance, index) => renamedTo(scope, instance, names[index] ?? "")));
@@ -69,6 +69,6 @@ async function renamedTo(scope: Scope, instance: Instance, displayName: string):
       body["display_name"] === displayName
         ? []
         : [{ clause: CLAUSE, path: "display_name", ...showApart(displayName, body["display_name"]) }],
-    input: { "updated at the same time": "several instances" },
+    input: { "concurrent updates": "several instances" },
   })(scope);
 }

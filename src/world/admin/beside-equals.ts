@@ -121,7 +121,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
           ],
   });
   if (value === null || differences.length > 0)
-    throw new Inconclusive("precondition: an instance does not read as it was written (see admin-4.PUT and admin-4.GET)");
+    throw new Inconclusive("precondition: a read of an instance does not show what was written (see admin-4.PUT and admin-4.GET)");
   return value;
 }
 
@@ -139,8 +139,8 @@ async function withoutThose(scope: Scope, instance: Instance, own: Limits, other
         .map((name): Difference => ({
           clause: CLAUSE,
           path: `limits.${name}`,
-          expected: `${show(own[name])}, as this instance was created`,
-          actual: `${show(limits?.[name])}, as the other one was updated`,
+          expected: `${show(own[name])}, which the create of this instance sent`,
+          actual: `${show(limits?.[name])}, which the update of the other instance sent`,
         }));
     },
     input: MEANWHILE,

@@ -84,7 +84,7 @@ function mixedUp(wrong: readonly Difference[]): Difference[] {
   return wrong.map((one): Difference => ({
     ...one,
     clause: "admin-4.GET",
-    actual: `${one.actual}, as in the instance with the same display name`,
+    actual: `${one.actual}, which is the value of the instance with the same display name`,
   }));
 }
 
@@ -102,7 +102,7 @@ export async function unusualOnCreate(scope: Scope): Promise<Trial | null> {
   const taken = all.filter(({ refused, instance }) => refused === null && isSuccess(instance.created));
   if (taken.length === 0) return null;
   if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive(`precondition: a plain display name is not kept either (see ${clause})`);
+    throw new Inconclusive(`precondition: the instance does not keep a plain display name (see ${clause})`);
   const findings = taken.flatMap((one): Finding[] => {
     if (one.body === null || mistakenFor(one, all).length > 0) return [];
     const { displayName } = one.instance;
@@ -120,7 +120,7 @@ export const knownAfterwards: Trial = async (scope) => {
   if (!isSuccess(one.instance.created))
     throw new Inconclusive("precondition: a create with one limit at its default is refused (see admin-4.1)");
   if (one.body === null && (await scope.use(everyDefault)).body === null)
-    throw new Inconclusive("precondition: an instance that nobody asked for before cannot be read either (see admin-4.GET)");
+    throw new Inconclusive("precondition: an instance that was not read before its create cannot be read (see admin-4.GET)");
   return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
 };
 
@@ -144,7 +144,7 @@ export const toldApart: Trial = async (scope) => {
 };
 
 /**
- * Each of the instances with look-alike names shows its own name and display name, and not the limit of another one. Null where there is
+ * Each of the instances with similar names shows its own name and display name, and not the limit of another one. Null where there is
  * no such instance, or where an instance with a plain name does not show its own name either.
  */
 export async function lookAlikesToldApart(scope: Scope): Promise<Trial | null> {
@@ -170,7 +170,7 @@ async function showsItself(scope: Scope, instance: Instance, all: readonly LookA
       return [
         ...fieldDifference(body, "name", instance.name, clause),
         ...fieldDifference(body, "display_name", instance.displayName, clause),
-        ...(other === undefined ? [] : [{ clause, path: `limits.${TOLD_BY}`, expected: `${show(own)}, as it was sent`, actual } as const]),
+        ...(other === undefined ? [] : [{ clause, path: `limits.${TOLD_BY}`, expected: `${show(own)}, which was sent`, actual } as const]),
       ];
     },
     input: { name: instance.name, "other names": all.flatMap((one) => (one.instance === instance ? [] : [one.instance.name])) },
@@ -195,7 +195,7 @@ export const toldApartLater: Trial = async (scope) => {
       differences,
       exchanges: [exchange, ...one.exchanges],
       sightings,
-      input: { "created since the first read": "instances with similar names" },
+      input: { "created after the first read": "instances with similar names" },
     };
   });
   return together(findings);
@@ -221,7 +221,7 @@ export const createInAnotherForm: Trial = async (scope) => {
   if (!isSuccess(created)) throw new Inconclusive("precondition: the same create in the usual form is refused (see admin-4.1)");
   if (one.refused !== null) {
     const actual = `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
-    const expected = "success (2xx), as for the same payload in the usual form";
+    const expected = "success (2xx), as for the same payload in the usual JSON form";
     return { ...findingOf(one, clause, [{ clause, path: "status", expected, actual }]), exchanges: [one.refused, created] };
   }
   const all = await Promise.all(SIMILAR.map((other) => scope.use(other)));
@@ -231,7 +231,7 @@ export const createInAnotherForm: Trial = async (scope) => {
   const { brokenRows, differences: notKept } = await scope.use(keptLimits);
   const { filling } = await scope.use(filledLimits);
   if ([...notKept, ...filling.rule].some((difference) => difference.clause === "admin-4.1"))
-    throw new Inconclusive("precondition: limits that are sent in the usual form are not kept or filled either (see admin-4.1)");
+    throw new Inconclusive("precondition: limits that are sent in the usual form are not kept or not filled (see admin-4.1)");
   const shown = one.body["display_name"];
   const name: Difference[] =
     known.has("display_name") || shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];

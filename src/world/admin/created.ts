@@ -48,7 +48,7 @@ async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
 /** Whether neither a read nor an update knows an instance whose create was accepted: then it was not created. */
 export async function isUnknown(scope: Scope, instance: Instance): Promise<boolean> {
   const read = await readSettled(scope, instance);
-  const update = await scope.admin.probe("update instance (is it there?)", "PUT", instance.name, payloadOf(instance, instance.displayName));
+  const update = await scope.admin.probe("update instance (probe)", "PUT", instance.name, payloadOf(instance, instance.displayName));
   return !isSuccess(read) && statusOf(read) === statusOf(update);
 }
 
@@ -87,8 +87,8 @@ export const filledOnCreate: Trial = async (scope) => {
   const hidden: Difference = {
     clause: "admin-4.GET",
     path: "limits",
-    expected: "all limits, as the instance has limits and the answer of its update shows them",
-    actual: `absent, in the reads of ${views.length + 1} instances`,
+    expected: "all limits, because the response to its update shows them",
+    actual: `absent in the reads of ${views.length + 1} instances`,
   };
   const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];
   const malformed = views.flatMap(malformedIn);

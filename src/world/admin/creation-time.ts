@@ -75,8 +75,8 @@ export const isPrecise: Trial = async (scope) => {
   const difference: Difference = {
     clause: CLAUSE,
     path: "created_at",
-    expected: "nanosecond precision: more than six fraction digits on some instance",
-    actual: `at most ${most} fraction digits on ${seen.length} instances, such as ${show(seen[0]?.value)}`,
+    expected: "nanosecond precision: at least one instance with more than six fraction digits",
+    actual: `at most ${most} fraction digits in ${seen.length} instances, such as ${show(seen[0]?.value)}`,
   };
   return { clauses: [CLAUSE], differences: most > MICROSECOND_DIGITS ? [] : [difference], exchanges: seen.map(({ exchange }) => exchange) };
 };
@@ -98,7 +98,7 @@ export const isNearCreate: Trial = async (scope) => {
     differences: wrong.map(({ instance, value }) => ({
       clause: TIME,
       path: "created_at",
-      expected: `within a day of ${new Date(instance.created.startedAt + offset).toISOString()}, the time of the create by the service's clock`,
+      expected: `within one day of ${new Date(instance.created.startedAt + offset).toISOString()}, the time of the create by the clock of the service`,
       actual: show(value),
     })),
     exchanges: [...wrong, ...seen].flatMap(({ exchange, instance }) => [exchange, instance.created]),
@@ -119,12 +119,12 @@ export const movesOn: Trial = async (scope) => {
     ask: reading(late),
     expect: (body) => {
       const after = timestampOf(body["created_at"]);
-      if (before === null || after === null) throw new Inconclusive(`precondition: created_at is no timestamp (see ${CLAUSE}/rfc3339)`);
+      if (before === null || after === null) throw new Inconclusive(`precondition: created_at is not a timestamp (see ${CLAUSE}/rfc3339)`);
       if (before.epochNs !== after.epochNs) return [];
       if (after.digits <= MICROSECOND_DIGITS)
-        throw new Inconclusive(`precondition: the same created_at of two instances may be a coarse clock's (see ${CLAUSE}/precision)`);
+        throw new Inconclusive(`precondition: a clock of low precision may explain equal values of created_at (see ${CLAUSE}/precision)`);
       const seconds = Math.floor((late.created.startedAt - early.created.startedAt) / 1_000);
-      const expected = `another time than that of ${early.name}, which was created ${seconds} s before`;
+      const expected = `a time other than that of ${early.name}, which was created ${seconds} s earlier`;
       return [{ clause: TIME, path: "created_at", expected, actual: `${show(body["created_at"])} for both` }];
     },
   })(scope);
@@ -132,26 +132,30 @@ export const movesOn: Trial = async (scope) => {
 };
 
 /** How far created_at is from the create by the service's clock, in whole minutes; for the record. */
-export const minutesFromCreate: Fixture<number> = fixture("admin", "how far created_at is from the create", async (scope) => {
-  const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
-  const [first] = stamped(await scope.use(seenOnRead), 1);
-  return first === undefined ? 0 : Math.round((first.stamp.epochMs - first.instance.created.startedAt - offset) / 60_000);
-});
+export const minutesFromCreate: Fixture<number> = fixture(
+  "admin",
+  "difference between created_at and the time of the create",
+  async (scope) => {
+    const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
+    const [first] = stamped(await scope.use(seenOnRead), 1);
+    return first === undefined ? 0 : Math.round((first.stamp.epochMs - first.instance.created.startedAt - offset) / 60_000);
+  },
+);
 
 /** created_at is in the answer of an update, and there and in later reads what it was. */
 export function unchangedByUpdate(limits: Limits | undefined): Trial {
   return onLoan([acceptedLimits], async (scope, loan) => {
     const { createdAt, instance } = loan;
-    if (createdAt === undefined) throw new Inconclusive("precondition: a read shows no created_at to compare with (see admin-4.GET)");
+    if (createdAt === undefined) throw new Inconclusive("precondition: no read shows a created_at to compare with (see admin-4.GET)");
     const first = await update(scope, instance, newName(scope), limits);
     const refused = limits !== undefined && !isSuccess(first);
     const answer = refused ? ((await updatePlainly(scope, loan, limits)).taken ?? first) : first;
     loan.bare = limits === undefined && isSuccess(answer);
     const { body } = bodyOf(answer, "admin-4.PUT");
-    if (body === null) throw new Inconclusive("precondition: an update was not answered with the instance object (see admin-4.PUT)");
+    if (body === null) throw new Inconclusive("precondition: the response to an update was not the instance object (see admin-4.PUT)");
     const onAnswer: Finding = {
       clauses: [CLAUSE, UNCHANGED],
-      differences: moved(createdAt, body["created_at"], "answer of the update"),
+      differences: moved(createdAt, body["created_at"], "response to the update"),
       exchanges: [answer],
     };
     const onRead = expecting({
@@ -172,19 +176,19 @@ export interface Stamped {
 }
 
 /** What the answers of updates showed, whatever they were sent for. */
-export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the answers of updates", async () => []);
+export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the responses to updates", async () => []);
 
 /** created_at is the same in the answer of every update. */
 export const unchangedByAny: Trial = async (scope) => {
   const seen = await scope.use(stampsSeen);
   const shown = seen.filter(({ after }) => after !== undefined);
-  if (shown.length === 0) throw new Inconclusive("precondition: no update was answered with created_at (see admin-4.PUT)");
+  if (shown.length === 0) throw new Inconclusive("precondition: no response to an update has created_at (see admin-4.PUT)");
   const wrong = shown.filter(({ before, after }) => moved(before, after, "").length > 0);
   const [first] = wrong;
   return {
     clauses: [UNCHANGED],
     differences:
-      first === undefined ? [] : moved(first.before, first.after, `answer of an update; ${wrong.length} of ${shown.length} differ`),
+      first === undefined ? [] : moved(first.before, first.after, `response to an update; ${wrong.length} of ${shown.length} differ`),
     exchanges: (first ?? shown.at(-1))?.exchanges ?? [],
   };
 };
@@ -221,7 +225,7 @@ export const unchangedByReads: Trial = async (scope) => {
     for (const { instance, value, exchange } of shown) {
       const { answer, exchanges } = await reading(instance)(scope);
       if (answer === null) continue;
-      const differences = moved(value, answer["created_at"], `read after ${shown.length} others`);
+      const differences = moved(value, answer["created_at"], `read after reads of ${shown.length} other instances`);
       findings.push({ clauses: [UNCHANGED], differences, exchanges: [...exchanges, exchange] });
     }
   if (findings.length === 0) throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
@@ -240,12 +244,12 @@ export const unchangedByEach: Trial = async (scope) => {
       const { body } = bodyOf(answer, "admin-4.PUT");
       if (body === null) return [];
       return [
-        { clauses: [UNCHANGED], differences: moved(value, body["created_at"], "answer of an update"), exchanges: [answer, exchange] },
+        { clauses: [UNCHANGED], differences: moved(value, body["created_at"], "response to an update"), exchanges: [answer, exchange] },
       ];
     }),
   );
   if (findings.flat().length === 0)
-    throw new Inconclusive("precondition: no update was answered with an instance object (see admin-4.PUT)");
+    throw new Inconclusive("precondition: no response to an update is an instance object (see admin-4.PUT)");
   return together(findings.flat());
 };
 

@@ -70,7 +70,7 @@ async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): P
 export function notCreated(finding: Finding): Finding {
   const [deciding] = finding.exchanges as readonly Answered[];
   if (finding.differences.length === 0 || deciding === undefined || isSuccess(deciding)) return finding;
-  const expected = "the created instance can be read, as others can";
+  const expected = "the created instance can be read, like other instances";
   const difference: Difference = { clause: "admin-4.POST", path: "status", expected, actual: `status ${statusOf(deciding)}` };
   return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
 }
@@ -82,6 +82,6 @@ export async function eachIsThere(scope: Scope): Promise<Trial | null> {
   if (lost.length > 0) return async (later) => together(await Promise.all(lost.map(async (instance) => isThere(later, instance, false))));
   if (first.length === 0) return null;
   const seen = first.filter((read) => bodyOf(read, "admin-4.GET").body !== null);
-  if (seen.length === 0) throw new Inconclusive("precondition: no read shows an instance that was created to be updated (see admin-4.GET)");
+  if (seen.length === 0) throw new Inconclusive("precondition: no instance of the instance pool can be read (see admin-4.GET)");
   return async () => ({ clauses: ["admin-4.POST"], differences: [], exchanges: seen });
 }

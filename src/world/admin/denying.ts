@@ -34,7 +34,7 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
     const read = await scope.admin.probe("read instance after wrong credentials", "GET", instance.name);
     if (isSuccess(read)) return;
     if (performance.now() > deadline)
-      throw new Inconclusive(`after requests with wrong credentials a read with the right ones is answered ${statusOf(read)}`);
+      throw new Inconclusive(`after requests with wrong credentials, a read with the right credentials was answered ${statusOf(read)}`);
     await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
   }
 }
@@ -107,7 +107,7 @@ async function deniedCreate(scope: Scope, instance: Instance, { what, credential
   if (refused.differences.length > 0) return refused;
   await tokenTaken(scope, instance);
   const made = await scope.admin.probe("read instance that was refused", "GET", name);
-  const expected = "no instance: its create was refused";
+  const expected = "no instance, because its create was refused";
   // What is answered for an instance that there is not is not shown, so that a success need not be one.
   const { body } = bodyOf(made, "admin-4.GET");
   return isSuccess(made) && body !== null && [body["name"], body["display_name"]].includes(name)

@@ -47,7 +47,7 @@ export const namesExactOnUpdate: Trial = onLoan([fewLimits], async (scope, loan)
   const first: Answered = await update(scope, instance, newName(scope), sent);
   const answer = isSuccess(first) ? first : ((await updatePlainly(scope, loan, sent)).taken ?? first);
   if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update with limits was answered ${statusOf(answer)} (see admin-4.3)`);
-  const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (answer of the update)"), { exchanges: [answer] })(scope);
+  const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (response to the update)"), { exchanges: [answer] })(scope);
   const onRead = expecting({ clauses: CLAUSE, of: instance, ask: reading(instance), expect: (body) => misnamed(body) });
   return together([onAnswer, await onRead(scope)]);
 });
@@ -93,11 +93,11 @@ export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) 
   // Near one that was taken, and hardly sent before: an answer that is behind the writes does not show it.
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !loan.bare)
-    throw new Inconclusive("precondition: no number is taken for a limit, or limits cannot be removed (see admin-4.3 and admin-4.2)");
+    throw new Inconclusive("precondition: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
   loan.bare = false;
   const differencesIn = (body: JsonObject, sentFor: string): Difference[] => {
     const shown = member(body["limits"], name);
-    const expected = `not ${value}: it was sent for ${sentFor}, and limit names are exact`;
+    const expected = `a value other than ${value}, which was sent as ${sentFor}: limit names are exact`;
     return shown === value ? [{ clause: CLAUSE, path: `limits.${name}`, expected, actual: show(shown) }] : [];
   };
   const sent = INEXACT.map((nearly) => nearly(name));
@@ -108,12 +108,12 @@ export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) 
     if (!isAboutName(answer)) continue;
     const { body } = bodyOf(answer, "admin-4.PUT");
     if (body === null && isSuccess(answer))
-      throw new Inconclusive(`an update with the limit ${inexact} is answered with success and without the instance object`);
+      throw new Inconclusive(`an update with the limit ${inexact} succeeds, and its response is not the instance object`);
     const differences = body === null ? [] : differencesIn(body, inexact);
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { limits } });
     if (differences.length > 0) return together(findings);
   }
-  if (findings.length === 0) throw new Inconclusive("no update with a name that is nearly a limit's was answered for its name");
+  if (findings.length === 0) throw new Inconclusive("no update with a name close to the name of a limit was answered because of that name");
   const ask = reading(instance);
   const onRead = await expecting({
     clauses: CLAUSE,
@@ -126,6 +126,6 @@ export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) 
   // What is refused under the exact name as well is not refused for its name.
   const exact = await update(scope, instance, newName(scope), { [name]: value });
   if (!isSuccess(exact))
-    throw new Inconclusive(`precondition: ${value} for ${name} is answered ${statusOf(exact)}, so refusals under other names say nothing`);
+    throw new Inconclusive(`precondition: ${value} for ${name} is answered ${statusOf(exact)}, so refusals of other names show nothing`);
   return together([onRead, ...findings]);
 });

@@ -54,6 +54,6 @@ async function viewsOnUpdate(scope: Scope): Promise<Pick<FieldViews<InstanceView
 }
 
 /** Fields that are known to be wrong by themselves, so that other checks need not tell again. */
-export const brokenFields: Fixture<ReadonlySet<Field>> = fixture("admin", "fields that are wrong by themselves", async (scope) =>
+export const brokenFields: Fixture<ReadonlySet<Field>> = fixture("admin", "fields that are wrong without any change", async (scope) =>
   knownBroken(await scope.use(fieldViews)),
 );

@@ -13,7 +13,8 @@ import { bodyOf, limitsIn } from "./reading.ts";
 
 export const keyOrder: Trial = onLoan([fewLimits], async (scope, loan) => {
   const sent = await scope.use(fewLimits);
-  if (Object.keys(sent).length < 2) throw new Inconclusive("precondition: the target takes no two limits at once (see admin-4.3)");
+  if (Object.keys(sent).length < 2)
+    throw new Inconclusive("precondition: the target does not accept two limits in one update (see admin-4.3)");
   const shown: JsonObject[] = [];
   const exchanges: Answered[] = [];
   for (const limits of [sent, Object.fromEntries(Object.entries(sent).toReversed())]) {
@@ -24,14 +25,14 @@ export const keyOrder: Trial = onLoan([fewLimits], async (scope, loan) => {
     exchanges.unshift(answer);
     const { body } = bodyOf(answer, "admin-4.PUT");
     const found = body === null ? null : limitsIn(body, "admin-4.3").limits;
-    if (found === null) throw new Inconclusive("precondition: the answer of an update shows no limits (see admin-4.PUT and admin-4.3)");
+    if (found === null) throw new Inconclusive("precondition: the response to an update shows no limits (see admin-4.PUT and admin-4.3)");
     shown.push(found);
   }
   const [one = {}, other = {}] = shown;
   const differences = LIMIT_NAMES.filter((name) => !sameAsRead(name, one[name], other[name])).map((name): Difference => ({
     clause: "admin-4.3",
     path: `limits.${name}`,
-    expected: `${show(one[name])}, as with the keys in the other order`,
+    expected: `${show(one[name])}, as with the other order of limits`,
     actual: show(other[name]),
   }));
   return { clauses: ["admin-4.3"], differences, exchanges };

@@ -30,18 +30,26 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   const trial = expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] });
   return async (later) => {
     const finding = await trial(later);
-    return { ...finding, exchanges: [...finding.exchanges, answer], input: { "nothing was asked of the instance since": "its update" } };
+    return { ...finding, exchanges: [...finding.exchanges, answer], input: { "not read since": "its update" } };
   };
 }
 
 /** An instance with limits that are removed. */
-export const leftWithoutLimits: Fixture<Trial | null> = fixture("admin", "an instance whose limits are removed early", async (scope) => {
-  const { sent: before } = await scope.use(sampled);
-  return left(scope, { clause: "admin-4.2", suffix: "g", before, sent: undefined, judge: await removedFrom(scope) });
-});
+export const leftWithoutLimits: Fixture<Trial | null> = fixture(
+  "admin",
+  "an instance whose limits were removed early in the run",
+  async (scope) => {
+    const { sent: before } = await scope.use(sampled);
+    return left(scope, { clause: "admin-4.2", suffix: "g", before, sent: undefined, judge: await removedFrom(scope) });
+  },
+);
 
 /** An instance without limits to which some are added. */
-export const leftWithLimits: Fixture<Trial | null> = fixture("admin", "an instance to which limits are added early", async (scope) => {
-  const sent = await scope.use(fewLimits);
-  return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) });
-});
+export const leftWithLimits: Fixture<Trial | null> = fixture(
+  "admin",
+  "an instance to which limits were added early in the run",
+  async (scope) => {
+    const sent = await scope.use(fewLimits);
+    return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) });
+  },
+);

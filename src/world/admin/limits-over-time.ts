@@ -123,7 +123,7 @@ export function settledUpdate(clause: "admin-4.2" | "admin-4.3", reads: number):
     const state = { displayName: newName(scope), limits: limits === undefined ? await removedFrom(scope) : await addedTo(scope, limits) };
     const first = await change(scope, loan, { state, limits, clause });
     if (first.differences.length > 0 || first.refused === true)
-      throw new Inconclusive("precondition: the update does not hold at first either (see admin-4.PUT, admin-4.2 and admin-4.3)");
+      throw new Inconclusive("precondition: the update has no effect from the start (see admin-4.PUT, admin-4.2 and admin-4.3)");
     const known = await scope.use(brokenFields);
     return settledReads(scope, loan, clause, reads, (body) => stateDifferences(loan.instance, state, body, known));
   });

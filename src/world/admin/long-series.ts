@@ -83,7 +83,7 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
     const again = await sentAgain(scope, loan, accepted, lastShown(nothing) ?? lastShown(ended) ?? shown);
     if (again.some(({ differences }) => differences.length > 0)) return { ...together(again), clauses: [OVER], kept: [] };
     const judged = [...findings, ...ended, ...nothing, ...again].filter(({ clauses }) => clauses.length > 0);
-    if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was taken (see admin-4.3)");
+    if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was accepted (see admin-4.3)");
     const over = together(judged);
     const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
     const removed = await leftWithout(scope, loan);

@@ -24,7 +24,7 @@ export async function settledWithLimits(scope: Scope, instance: Instance, clause
   await scope.untilAfterWrite(instance, scope.settle.windowMs);
   const { body } = bodyOf(await readSettled(scope, instance), "admin-4.GET");
   if (body === null || !hasLimits(body))
-    throw new Inconclusive(`precondition: an instance that was given limits is not read with limits (see ${clause})`);
+    throw new Inconclusive(`precondition: reads of an instance with limits show no limits (see ${clause})`);
   return body;
 }
 
@@ -56,11 +56,11 @@ export function limitedThroughout(rounds: number): Trial {
       ]);
       if (!isSuccess(answer))
         throw new Inconclusive(`precondition: an update of limits was answered ${statusOf(answer)} (see admin-4.PUT-over-limits)`);
-      const expected = "an object with all limits: the instance has had limits since it was created";
+      const expected = "an object with all limits, because the instance has had limits since its create";
       const finding = together(
         reads.map((read) =>
           judged(clause, read, (body) => (hasLimits(body) ? [] : [{ clause, path: "limits", expected, actual: show(body["limits"]) }]), {
-            "read while an update went on that sent": { limits },
+            "read during an update that sent": { limits },
           }),
         ),
       );

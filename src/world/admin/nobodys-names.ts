@@ -22,12 +22,12 @@ async function almostTheLongest(scope: Scope): Promise<string[]> {
 export const nobodysNames: Trial = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
-    throw new Inconclusive("precondition: no instance is read with the name it was created with (see admin-4.GET and admin-2.field.name)");
+    throw new Inconclusive("precondition: no read shows the name that a create sent (see admin-4.GET and admin-2.field.name)");
   // Every name of the run begins with this one.
   const beginning = nameOf(scope, "").slice(0, -1);
   const findings: Finding[] = [];
   for (const asked of [beginning, `${name}-none`, ...(await almostTheLongest(scope))]) {
-    const answer = await scope.admin.probe("read a name nobody created", "GET", asked);
+    const answer = await scope.admin.probe("read an unknown name", "GET", asked);
     // Trouble of the service, or of who asks, says nothing of the name; 403 is what some answer where they know no instance.
     if (statusOf(answer) >= 500 || statusOf(answer) === 401) continue;
     const shown = isSuccess(answer) ? member(jsonOf(answer), "name") : undefined;
@@ -36,6 +36,6 @@ export const nobodysNames: Trial = async (scope) => {
     const differences: Difference[] = isAnothers ? [{ clause: CLAUSE, path: "name", expected, actual: show(shown) }] : [];
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { "last path segment": asked } });
   }
-  if (findings.length === 0) throw new Inconclusive("reads under names that nobody created are answered for another reason only");
+  if (findings.length === 0) throw new Inconclusive("reads of unknown names were answered for other reasons only");
   return together(findings);
 };

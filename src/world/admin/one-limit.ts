@@ -45,7 +45,7 @@ async function filledAndKept(scope: Scope, instance: Instance): Promise<Trial> {
   const { brokenRows } = await scope.use(keptLimits);
   const { created: answer, sent } = instance;
   if (!isSuccess(answer)) {
-    const expected = `success (2xx) for a create with ${show(sent)}, which an update is allowed to set`;
+    const expected = `success (2xx) for a create with ${show(sent)}, which an update accepts`;
     const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
     return async () => ({
       clauses: ["admin-4.1"],

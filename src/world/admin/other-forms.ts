@@ -50,10 +50,10 @@ const inChunks: Form["send"] = async (scope, { instance, limits }, displayName) 
   return isAnswered(answer) && statusOf(answer) < 500 ? answer : null;
 };
 
-const USUAL: Form = { what: "no blanks and no needless escapes", send: writtenAs(JSON.stringify) };
+const USUAL: Form = { what: "no white space and no needless escapes", send: writtenAs(JSON.stringify) };
 const FORMS: readonly Form[] = [
   ...WRITINGS.map(({ written, ...named }): Form => ({ ...named, send: writtenAs(written) })),
-  { what: "the usual signs, and sent in three chunks", send: inChunks, mayBeRefused: true },
+  { what: "the usual JSON, sent in three chunks", send: inChunks, mayBeRefused: true },
 ];
 
 /** `refused`: the update was not taken at all. */
@@ -67,7 +67,7 @@ async function sent(scope: Scope, sending: Sending, displayName: string, { send 
   if (answer === null) return { clauses: [clause], differences: [], exchanges: [], refused: true };
   if (!isSuccess(answer)) {
     const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
-    const expected = "success (2xx), as for the same payload in the usual form";
+    const expected = "success (2xx), as for the same payload in the usual JSON form";
     return { clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [answer], refused: true };
   }
   const read = await expecting({
@@ -89,7 +89,9 @@ async function sent(scope: Scope, sending: Sending, displayName: string, { send 
 
 export const updatesInOtherForms: Trial = onLoan([acceptedLimits, fewLimits, brokenFields, keptLimits], async (scope, loan) => {
   if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive("precondition: a display name is not kept in the usual form either (see admin-2.field.display_name)");
+    throw new Inconclusive(
+      "precondition: the instance does not keep a display name in the usual JSON form (see admin-2.field.display_name)",
+    );
   const { together: accepted } = await scope.use(acceptedLimits);
   const { brokenRows } = await scope.use(keptLimits);
   const usable = Object.entries(accepted).filter(([name]) => !brokenRows.has(name as LimitName));
@@ -112,11 +114,11 @@ export const updatesInOtherForms: Trial = onLoan([acceptedLimits, fewLimits, bro
         const control = await sent(scope, sending, text(scope.unique()), USUAL);
         const second = await sent(scope, sending, text(scope.unique()), form);
         if (control.differences.length > 0 || second.differences.length === 0)
-          throw new Inconclusive("precondition: an update with limits is not always carried out, in whichever form (see admin-4.PUT)");
+          throw new Inconclusive("precondition: an update with limits does not always take effect, in any JSON form (see admin-4.PUT)");
       }
       findings.push({ ...finding, input: { "the body is written with": form.what } });
     }
     return together(findings);
   }
-  throw new Inconclusive("precondition: the same update in the usual form is not carried out (see admin-4.PUT)");
+  throw new Inconclusive("precondition: the same update in the usual JSON form has no effect (see admin-4.PUT)");
 });

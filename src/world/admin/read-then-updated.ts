@@ -31,7 +31,7 @@ const READ_BEFORE: Reads = {
 };
 
 const READ_MEANWHILE: Reads = {
-  input: { "the instance was read": "while the update went on, which came right after another" },
+  input: { "the instance was read": "during the update, which followed another update" },
   write: async (scope, instance, displayName) => {
     // What is kept of a read is gone after an update: what is read then is gathered while the next one goes on.
     await update(scope, instance, newName(scope));
@@ -74,7 +74,7 @@ function shown(instance: Instance, displayName: string, answer: Answered, input:
 /** Answers that may come compressed, before an update and after it: the later one shows the update. */
 export const updatedAfterCompressed: Trial = onLoan([brokenFields], async (scope, { instance }) => {
   if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive("precondition: a display name is not kept (see admin-2.field.display_name)");
+    throw new Inconclusive("precondition: the instance does not keep a display name (see admin-2.field.display_name)");
   const before = await scope.admin.readCompressed(instance.name);
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName);
@@ -88,11 +88,11 @@ export const updatedAfterCompressed: Trial = onLoan([brokenFields], async (scope
         body["display_name"] === displayName
           ? []
           : [{ clause: "admin-4.GET", path: "display_name", ...showApart(displayName, body["display_name"]) }],
-      input: { "the instance was read": "compressed, before the update and after it" },
+      input: { "the instance was read": "with a compressed response, before and after the update" },
     });
   const finding = await shows(readingCompressed(instance))(scope);
   if (finding.differences.length > 0 && (await shows(reading(instance))(scope)).differences.length > 0)
-    throw new Inconclusive("precondition: an answer that is not compressed does not show the update either (see admin-4.PUT)");
+    throw new Inconclusive("precondition: an uncompressed response does not show the update (see admin-4.PUT)");
   return { ...finding, exchanges: [...finding.exchanges, answer, before] };
 });
 
@@ -116,7 +116,7 @@ const MOST_INSTANCES = 8;
 /** One instance after the other, so that most were not read for a while. They lose their limits, so nothing may look at them afterwards. */
 export const updatedAfterRead: Trial = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive("precondition: a display name is not kept (see admin-2.field.display_name)");
+    throw new Inconclusive("precondition: the instance does not keep a display name (see admin-2.field.display_name)");
   const trials = new Map<Instance, Trial>();
   const instances = (await scope.use(everyInstance)).slice(0, MOST_INSTANCES);
   for (const [index, instance] of instances.entries()) {
@@ -124,7 +124,7 @@ export const updatedAfterRead: Trial = async (scope) => {
     if (trial !== null) trials.set(instance, trial);
   }
   for (const [instance, trial] of await updatedAlike(scope, instances)) trials.set(instance, trial);
-  if (trials.size === 0) throw new Inconclusive("precondition: no update was answered with success (see admin-4.PUT)");
+  if (trials.size === 0) throw new Inconclusive("precondition: no update succeeded (see admin-4.PUT)");
   const findings: Finding[] = await Promise.all([...trials.values()].map((trial) => trial(scope)));
   return together(findings);
 };

@@ -51,7 +51,7 @@ export const onlyLimits: Trial = onLoan(ADDING_NEEDS, async (scope, loan) => {
       clause: "admin-4.PUT",
     });
     if (differences.length > 0)
-      throw new Inconclusive("precondition: limits are not added and removed together with a new name (see admin-4.2 and admin-4.3)");
+      throw new Inconclusive("precondition: an update with a new display name does not add or remove limits (see admin-4.2 and admin-4.3)");
   }
   const findings = [];
   for (const limits of [SENT, undefined]) {
@@ -84,8 +84,7 @@ async function unansweredAlways(scope: Scope, instance: Instance, displayName: s
   }
   const [first] = exchanges;
   const clause = "admin-4.PUT";
-  const expected =
-    "success (2xx) with the modified instance object, as for a plain display name: reads show that the update is carried out";
+  const expected = "success (2xx) with the modified instance object, as for a plain display name, because reads show the update";
   const actual = `status ${statusOf(first as Exchange)}, ${LEAST_ROUNDS} times`;
   return {
     clauses: [clause],
@@ -121,7 +120,7 @@ async function shown(
   const judge = (body: JsonObject, path: string): Difference[] =>
     isKept(displayName, body["display_name"], composed) ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
   const answered = bodyOf(answer, clause);
-  const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (answer)");
+  const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (response)");
   const input = { display_name: displayName };
   if (onAnswer.length > 0) return { clauses: [clause], differences: onAnswer, exchanges: [answer], input };
   const finding = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => judge(body, "display_name") })(
@@ -134,7 +133,7 @@ async function shown(
 export async function requireRenaming(scope: Scope): Promise<void> {
   const plain = await withLoan(scope, async ({ instance }) => shown(scope, instance, newName(scope), "admin-4.PUT"));
   if (plain === null || plain.differences.length > 0)
-    throw new Inconclusive("precondition: an update of an instance about which nothing is special is not shown either (see admin-4.PUT)");
+    throw new Inconclusive("precondition: reads do not show an update of an ordinary instance (see admin-4.PUT)");
 }
 
 /**
@@ -148,12 +147,12 @@ export function displayNamesKept(
   return async (scope) => {
     const { onRead } = await scope.use(fieldViews);
     if (fieldState(onRead, "display_name") !== "right")
-      throw new Inconclusive("precondition: a plain display name is not kept either (see admin-2.field.display_name)");
+      throw new Inconclusive("precondition: the instance does not keep a plain display name (see admin-2.field.display_name)");
     let taken = 0;
     const finding = await onLoan([], async (inner, { instance }) => {
       const control = await shown(inner, instance, newName(inner), "admin-4.PUT");
       if (control === null || control.differences.length > 0)
-        throw new Inconclusive("precondition: an update to a plain display name is not carried out (see admin-4.PUT)");
+        throw new Inconclusive("precondition: an update to a plain display name has no effect (see admin-4.PUT)");
       const findings = [];
       for (const unusual of names) {
         const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name", composed);

@@ -37,7 +37,7 @@ export function updatedByRivals(rounds: number): (scope: Scope) => Promise<Trial
 function inRounds(rounds: number, taken: Limits, others: Limits): Trial {
   return onLoan([keptLimits, brokenFields], async (scope, loan) => {
     if ((await scope.use(brokenFields)).has("display_name"))
-      throw new Inconclusive("precondition: a display name is not kept by an update alone (see admin-2.field.display_name)");
+      throw new Inconclusive("precondition: a single update does not change the display name (see admin-2.field.display_name)");
     // Where updates merge, limits that are there already have a say.
     if (!loan.bare) await update(scope, loan.instance, newName(scope));
     loan.bare = false;
@@ -68,9 +68,7 @@ async function requireTurns(scope: Scope, instance: Instance, turns: readonly Li
       expect: (body) => mixtures(body, [alone], brokenRows),
     })(scope);
     if (differences.length > 0)
-      throw new Inconclusive(
-        "precondition: updates one after the other are not carried out either (see admin-4.3 and admin-4.PUT-over-limits)",
-      );
+      throw new Inconclusive("precondition: consecutive updates have no effect (see admin-4.3 and admin-4.PUT-over-limits)");
   }
 }
 
@@ -88,7 +86,7 @@ async function atOnce(scope: Scope, instance: Instance, rivals: readonly Rival[]
     of: instance,
     ask: reading(instance),
     expect: (body) => mixtures(body, rivals, brokenRows),
-    input: { "updates at the same time": rivals },
+    input: { "concurrent updates": rivals },
   })(scope);
   return { ...finding, exchanges: [...finding.exchanges, ...answers] };
 }
@@ -108,7 +106,7 @@ function mixtures(body: JsonObject, rivals: readonly Rival[], brokenRows: Readon
     .map((name): Difference => ({
       clause: CLAUSE,
       path: `limits.${name}`,
-      expected: `${show(winner.limits[name])}, which the update sent that set this display name`,
+      expected: `${show(winner.limits[name])}, which was sent by the update that set this display name`,
       actual: show(limits[name]),
     }));
 }

@@ -42,7 +42,7 @@ export function rowKept(name: LimitName): (scope: Scope) => Promise<Trial | null
     const refusal = refused.get(name);
     if (refusal !== undefined && !refusal.settable && LIMITS[name].type !== "retention" && hasPlainValues(name)) {
       const { value, exchange } = refusal;
-      const expected = `success (2xx) when ${name} is set to some ${LIMITS[name].type}, such as ${show(value)} or its default`;
+      const expected = `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
       const actual = `every value is refused, first with status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
       return async () => ({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [exchange] });
     }
@@ -107,7 +107,7 @@ export function keptWhenAdded(wanted: Limits): (scope: Scope) => Promise<Trial |
       const answer = await update(inner, loan.instance, newName(inner), taken);
       if (!isSuccess(answer))
         throw new Inconclusive(
-          `precondition: adding ${count} limits was answered ${statusOf(answer)}, though they were taken together before (see admin-4.3)`,
+          `precondition: adding ${count} limits was answered ${statusOf(answer)}, and the target accepted them together before (see admin-4.3)`,
         );
       const read = await expecting({
         clauses: "admin-4.3",
@@ -140,7 +140,7 @@ export function keptInTurn(rounds: readonly (readonly [whole: Limits, ...parts: 
         if (!isSuccess(answer)) return false;
         const expect = (body: JsonObject): Difference[] => keptIn(body, limits, OVER, brokenRows);
         const read = await expecting({ clauses: OVER, of: instance, ask: reading(instance), expect })(inner);
-        findings.push({ ...read, exchanges: [...read.exchanges, answer], input: { "limits that were sent over others": limits } });
+        findings.push({ ...read, exchanges: [...read.exchanges, answer], input: { "limits that were sent over existing limits": limits } });
         return true;
       };
       // What is sent to an instance without limits is added to it, which is judged by itself.

@@ -107,10 +107,14 @@ async function defaultsOf(scope: Scope): Promise<Limits> {
 }
 
 /** Created with every limit at its global default and an unusual display name. */
-export const everyDefault: Fixture<BornLimited> = fixture("admin", "an instance created with every limit at its default", async (scope) => {
-  const sent = await defaultsOf(scope);
-  return born(scope, sent, ["similar-name-1", "n1"], (suffix) => createInstance(scope, suffix, sent, { displayName: UNUSUAL }));
-});
+export const everyDefault: Fixture<BornLimited> = fixture(
+  "admin",
+  "an instance that was created with every limit at its default",
+  async (scope) => {
+    const sent = await defaultsOf(scope);
+    return born(scope, sent, ["similar-name-1", "n1"], (suffix) => createInstance(scope, suffix, sent, { displayName: UNUSUAL }));
+  },
+);
 
 /**
  * Created with one limit at its global default, which is nothing or none where there is such a one, and the display name of an instance
@@ -127,7 +131,7 @@ export const namesake: Fixture<BornLimited> = fixture("admin", "an instance with
 /** Created by a request whose members come in reverse order, with escapes for every letter of its texts. */
 export const writtenOtherwise: Fixture<BornLimited> = fixture(
   "admin",
-  "an instance created by a request in another form",
+  "an instance that was created by a request in another JSON form",
   async (scope) => {
     await scope.use(everyDefault);
     const sent = await scope.use(fewLimits);
@@ -136,7 +140,7 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
 );
 
 /** Its name differs from another's in a leading zero only, and was asked for when there was no such instance; its display name is unusual, and the limits sent are texts only. */
-export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that was asked for before its create", async (scope) => {
+export const askedFor: Fixture<BornLimited> = fixture("admin", "an instance that was read before its create", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
   const texts = Object.entries(all).filter(([name]) => LIMITS[name as LimitName].type === "string");
   const sent = Object.fromEntries(texts.length > 0 ? texts.slice(0, 2) : Object.entries(all).slice(0, 1));
@@ -171,7 +175,7 @@ export interface LookAlike {
  * The groups of look-alikes that this target takes, each with a display name and a limit of its own. A group is left out where one of its
  * names is refused. None is created where the run has no room for a crowd, in which the look-alikes stand for others.
  */
-export const lookAlikes: Fixture<readonly (readonly LookAlike[])[]> = fixture("admin", "instances with look-alike names", async (scope) => {
+export const lookAlikes: Fixture<readonly (readonly LookAlike[])[]> = fixture("admin", "instances with similar names", async (scope) => {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return [];
   const usual = await scope.use(sampled);

@@ -49,7 +49,7 @@ export function changedOneByOne(names: readonly LimitName[]): Trial {
     ] as const) {
       const all = await written(scope, loan, displayName, limits);
       if (all.refused === true || all.differences.length > 0)
-        throw new Inconclusive("precondition: limits are not changed together with a new name (see admin-4.PUT-over-limits)");
+        throw new Inconclusive("precondition: an update with a new display name does not change limits (see admin-4.PUT-over-limits)");
     }
     const findings: Finding[] = [];
     let limits = before;

@@ -50,7 +50,7 @@ export function oftenRead(times: number): Trial {
     const view = views.find((one) => one.instance === instance) ?? views[0];
     const before = view === undefined ? null : bodyOf(view.exchange, "admin-4.GET").body;
     if (view === undefined || before === null)
-      throw new Inconclusive("precondition: no instance with limits could be read before (see admin-4.GET)");
+      throw new Inconclusive("precondition: no instance with limits could be read earlier in the run (see admin-4.GET)");
     const findings: Finding[] = [];
     for (let read = 0; read < times; read += 1) findings.push(await unchangedSince(view.instance, before)(scope));
     return together(findings);
@@ -63,7 +63,8 @@ export function oftenRead(times: number): Trial {
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Trial | null> {
   return async (scope) => {
-    if ((await scope.use(untouched)) === 0) throw new Inconclusive("precondition: no instance could be read before (see admin-4.GET)");
+    if ((await scope.use(untouched)) === 0)
+      throw new Inconclusive("precondition: no instance could be read earlier in the run (see admin-4.GET)");
     const { revisits, refreshMs } = scope.run;
     const all = revisits.filter(({ service }) => service === "admin");
     if (wait) for (const { resource } of all) await scope.untilAfterWrite(resource, refreshMs);
@@ -82,7 +83,7 @@ export function changes(before: Readonly<Record<string, unknown>>, body: Readonl
     ...fields.map((field): Difference => ({
       clause: field === "created_at" ? "admin-2.created-at-unchanged" : "admin-4.GET",
       path: field,
-      expected: `${show(before[field])}, as before`,
+      expected: `${show(before[field])}, as in an earlier read`,
       actual: show(body[field]),
     })),
     ...limitChanges(member(before, "limits"), member(body, "limits")),
@@ -99,12 +100,12 @@ function limitChanges(before: unknown, after: unknown): Difference[] {
   if (!isObject(before) || !isObject(after)) {
     return JSON.stringify(before) === JSON.stringify(after)
       ? []
-      : [{ clause: "admin-4.GET", path: "limits", expected: `${show(before)}, as before`, actual: show(after) }];
+      : [{ clause: "admin-4.GET", path: "limits", expected: `${show(before)}, as in an earlier read`, actual: show(after) }];
   }
   return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({
     clause: "admin-4.GET",
     path: `limits.${name}`,
-    expected: `${show(before[name])}, as before`,
+    expected: `${show(before[name])}, as in an earlier read`,
     actual: show(after[name]),
   }));
 }

@@ -67,7 +67,7 @@ async function eachKind(scope: Scope, loan: LoanedInstance, limits: Limits): Pro
   }
   const isWrong = findings.some(({ differences }) => differences.length > 0);
   if (!isWrong && findings.length < kinds.length)
-    throw new Inconclusive("precondition: an instance cannot be brought where an update of each kind begins (see admin-4.2 and admin-4.3)");
+    throw new Inconclusive("precondition: an instance cannot be prepared for an update of each kind (see admin-4.2 and admin-4.3)");
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
   // The kinds that could not be tried any more were hidden by the one that is wrong.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
@@ -130,7 +130,7 @@ async function sent(scope: Scope, instance: Instance, limits: Limits | undefined
 
 function right({ clause, what }: Kind, answer: Answered): Finding {
   if (bodyOf(answer, clause).body === null)
-    throw new Inconclusive(`precondition: an update ${what} is not answered with the instance object (see admin-4.PUT and admin-4.json)`);
+    throw new Inconclusive(`precondition: the response to an update ${what} is not the instance object (see admin-4.PUT and admin-4.json)`);
   return { clauses: [clause], differences: [], exchanges: [answer] };
 }
 
@@ -163,9 +163,10 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
     const beside = await sent(scope, instance, before);
     if (isSuccess(beside)) shown += 1;
     if (round >= LEAST_ROUNDS && performance.now() > ends) {
-      if (shown <= LEAST_ROUNDS) throw new Inconclusive(`an update ${what} and another one are answered ${outcomeOf(refused)}`);
-      const expected = `success (2xx) for an update ${what}, as for the others`;
-      const actual = `${outcomeOf(refused)}, ${round + 1} times, ${shown} times after an update of another kind that was answered with success`;
+      if (shown <= LEAST_ROUNDS)
+        throw new Inconclusive(`an update ${what} and an update of another kind are answered ${outcomeOf(refused)}`);
+      const expected = `success (2xx) for an update ${what}, as for other kinds of updates`;
+      const actual = `${outcomeOf(refused)}, ${round + 1} times, in ${shown} of them after a successful update of another kind`;
       return { clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refused, beside] };
     }
     const answer = await sent(scope, instance, kind.sent);

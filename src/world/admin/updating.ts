@@ -98,7 +98,7 @@ export async function change(scope: Scope, loan: LoanedInstance, { state, limits
   return {
     ...read,
     clauses: [clause],
-    differences: [...onAnswer.map(prefixed("answer")), ...later.map(prefixed("later read"))],
+    differences: [...onAnswer.map(prefixed("response")), ...later.map(prefixed("later read"))],
     kept: onAnswer.length + later.length === 0 ? [clause] : [],
     exchanges: onAnswer.length > 0 ? [answer, ...read.exchanges] : [...read.exchanges, answer],
     input: input ?? { sent: { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) } },
@@ -114,7 +114,7 @@ function notAsAnswered(sent: Limits, answered: JsonObject, shown: JsonObject): D
   const isTelling = (name: LimitName): boolean =>
     limits[name] !== undefined && (LIMITS[name].time !== true || [limits, later].every((one) => typeof one[name] === "number"));
   const rest = unsentDifferences(sent, later, (name) => (isTelling(name) ? [limits[name]] : []), clause);
-  return rest.map((difference) => ({ ...difference, expected: `${difference.expected} as the update answered it` }));
+  return rest.map((difference) => ({ ...difference, expected: `${difference.expected}, as in the response to the update` }));
 }
 
 function prefixed(where: string): (difference: Difference) => Difference {

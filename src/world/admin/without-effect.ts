@@ -44,7 +44,7 @@ const WRONG_UPDATES: readonly WrongWrite[] = [
 ];
 
 /** More services than of the others may take this one. */
-const ODD_STATUS = wrongUpdate("with a status that is none", (right) => ({ ...right, status: "plumbline" }));
+const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right, status: "plumbline" }));
 
 /** Right in itself; a service that gives ETags may refuse it for an ETag that the instance never had. */
 const LATE_UPDATE = wrongUpdate("with an old ETag", (right) => right, { "if-match": '"plumbline"' });
@@ -68,7 +68,7 @@ async function limitedAnew(scope: Scope, loan: LoanedInstance): Promise<JsonObje
 function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
   return (body) => [
     ...(body["display_name"] === refusedName
-      ? [{ clause, path: "display_name", expected: `${show(before["display_name"])}, as before`, actual: show(refusedName) }]
+      ? [{ clause, path: "display_name", expected: `${show(before["display_name"])}, as in an earlier read`, actual: show(refusedName) }]
       : []),
     ...(hasLimits(body)
       ? []
@@ -76,7 +76,7 @@ function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObjec
           {
             clause,
             path: "limits",
-            expected: "the limits it had: modifying an instance removes them, and it was not modified (section 1 rule 3)",
+            expected: "the limits it had, because only a modification removes them (section 1 rule 3) and the request was refused",
             actual: show(body["limits"]),
           },
         ]),
@@ -89,7 +89,7 @@ async function requireStaying(scope: Scope, loan: LoanedInstance, ms: number): P
   await scope.run.pause(ms);
   const { body } = bodyOf(await readSettled(scope, loan.instance), "admin-4.GET");
   if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
-    throw new Inconclusive("precondition: an instance does not stay what it was, though no request was refused (see admin-4.GET)");
+    throw new Inconclusive("precondition: an instance changes, although no request was refused (see admin-4.GET)");
 }
 
 /** How the instance reads when writes have settled: as before the refused ones. What becomes of created_at is a matter of its own. */

@@ -61,10 +61,10 @@ export const BACKWARDS: NamedWriting = {
 };
 
 export const WRITINGS: readonly NamedWriting[] = [
-  { what: "blanks around each sign, escapes for slashes and for other letters than those of ASCII", written: spaced },
+  { what: "white space around each punctuation character, escapes for slashes and for letters outside ASCII", written: spaced },
   { what: "several lines", written: (payload) => `\n${JSON.stringify(payload, null, "\t")}\n` },
   BACKWARDS,
-  { what: "escapes for plain letters, in names, too", written: needlesslyEscaped },
+  { what: "JSON escapes for plain letters, also in names", written: needlesslyEscaped },
   { what: "whole numbers with an exponent", written: numbersAs((value) => `${value}0e-1`), mayBeRefused: true },
   { what: "whole numbers with a point and a zero", written: numbersAs((value) => value.toFixed(1)), mayBeRefused: true },
 ];

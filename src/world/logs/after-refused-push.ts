@@ -26,7 +26,7 @@ interface WrongPush {
 function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPush[] {
   const body = JSON.stringify({ streams: [{ stream: labels, values: [["no time", "refused"]] }] });
   return [
-    { what: "a timestamp that is no number", body },
+    { what: "a timestamp that is not a number", body },
     { what: "no end", body: body.slice(0, body.indexOf("no time")) },
   ];
 }
@@ -54,7 +54,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Trial | null> {
             {
               clause: "logs-2.Stream",
               path: `data.result[${leftOver}].stream.${LEFT}`,
-              expected: "absent: only a push that was refused before names it",
+              expected: "absent, because only a refused push named it",
               actual: show(value),
             },
           ];

@@ -54,7 +54,7 @@ export function limitedAmongAll(datasets: readonly Dataset[], window: { readonly
       const count = countEntries(streams);
       const last = reached(streams, cut.direction);
       if (count < least || last === undefined)
-        return [{ clause: CLAUSE, path: "data.result", expected: `${least} entries at least`, actual: `${count}: ${show(streams)}` }];
+        return [{ clause: CLAUSE, path: "data.result", expected: `at least ${least} entries`, actual: `${count}: ${show(streams)}` }];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
       // As many as were asked for end the answer; fewer are all there is.
       const isCut = count >= cut.limit;

@@ -85,9 +85,11 @@ function shown(title: string, asked: Asked): Fixture<boolean> {
 }
 
 /** Whether a line is found by a word that it holds in another case only. */
-export const filtersKnowAnyCase = shown("whether line filters read (?i)", { filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }] });
+export const filtersKnowAnyCase = shown("whether line filters support (?i)", {
+  filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }],
+});
 
 /** Whether a stream is found by a value that it has in another case only: by an expression that is more than that value. */
-export const matchersKnowAnyCase = shown("whether matchers read (?i)", {
+export const matchersKnowAnyCase = shown("whether matchers support (?i)", {
   matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gam+a` }],
 });

@@ -222,7 +222,7 @@ export function whileShown({ oldest }: Pick<Archive, "oldest">, trial: Trial): T
   return async (scope) => {
     const finding = await trial(scope);
     if (finding.differences.length === 0 || (await keeps(scope, oldest, oldest.anchor))) return finding;
-    throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
+    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
   };
 }
 

@@ -63,7 +63,7 @@ export const oldStreams: Fixture<OldStreams | null> = fixture("logs", "streams o
 });
 
 /** The same with what was pushed long after it; null where that was not taken or nothing so old is to be had. */
-export const besideOld: Fixture<Dataset | null> = fixture("logs", "entries beside others of old streams", async (scope) => {
+export const besideOld: Fixture<Dataset | null> = fixture("logs", "backfilled entries beside older streams", async (scope) => {
   const old = await scope.use(oldStreams);
   if (old === null) return null;
   const isLateTaken = (await scope.use(lateSet)).shown !== null;
@@ -121,7 +121,7 @@ function loneAnchor(placing: Placing): bigint {
 }
 
 /** An entry so old that is the only one of its stream: nothing newer has it put away. Null where it is not taken or shown. */
-export const loneOld: Fixture<Dataset | null> = fixture("logs", "an entry of more than two hours ago by itself", async (scope) => {
+export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
   const payload = { pushes: [[{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old one by itself" }] }]] };

@@ -54,7 +54,7 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
     of: dataset,
     ask: range({ ...wholeRange(dataset), limit: ENDS, direction }),
     expect: (streams) => limitDepartures(near, [...dataset.streams, ...pushed], streams).map((one) => ({ ...one, clause: CLAUSE })),
-    input: { limit: ENDS, direction, while: "more was pushed to another stream, between the two ends of this one" },
+    input: { limit: ENDS, direction, while: "entries between the two ends of this stream were pushed to another stream" },
   });
 }
 

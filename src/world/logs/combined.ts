@@ -130,13 +130,13 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
     { form: "sums of at least a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
     {
       // Whether the number or the sum stays is not stated, and services differ in it.
-      form: "how many sums are more than a number before them",
+      form: "number < bool sum",
       text: `count(${bound} < ${inner})`,
       expected: new Map([[labelKey({}), { labels: {}, value: more }]]),
       parts: [all],
     },
     {
-      form: "whether sums are more than others",
+      form: "sum > bool sum",
       text: `${inner} > bool (${inner} * 0 + ${bound})`,
       expected: new Map([...ours].map(([key, { labels, value }]) => [key, { labels, value: value > bound ? 1 : 0 }])),
       parts: [all],

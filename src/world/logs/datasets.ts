@@ -172,7 +172,7 @@ const REDUCTIONS: readonly Reduction[] = [
   { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: withoutEmptyLines },
   {
     slug: "tie",
-    what: "entries that are not newer than the newest of their stream",
+    what: "out-of-order entries",
     least: [{ labels: {}, entries: [1, 2].map((index) => ({ offset: 1_000n, line: `line ${index}` })) }],
     reduce: withoutTies,
   },
@@ -354,7 +354,7 @@ export function refusalFinding({ pushes, streams }: Dataset): Finding | null {
 export function stored(dataset: Dataset): Dataset {
   const [refusal] = refusalFinding(dataset)?.differences ?? [];
   if (refusal === undefined) return dataset;
-  throw new Inconclusive(`precondition: pushing entries was answered with ${refusal.actual} (see logs-4.push)`);
+  throw new Inconclusive(`precondition: a push was answered ${refusal.actual} (see logs-4.push)`);
 }
 
 /** The query that selects the whole set. */

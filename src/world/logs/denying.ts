@@ -101,7 +101,7 @@ export function deniedPush(tried: Tried): Trial {
         const entries = countEntries(streams);
         return entries === 0
           ? []
-          : [{ clause: "logs-5.3", path: "data.result", expected: "nothing of a refused push", actual: `${entries} entries of it` }];
+          : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} of its entries` }];
       },
     });
     // What succeeded that must not is told also where the token is not taken any more.

@@ -72,11 +72,13 @@ export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries 
     const first = await push(tenants.first);
     if (first === null) continue;
     if ((await stored(first)(scope)).differences.length > 0)
-      throw new Inconclusive("precondition: a set of one tenant is not there as it was pushed (see logs-4.push)");
+      throw new Inconclusive("precondition: the dataset of one tenant is not returned as it was pushed (see logs-4.push)");
     const second = await push(tenants.second);
     if (second !== null) return { first, second };
   }
-  throw new Inconclusive(`precondition: in ${MOST_ATTEMPTS} attempts the pushes of two tenants were not both accepted (see logs-4.push)`);
+  throw new Inconclusive(
+    `precondition: the target did not accept the pushes of both tenants in ${MOST_ATTEMPTS} attempts (see logs-4.push)`,
+  );
 });
 
 /** Each tenant has stored its own. */
@@ -135,8 +137,8 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   const once = equal.filter((entry) => (came.get(entryKey(entry)) ?? 0) < 2);
   const [entry] = once;
   if (entry !== undefined) {
-    const expected = `every entry that both tenants pushed in the stream of each, told apart by ${namesApart(answered, sets).join(", ")}`;
-    const actual = `${once.length} of ${equal.length} are not there twice, first ${show([entry.ts.toString(), entry.line])}`;
+    const expected = `each entry that both tenants pushed, once per tenant (the streams differ in ${namesApart(answered, sets).join(", ")})`;
+    const actual = `${once.length} of ${equal.length} are not returned twice, first ${show([entry.ts.toString(), entry.line])}`;
     return [{ clause, path: "data.result of query_range", expected, actual }];
   }
   const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
@@ -172,7 +174,7 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Trial {
       const alone = await equalInBoth(sets)(scope);
       return alone.differences.length > 0 ? alone : null;
     },
-    input: { "pushed by both tenants": "the same entries of the same streams, and one of its own in each" },
+    input: { "pushed by both tenants": "the same entries of the same streams, and one different entry of each tenant" },
   };
   return expecting(expectation);
 }

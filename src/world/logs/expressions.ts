@@ -16,7 +16,7 @@ const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
 /** Looks once whether a part of a line is enough for an expression; where that is not seen, none is asked that rests on it. */
-export const phrasing: Fixture<Phrasing> = fixture("logs", "whether an expression may match a part of a line", async (scope) => {
+export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
   const { answer } = await range(parametersOf(dataset, { filters: [{ operator: "|~", text: "mid" }] }))(scope);
   return answer !== null && countEntries(answer) > 0 ? OF_A_PART : OF_A_LINE;
@@ -25,7 +25,7 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether an expressio
 /** Looks once whether a value that an expression matches a part of only is left: what is shown in spite of it was not taken for it. */
 export const matchesWholeValues: Fixture<boolean> = fixture(
   "logs",
-  "whether the expression of a matcher must match a whole value",
+  "whether the regular expression of a matcher must match the whole value",
   async (scope) => {
     const dataset = await scope.use(words);
     const { answer } = await range(parametersOf(dataset, { matchers: [{ name: "svc_colour", operator: "!~", value: "r.d" }] }))(scope);

@@ -120,7 +120,7 @@ async function keptSince(scope: Scope, dataset: Dataset, hour: bigint): Promise<
   return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
 
-/** Resolves to null where this target takes or keeps nothing from before the last full hour. */
+/** Resolves to null where this target takes or keeps no entries from before the last full hour. */
 export const hourSet: Fixture<HourSet | null> = fixture("logs", "entries around the last full hours", async (scope) => {
   const last = lastFullHour(await nowOf(scope));
   for (const reach of REACHES) {
@@ -131,7 +131,7 @@ export const hourSet: Fixture<HourSet | null> = fixture("logs", "entries around 
       const oldest = last - BigInt(hours - 1) * HOUR;
       const start = await keptSince(scope, dataset, oldest);
       if (start === null) continue;
-      const refused = hours === REACHES[0] + 1 ? null : `only ${hours} of ${REACHES[0] + 1} hours were taken and kept`;
+      const refused = hours === REACHES[0] + 1 ? null : `entries of only ${hours} of ${REACHES[0] + 1} hours were accepted and shown`;
       const whole = since(dataset, start, last + 120n * SECOND);
       return { dataset: whole, hours, refused, isOlderTaken: whole.entries < dataset.entries, oldest };
     }
@@ -151,7 +151,7 @@ export function whileKept({ dataset, hours, oldest }: HourSet, trial: Trial): Tr
     if (finding.differences.length === 0 || (await keptSince(scope, dataset, oldest)) === dataset.start) return finding;
     const newest = oldest + BigInt(hours - 1) * HOUR;
     if ((await keeps(scope, dataset, oldest - 90n * SECOND)) && !(await keeps(scope, dataset, newest + 90n * SECOND))) return finding;
-    throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
+    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
   };
 }
 
@@ -160,7 +160,7 @@ export function whileBegun(dataset: Dataset, trial: Trial): Trial {
   return async (scope) => {
     const finding = await trial(scope);
     if (finding.differences.length === 0 || (await keeps(scope, dataset, dataset.anchor))) return finding;
-    throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
+    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
   };
 }
 

@@ -41,7 +41,7 @@ export const lateAgain: Fixture<Dataset | Unseen> = fixture("logs", "entries tha
 });
 
 /** The same when a service may have put away the late ones as well, beside what it had put away before. */
-export const lateAgainSettled: Fixture<Dataset | Unseen> = fixture("logs", "entries that came late, put away as well", async (scope) => {
+export const lateAgainSettled: Fixture<Dataset | Unseen> = fixture("logs", "out-of-order entries, also after a flush", async (scope) => {
   const dataset = await scope.use(lateAgain);
   if (typeof dataset !== "string") await scope.untilAfterWrite(dataset, scope.settle.windowMs);
   return dataset;

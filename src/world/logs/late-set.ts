@@ -104,7 +104,7 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
       const count = linesOf(streams ?? []).size;
       return count === all
         ? []
-        : [{ clause: "logs-4.push", path: "data.result", expected: `${all} entries that came late`, actual: String(count) }];
+        : [{ clause: "logs-4.push", path: "data.result", expected: `${all} out-of-order entries`, actual: String(count) }];
     },
   });
   const lines = linesOf(value ?? []);

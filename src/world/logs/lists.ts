@@ -19,11 +19,11 @@ function missing(clause: ClauseId, path: string, wanted: readonly string[], list
   const [first] = absent;
   if (first === undefined) return [];
   const expected = absent.length === 1 ? `${show(first)} in the list` : `${show(first)} and ${absent.length - 1} more in the list`;
-  return [{ clause, path, expected, actual: `${listText(list)}, ${nearestText(first, list)}` }];
+  return [{ clause, path, expected, actual: `${listText(list)}; ${nearestText(first, list)}` }];
 }
 
 function listText(list: readonly string[]): string {
-  return list.length === 1 ? "1 other" : `${list.length} others`;
+  return `missing from a list of ${list.length}`;
 }
 
 /** What of a list is most like what is missing: often it is that, altered. */
@@ -31,12 +31,12 @@ function nearestText(wanted: string, list: readonly string[]): string {
   const alike = (one: string): number => [...one].findIndex((character, at) => character !== wanted[at]);
   const common = (one: string): number => (alike(one) === -1 ? one.length : alike(one));
   const [nearest] = list.toSorted((one, other) => common(other) - common(one));
-  return nearest === undefined ? "none at all" : `the nearest ${show(nearest)}`;
+  return nearest === undefined ? "the list is empty" : `the most similar is ${show(nearest)}`;
 }
 
 function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {
   const wrong = list.find((one) => unwanted.includes(one));
-  return wrong === undefined ? [] : [{ clause, path, expected, actual: `also ${show(wrong)}` }];
+  return wrong === undefined ? [] : [{ clause, path, expected, actual: `not expected, but listed: ${show(wrong)}` }];
 }
 
 /** The list of names holds every name that was pushed before `of`, or with it, and none of `unwanted`, which are values. */
@@ -62,7 +62,7 @@ export function valuesListed(of: Resource, name: string, unwanted: readonly stri
       of,
       ask: values(name, as),
       expect: (list) => [
-        ...foreign(VALUES_CLAUSE, path, unwanted, list, `only values of ${name}, not those of another label`),
+        ...foreign(VALUES_CLAUSE, path, unwanted, list, `only values of ${name}, and none of another label`),
         ...lacking(list),
       ],
     })(scope);

@@ -8,11 +8,12 @@ import { takesForm } from "./metrics.ts";
 const LONGEST = "1d";
 
 /** Asked once; a target that refuses a day as it refuses what it cannot read is asked for no range of more than an hour. */
-export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges of hours are taken", async (scope) => {
+export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges of hours are accepted", async (scope) => {
   const { matchers, end } = await scope.use(hello);
   const query = sumText("count_over_time", { matchers, filters: [] }, LONGEST, []);
   return (await takesForm(query, end)(scope)) !== null;
 });
 
 /** Why a check of longer ranges does not run. */
-export const LONG_RANGES_REFUSED = "this target refuses ranges of a day; how long the range of a metric query may be is not stated";
+export const LONG_RANGES_REFUSED =
+  "the target refuses ranges of one day; the document does not say how long the range of a metric query may be";

@@ -49,7 +49,7 @@ const lateToOne: Fixture<Late> = fixture("logs", "a push older than what its str
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
   const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: dataset.name };
   const body = pushBody([{ labels, entries: [{ ts: dataset.anchor + 1n, line: "late" }] }]);
-  return { dataset, late: await scope.logs.probePush("push (older than the stream)", body) };
+  return { dataset, late: await scope.logs.probePush("push (out of order)", body) };
 });
 
 /** The status of a push that is older than what its stream holds. */

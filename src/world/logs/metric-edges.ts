@@ -39,7 +39,7 @@ function countBetween(dataset: Dataset, window: Window): Trial {
         {
           clause: CLAUSE,
           path: "data.result[0].value[1]",
-          expected: `${least} to ${most}, with what lies on its edges`,
+          expected: `from ${least} to ${most}, depending on the entries at the edges`,
           actual: `${count}`,
         },
       ];

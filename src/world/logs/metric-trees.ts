@@ -64,7 +64,7 @@ function samplesOf(dataset: Dataset, tree: MetricTree, asked: AskedFor): Groups 
 /** A tree as a form that a target may take. */
 export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): Combined {
   return {
-    form: "a metric query of several",
+    form: "a nested metric query",
     text: treeText(dataset, tree, asked),
     expected: samplesOf(dataset, tree, asked),
     parts: sumsOf(tree).map(asked),

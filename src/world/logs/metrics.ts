@@ -61,7 +61,7 @@ const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/g
 export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
   return async (scope) => {
     const ask = async (text: string): Promise<Answered> =>
-      scope.logs.probe("query of a form that is not named", "query", { query: text, time: time.toString() });
+      scope.logs.probe("query of an undocumented form", "query", { query: text, time: time.toString() });
     const answer = await lastingAnswer(scope, async () => ask(query));
     const status = statusOf(answer);
     if ((status >= 400 && status < INTERNAL_ERROR) || status === NOT_IMPLEMENTED) return null;

@@ -114,12 +114,12 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
         }),
       );
     }
-    if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} pushes at the same time were accepted`);
+    if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} concurrent pushes were accepted`);
     const all = pushes.length === ROUNDS * LANES;
     const dataset = asDataset(writes, kept, pushes, lastWriteAt);
     const finding = all ? await readBack(dataset)(scope) : await partly(scope, dataset);
     if (finding.differences.length > 0 && (await hidesLate(scope))) return null;
-    const input = { "pushes at the same time": LANES, rounds: ROUNDS, to: kind === "one" ? "one stream" : "many streams" };
+    const input = { "concurrent pushes": LANES, rounds: ROUNDS, to: kind === "one" ? "one stream" : "many streams" };
     return async () => ({ ...finding, clauses: ["logs-4.push"], input });
   };
 }
@@ -268,7 +268,7 @@ function countThroughout(dataset: Dataset, edge: bigint, seen: Seen): Trial {
       ask: instant(text, edge + behind),
       expect: (samples) => {
         const total = samples.reduce((sum, { value }) => sum + value, 0);
-        const expected = `the ${dataset.entries} entries of before, and those that came since`;
+        const expected = `the ${dataset.entries} older entries, and those that were pushed since`;
         return total >= dataset.entries ? [] : [{ clause: "logs-4.query", path: "data.result", expected, actual: String(total) }];
       },
       ...seen,
@@ -286,7 +286,7 @@ function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId, seen: See
         const total = samples.reduce((sum, { value }) => sum + value, 0);
         return total === dataset.entries
           ? []
-          : [{ clause, path: "data.result", expected: `${dataset.entries} entries counted`, actual: String(total) }];
+          : [{ clause, path: "data.result", expected: `a count of ${dataset.entries} entries`, actual: String(total) }];
       },
       ...seen,
     })(scope);

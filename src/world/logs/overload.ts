@@ -51,7 +51,7 @@ export const overloaded: Trial = async (scope) => {
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
   throw new Inconclusive(
-    `no 429 within ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB, or ${LONGEST_MS} ms of each: the rate limit could not be provoked${meanwhile(failed)}`,
+    `no 429 within ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB, or ${LONGEST_MS} ms of each: the rate limit was not reached${meanwhile(failed)}`,
   );
 };
 
@@ -194,7 +194,7 @@ function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }
             {
               clause: "logs-7.429-accepted",
               path: "data.result",
-              expected: `all ${entries} entries of ${pushes} that were answered with success`,
+              expected: `all ${entries} entries of ${pushes} that were accepted`,
               actual: `${there} of them`,
             },
           ];
@@ -236,11 +236,13 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
   const recovered = await load.again();
   const finding = { clauses: ["logs-7.429", "logs-7.429-recovery"], exchanges: [limited, recovered] } as const;
   if (isLimit) {
-    const differences = isSuccess(recovered) ? [] : wrongStatus("logs-7.429-recovery", "success after waiting", load, recovered);
+    const differences = isSuccess(recovered)
+      ? []
+      : wrongStatus("logs-7.429-recovery", "success after retries with growing waits", load, recovered);
     return { ...finding, differences, kept: differences.length === 0 ? finding.clauses : ["logs-7.429"] };
   }
   // The same request succeeds again later, so it was the number of requests that was answered so.
-  if (!isSuccess(recovered)) throw new Inconclusive(`under load a ${load.what} is answered ${statusOf(limited)}, and still afterwards`);
+  if (!isSuccess(recovered)) throw new Inconclusive(`a ${load.what} was answered ${statusOf(limited)} under load, and also afterwards`);
   const differences = wrongStatus("logs-7.429", "429 when the rate limit is exceeded", load, limited);
   return { ...finding, differences, kept: ["logs-7.429-recovery"] };
 }
@@ -274,7 +276,7 @@ function kept(accepted: readonly Entry[], whole: RangeParameters): Trial {
             {
               clause: "logs-7.429-accepted",
               path: "data.result",
-              expected: `all ${accepted.length} entries of pushes that were accepted before the limit answered`,
+              expected: `all ${accepted.length} entries of pushes that were accepted before the first 429`,
               actual: `${lost.length} are missing, first ${show(first.line)}`,
             },
           ];

@@ -35,7 +35,7 @@ test("an aggregate is that of the target's own samples, in each group", () => {
   expect(greatest.text).toBe("max by (g) (count_over_time({}[1m]))");
   expect(greatest.departure([one(8, { g: "y" }), one(3, { g: "x" }), one(1, {})], own)).toBeNull();
   expect(greatest.departure([one(8, { g: "y" }), one(6, { g: "x" }), one(1, {})], own)).toEqual({
-    expected: 'one sample 3 for {"g":"x"}, the max of the 2 that the metric has',
+    expected: 'one sample 3 for {"g":"x"}, the max of the 2 samples of the metric',
     actual: '[{"metric":{"g":"x"},"timestamp":60,"value":6}]',
   });
   expect(greatest.departure([one(8, { g: "y" }), one(3, { g: "x" })], own)?.actual).toBe("[]");
@@ -51,7 +51,7 @@ test("the greatest are samples of the metric, whichever of equal ones and in any
   expect(two.departure([own[1], own[2]] as Sample[], own)).toBeNull();
   expect(two.departure([own[2], own[0]] as Sample[], own)).toBeNull();
   expect(two.departure([own[0], own[1]] as Sample[], own)).toEqual({ expected: "the 2 greatest of 4: 8, 3", actual: "3, 3" });
-  expect(two.departure([one(8, { g: "y" }), one(3, { g: "nobody" })], own)?.expected).toBe("samples that the metric itself has");
+  expect(two.departure([one(8, { g: "y" }), one(3, { g: "nobody" })], own)?.expected).toBe("only samples of the metric itself");
   const least = extremesOf("least", 2, dataset, asked);
   expect(least.text).toBe("bottomk(2, count_over_time({}[1m]))");
   expect(least.departure([own[1], own[0]] as Sample[], own)?.actual).toBe("3, 3");

@@ -82,8 +82,8 @@ export function aggregateOf(
       const [key, { labels, all }] = wrong ?? ["", { labels: {}, all: own }];
       const expected =
         wrong === undefined
-          ? `${wanted.size} samples, one for each group of the metric's`
-          : `one sample ${AGGREGATES[name](all.map(({ value }) => value))} for ${show(labels)}, the ${name} of the ${all.length} that the metric has`;
+          ? `${wanted.size} samples, one for each group of the metric`
+          : `one sample ${AGGREGATES[name](all.map(({ value }) => value))} for ${show(labels)}, the ${name} of the ${all.length} samples of the metric`;
       return { expected, actual: show(wrong === undefined ? samples : (found.get(key)?.all ?? [])) };
     },
   };
@@ -111,7 +111,7 @@ export function extremesOf(
     departure: (samples, own) => {
       const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
       const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
-      if (stranger !== undefined) return { expected: "samples that the metric itself has", actual: show(stranger) };
+      if (stranger !== undefined) return { expected: "only samples of the metric itself", actual: show(stranger) };
       const found = grouped(samples, by);
       for (const [key, { labels, all }] of grouped(own, by)) {
         const wanted = valuesOf(all).slice(0, count);

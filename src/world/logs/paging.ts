@@ -99,7 +99,12 @@ function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], 
   if (outside === undefined) return [];
   const expected = `only entries ${direction === "forward" ? "from" : "up to"} ${edge}`;
   return [
-    { clause: PAGING_CLAUSES[direction], path: "data.result", expected, actual: `also ${show([outside.ts.toString(), outside.line])}` },
+    {
+      clause: PAGING_CLAUSES[direction],
+      path: "data.result",
+      expected,
+      actual: `outside the window, but returned: ${show([outside.ts.toString(), outside.line])}`,
+    },
   ];
 }
 

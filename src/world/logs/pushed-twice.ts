@@ -70,14 +70,14 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
     const more = await extend(scope, dataset, streams);
     if (more !== null) return more;
   }
-  throw new Inconclusive(`a push that was sent again was not answered in ${MOST_TRIES} attempts`);
+  throw new Inconclusive(`a repeated push was not answered in ${MOST_TRIES} attempts`);
 }
 
 /** What is pushed after a set has come back: the very same, a part of it, or newer entries as well. */
 const AGAIN = [
-  { what: "the same body once more", streams: at(FIRST) },
-  { what: "a part of the same entries once more", streams: at(FIRST, ["one"]) },
-  { what: "entries that were there and newer ones in one body", streams: at(WITH_NEWER) },
+  { what: "the same body again", streams: at(FIRST) },
+  { what: "some of the same entries again", streams: at(FIRST, ["one"]) },
+  { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
 
 /** On a set of its own, so that the times of waiting of all are one. Null where it cannot be known what is there. */

@@ -111,7 +111,7 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
     const more = await extend(scope, dataset, grownEntries(LATER[age]));
     if (more !== null) return more;
   }
-  throw new Inconclusive(`pushing to a stream that was read before was not answered in ${MOST_TRIES} attempts`);
+  throw new Inconclusive(`a push to a stream that had been read was not answered in ${MOST_TRIES} attempts`);
 }
 
 /**
@@ -132,7 +132,7 @@ async function begun(scope: Scope): Promise<Dataset> {
     // A service whose clock is behind takes entries so young for ones of the future.
     age = "settled";
   }
-  throw new Inconclusive(`a push of what was asked for before was not answered in ${MOST_TRIES} attempts`);
+  throw new Inconclusive(`a push of entries that had been queried was not answered in ${MOST_TRIES} attempts`);
 }
 
 const STALE = "logs-4.query_range";

@@ -47,7 +47,7 @@ const first = part(0, (stream) => ({ offset: BigInt(stream) * SECOND, line: `the
 const second = part(1, (stream) => ({ offset: BEFORE + AFTER - 5n * MINUTE + BigInt(stream) * SECOND, line: `the newest of ${stream}` }));
 
 /** The first part, pushed early in a run; null where this target does not take or show entries that are so old. */
-export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams of which one hour is put away", async (scope) => {
+export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams with one hour that is flushed", async (scope) => {
   if ((await overHours(scope)) === null) return null;
   const hour = (((await nowOf(scope)) - AFTER) / HOUR) * HOUR;
   const dataset = await storeAt(scope, "twice", { pushes: [first] }, { anchor: hour - BEFORE, span: BEFORE + AFTER });
@@ -55,7 +55,7 @@ export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams of wh
 });
 
 /** The same with the second part, which came when the first could have been put away; it can have been put away as well by then. */
-const secondPart: Fixture<Dataset | null> = fixture("logs", "streams of which one hour is put away twice", async (scope) => {
+const secondPart: Fixture<Dataset | null> = fixture("logs", "streams with one hour that is flushed twice", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;
   await scope.untilAfterWrite(begun, AWAY_MS);
@@ -71,7 +71,7 @@ export function whileAllShown(whole: Dataset, trial: Trial): Trial {
   return async (scope) => {
     const finding = await trial(scope);
     if (finding.differences.length === 0 || (await showsOldest(scope, whole, STREAMS))) return finding;
-    throw new Inconclusive("what this target shows of entries that are hours old changed during the run (see logs-3.states)");
+    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
   };
 }
 
@@ -84,7 +84,7 @@ export interface TwoParts {
 }
 
 /** Null where this target does not take or show such entries; which it takes, and from when on it shows them, is not stated. */
-export const putAwayTwice: Fixture<TwoParts | null> = fixture("logs", "an hour that is put away in two parts", async (scope) => {
+export const putAwayTwice: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
   const whole = await scope.use(secondPart);
   if (whole === null) return null;
   const hour = whole.anchor + BEFORE;

@@ -61,9 +61,9 @@ function selectorOf({ matchers }: Dataset): string {
 }
 
 export const QUERY_SPELLINGS: readonly Spelling[] = [
-  { what: "no blanks at all", clause: "logs-4.3", ...spelled(quoted, ["=", ",", "", ""]) },
-  { what: "blanks around every sign", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
-  { what: "each part on a line of its own", clause: "logs-4.3", ...spelled(quoted, ["=", ",\n", "\n", "\n"]) },
+  { what: "no white space", clause: "logs-4.3", ...spelled(quoted, ["=", ",", "", ""]) },
+  { what: "white space around every punctuation character", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
+  { what: "each part on its own line", clause: "logs-4.3", ...spelled(quoted, ["=", ",\n", "\n", "\n"]) },
   { what: "tabs between its parts", clause: "logs-4.3", ...spelled(quoted, ["\t=\t", "\t,\t", "\t", "\t"]) },
   {
     what: "a backslash in backquotes",
@@ -77,7 +77,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   },
   { what: "texts in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "]) },
   {
-    what: "a matcher written twice",
+    what: "a repeated matcher",
     clause: "logs-4.matchers",
     filters: FILTERS,
     written: ({ matchers }) => {
@@ -86,7 +86,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
     },
   },
   {
-    what: "a comment up to the end of a line",
+    what: "a comment to the end of a line",
     clause: "logs-4.3",
     filters: FILTERS,
     isMore: true,
@@ -208,10 +208,10 @@ export function parametersInOrder(dataset: Dataset, order: readonly (keyof Range
 
 /** How a sum by label over ten minutes can be written. */
 export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: string, label: string) => string])[] = [
-  ["blanks within parentheses", (query, label) => `sum by ( ${label} ) ( count_over_time( ${query} [10m] ) )`],
-  ["no blanks at all", (query, label) => `sum by(${label})(count_over_time(${query.replaceAll(" ", "")}[10m]))`],
-  ["each part on a line of its own", (query, label) => `sum by (${label}) (\n  count_over_time(\n    ${query}[10m]\n  )\n)`],
-  ["the label after the sum", (query, label) => `sum(count_over_time(${query}[10m])) by (${label})`],
+  ["white space within parentheses", (query, label) => `sum by ( ${label} ) ( count_over_time( ${query} [10m] ) )`],
+  ["no white space", (query, label) => `sum by(${label})(count_over_time(${query.replaceAll(" ", "")}[10m]))`],
+  ["each part on its own line", (query, label) => `sum by (${label}) (\n  count_over_time(\n    ${query}[10m]\n  )\n)`],
+  ["the grouping after the sum", (query, label) => `sum(count_over_time(${query}[10m])) by (${label})`],
 ];
 
 /** A sum that is written in another way counts what it counts in the usual one; null where it is refused. */
@@ -277,12 +277,12 @@ export function validAfterInvalid(dataset: Dataset, invalid: string): Trial {
     }
     if (seen < OFTEN)
       throw new Inconclusive(
-        "precondition: a valid query is not answered, or an invalid one not refused (see logs-4.query_range and logs-7.400)",
+        "precondition: a valid query is not answered, or an invalid query is not refused (see logs-4.query_range and logs-7.400)",
       );
     const clause = "logs-4.query_range";
     const [first] = spoilt;
     if (first === undefined || spoilt.length < OFTEN * 3) return { clauses: [clause], differences: [], exchanges: exchanges.slice(0, 3) };
-    const expected = "the entries that the same query found before the refused one";
+    const expected = "the entries that the same query returned before the refused query";
     const count = entriesOf(first);
     const actual = count === null ? `status ${statusOf(first)}` : `${count} entries`;
     return {

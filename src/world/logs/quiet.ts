@@ -43,7 +43,7 @@ function anchorBefore(now: bigint): bigint {
 }
 
 /** Null where this target does not take entries that are so old. */
-export const quietPushed: Fixture<Dataset | null> = fixture("logs", "few entries in minutes that are over", async (scope) => {
+export const quietPushed: Fixture<Dataset | null> = fixture("logs", "few entries in past minutes", async (scope) => {
   const anchor = anchorBefore(await nowOf(scope));
   const dataset = await storeAt(scope, "quiet", { pushes: [streams] }, { anchor, span: STEPS * STEP });
   return dataset.pushes.every(isSuccess) ? dataset : null;
@@ -53,7 +53,7 @@ export const quietPushed: Fixture<Dataset | null> = fixture("logs", "few entries
  * The same, read back; to be used when a service has had time to show it. An empty answer about minutes that are over may be kept, so
  * that it must not be asked for before.
  */
-export const quiet: Fixture<PushedSet | null> = fixture("logs", "few entries in minutes that are over, read back", async (scope) => {
+export const quiet: Fixture<PushedSet | null> = fixture("logs", "few entries in past minutes, read back", async (scope) => {
   const dataset = await scope.use(quietPushed);
   return dataset === null ? null : comeBack(scope, dataset);
 });

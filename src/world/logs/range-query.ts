@@ -107,7 +107,7 @@ export function selectionIfTaken(
 ): (scope: Scope) => Promise<Trial | null> {
   const parameters = rangeText(parametersOf(dataset, asked));
   return async (scope) => {
-    const first = await lastingAnswer(scope, async ({ logs }) => logs.probe("query_range that may be refused", "query_range", parameters));
+    const first = await lastingAnswer(scope, async ({ logs }) => logs.probe("query_range (probe)", "query_range", parameters));
     return isSuccess(first) ? selection(dataset, asked, clause, { first }) : null;
   };
 }

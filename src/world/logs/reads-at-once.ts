@@ -23,7 +23,7 @@ function atOnce(of: Dataset, trials: readonly Trial[]): Trial {
       await scope.untilAfterWrite(of, scope.settle.deadlineMs);
       findings = await ask();
     }
-    return { ...together(findings), input: { "reads at the same time": trials.length } };
+    return { ...together(findings), input: { "concurrent reads": trials.length } };
   };
 }
 

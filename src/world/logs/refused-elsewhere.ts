@@ -71,10 +71,10 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
             .map(({ line }) => ({
               clause: CLAUSE,
               path: "data.result",
-              expected: "nothing of what only another tenant's refused push held",
+              expected: "no entry that only a refused push of another tenant contained",
               actual: show(line),
             })),
-        input: { "refused before, of the other tenant": withoutEnd(scope, theirs, placing) },
+        input: { "refused earlier, from the other tenant": withoutEnd(scope, theirs, placing) },
       })(scope);
     };
   };

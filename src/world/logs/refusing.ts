@@ -141,7 +141,9 @@ async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusi
 /** A twin that is no success, or no answer as documented, shows nothing. */
 function requireSuccess(twin: Answered): Answered {
   if (isAnsweredWithData(twin)) return twin;
-  throw new Inconclusive(`precondition: the valid request is answered ${statusOf(twin)}, so a refusal of the invalid one says nothing`);
+  throw new Inconclusive(
+    `precondition: the valid control request is answered ${statusOf(twin)}, so a refusal of the invalid request shows nothing`,
+  );
 }
 
 function isAnsweredWithData(answer: Answered): boolean {

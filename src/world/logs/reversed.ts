@@ -10,9 +10,9 @@ import { type Dataset, wholeQuery } from "./datasets.ts";
 
 const ASKED = [
   { what: "backward", direction: "backward" },
-  { what: "forward against backward reversed", direction: "forward" },
-  { what: "no direction against backward", direction: undefined },
-  { what: "the same query once more", direction: "backward" },
+  { what: "forward compared with the reverse of backward", direction: "forward" },
+  { what: "no direction compared with backward", direction: undefined },
+  { what: "the same query repeated", direction: "backward" },
 ] as const satisfies readonly { readonly what: string; readonly direction: Direction | undefined }[];
 
 /** The set was read back before: what is missing or twice in one of these answers was not read rightly. */

@@ -21,7 +21,7 @@ export function timesNeeded({ run }: Scope): number {
 /** Throws `Inconclusive` where a 5xx, however often it is seen, may be trouble of the service as a whole. */
 export function requireUntroubled({ run }: Scope): void {
   if (run.transport("logs").isTroubled)
-    throw new Inconclusive("this was answered 5xx, as more than a quarter of all requests are until they are sent again");
+    throw new Inconclusive("the request was answered 5xx, like more than a quarter of all first attempts of this run");
 }
 
 /** Waits a little: what fails every so many requests is not to meet the same one each time. */

@@ -55,8 +55,8 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Trial {
       const lines = new Set(answered.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts).map(({ line }) => line)));
       const missing = sharing.filter(({ line }) => !lines.has(line));
       if (missing.length === 0 || missing.length === sharing.length) return [];
-      const expected = `of the ${sharing.length} entries exactly at ${edge} (${ts}) all, or none`;
-      return [{ clause: CLAUSE, path: "data.result", expected, actual: `not ${shown(missing)}, though others of them` }];
+      const expected = `all of the ${sharing.length} entries exactly at ${edge} (${ts}), or none of them`;
+      return [{ clause: CLAUSE, path: "data.result", expected, actual: `some of them; missing from the answer: ${shown(missing)}` }];
     },
     cause: (scope) => nearest(scope, dataset, [{}]),
     input: { "shared time": ts.toString(), edge },
@@ -92,7 +92,7 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
     const { streams } = streamsOf(answer);
     if (!isSuccess(answer) || streams === null) return null;
     const outside = streams.flatMap(({ entries }) => entries.filter(({ line }) => elsewhere.has(line)));
-    const expected = `no entry of another time than ${at}, the start and the end of the window`;
+    const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;
     const actual = `${outside.length} other entries, first ${shown(outside.slice(0, 1))}`;
     const differences = outside.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual } as const];
     return found(CLAUSE, differences, { exchanges: [answer], input: { window: what } });

@@ -37,7 +37,7 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
     const { dataset, body } = await placedSet(scope, `spelled-${index}-${attempt}`, STREAMS);
     const exchange = await answeredOrNot(async () => scope.logs.probePush(`push (${what})`, write(body)));
     if (exchange === null) continue;
-    if (isDenied(exchange)) throw new Inconclusive(`a push is answered ${statusOf(exchange)}: may these credentials do this?`);
+    if (isDenied(exchange)) throw new Inconclusive(`a push was answered ${statusOf(exchange)}; do these credentials allow pushes?`);
     if (statusOf(exchange) !== 429 && statusOf(exchange) < 500) return { dataset, exchange };
   }
   throw new Inconclusive(`a push with ${what} was not answered in ${MOST_TRIES} attempts`);

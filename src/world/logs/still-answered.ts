@@ -43,7 +43,7 @@ export function stillAnswered(dataset: Dataset): Trial {
       if (statusOf(after) === BAD_REQUEST) spoilt.push([after, refused]);
     }
     if (refusals === 0) throw new Inconclusive("precondition: no invalid query is refused (see logs-7.400)");
-    const expected = "success (2xx), as the same query was answered before others were refused";
+    const expected = "success (2xx), as for the same query before other queries were refused";
     const actual = `status ${BAD_REQUEST}, ${spoilt.length} times of ${round}`;
     return {
       clauses: [CLAUSE],

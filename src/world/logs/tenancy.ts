@@ -85,7 +85,7 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => theirs.has(line)));
   const [first] = leaked;
   if (first === undefined) return [];
-  const actual = `also ${leaked.length} of the other tenant, first ${show(first.line)}`;
+  const actual = `${leaked.length} entries of the other tenant, first ${show(first.line)}`;
   return [{ clause, path: "data.result", expected: "only the tenant's own entries", actual }];
 }
 
@@ -128,7 +128,7 @@ export function metricRead(
           const theirs =
             others.length > 0 && [amountOf(others), amountOf([...owners, ...others])].some((amount) => sameSample(total, amount));
           if (theirs)
-            return [{ clause, path: "data.result", expected: wanted, actual: `${total}, to which the other tenant's entries belong` }];
+            return [{ clause, path: "data.result", expected: wanted, actual: `${total}, which includes entries of the other tenant` }];
           return [
             { clause: clause === "logs-5.2a" ? "logs-4.query" : clause, path: "data.result", expected: wanted, actual: String(total) },
           ];
@@ -266,7 +266,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, list
         .map((one): Difference => ({
           clause,
           path: "data",
-          expected: "nothing of other tenants: this one never pushed",
+          expected: "nothing, because this tenant never pushed",
           actual: show(one),
         })),
     ];
@@ -290,7 +290,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, list
       of: lastWritten(pushed),
       ask: async (asking) => {
         const answers = await read(asking);
-        if (!answers.some(isSuccess)) throw new Inconclusive("of the reads of a tenant without data none was answered with success");
+        if (!answers.some(isSuccess)) throw new Inconclusive("no read of a tenant without data succeeded");
         const exchanges = answers.toSorted((one, other) => shownIn(other).length - shownIn(one).length);
         return { answer: answers, malformed: [], exchanges };
       },

@@ -103,6 +103,6 @@ export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pu
     const lanes = Array.from({ length: LANES }, async (_, lane) => pushedLane(scope, tenants, `at-once-${round}`, lane, placing));
     all.push(...setsOf((await Promise.all(lanes)).filter((lane) => lane !== null)));
   }
-  if (all.length === 0) throw new Inconclusive(`of ${rounds * LANES} pairs of pushes at the same time none was accepted`);
+  if (all.length === 0) throw new Inconclusive(`none of ${rounds * LANES} pairs of concurrent pushes was accepted`);
   return all;
 });

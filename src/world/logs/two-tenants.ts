@@ -118,5 +118,5 @@ async function oneName(scope: Scope, age: Age): Promise<TwoTenants> {
     const isWhole = first.dataset.isReduced !== true || attempt > 0;
     if (first.dataset.name === second.dataset.name && first.dataset.pushes.length === 1 && isWhole) return { first, second };
   }
-  throw new Inconclusive(`a push of each of two tenants was not answered at the first try in ${MOST_TRIES} attempts`);
+  throw new Inconclusive(`a push of one of two tenants was not answered on its first attempt, in ${MOST_TRIES} rounds`);
 }

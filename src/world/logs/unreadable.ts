@@ -24,11 +24,11 @@ export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) =
   return async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(words), PLACES[clause]);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: "1000" };
-    const answer = await scope.logs.probe("query with an unreadable expression", "query_range", parameters);
+    const answer = await scope.logs.probe("query with an invalid regular expression", "query_range", parameters);
     const { streams } = streamsOf(answer);
     if (!isSuccess(answer) || streams === null) return null;
     const [first] = streams.flatMap(({ labels, entries }) => entries.slice(0, 1).map(({ line }) => ({ labels, line })));
-    const expected = `an error or no entries: ${show(UNREADABLE)} is in no line and no label value, and is no expression`;
+    const expected = `an error or no entries, because ${show(UNREADABLE)} is an invalid regular expression and no line and no label value contains it`;
     const actual = `entries, such as ${show(first)}`;
     return found(clause, first === undefined ? [] : [{ clause, path: "data.result", expected, actual }], { exchanges: [answer] });
   };
