@@ -68,7 +68,7 @@ const SELECTORS: readonly (readonly [slug: string, title: string, query: Query])
   ["unequal", "a matcher !=", (s) => `{svc_a!="x", ${inner(s)}, svc_ab!="x"}`],
   ["set", "a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}, svc_ab=~"|b.*"}`],
   ["not-set", "a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}, svc_ab!~"x|y"}`],
-  ["nothing-found", "a value that nobody used", () => '{plumbline_run="nobody-used-this-value"}'],
+  ["nothing-found", "a value that no stream has", () => '{plumbline_run="nobody-used-this-value"}'],
   ["blanks", "blanks around it", (s) => `  ${s}  `],
 ];
 

@@ -100,7 +100,7 @@ const valuesAtSameTime = logsCheck({
 
 const tenantsAtSameTime = logsCheck({
   ...READS,
-  title: "the same reads of two tenants at the same time show each tenant its own data",
+  title: "concurrent equal reads of two tenants show each tenant its own data",
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {

@@ -121,7 +121,7 @@ test.concurrent(
     const partial = await plumbline(["merge", "s1"], { REPORTS_DIR: "part" }, folder);
     expect(partial.code).toBe(3);
     expect(partial.stdout).toContain("shard 2 of 2 is missing");
-    expect((await plumbline(["merge", "s1", "s1"], { REPORTS_DIR: "part" }, folder)).stderr).toContain("each shard is merged once");
+    expect((await plumbline(["merge", "s1", "s1"], { REPORTS_DIR: "part" }, folder)).stderr).toContain("name each shard once");
   },
 );
 

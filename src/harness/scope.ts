@@ -151,7 +151,8 @@ export class Scope {
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted);
-    if (this.#loans > 0 && shared.built === null) throw new Error(`"${wanted.name}" was asked for while holding a loan`);
+    if (this.#loans > 0 && shared.built === null)
+      throw new Error(`the fixture "${wanted.name}" was requested while this check held an instance of the pool`);
     try {
       const { value, exchanges } = await shared.promise;
       this.#remember(exchanges);

@@ -65,7 +65,7 @@ export function limitedThroughout(rounds: number): Trial {
         ),
       );
       if (reads.every((read) => bodyOf(read, clause).body === null))
-        throw new Inconclusive("no read while an update went on was answered with the instance object (see admin-4.GET)");
+        throw new Inconclusive("no read during an update returned the instance object (see admin-4.GET)");
       if (finding.differences.length > 0) await settledWithLimits(scope, instance, "admin-4.PUT-over-limits");
       findings.push({ ...finding, exchanges: [...finding.exchanges, answer] });
       if (finding.differences.length > 0) break;

@@ -187,7 +187,7 @@ export const lookAlikes: Fixture<readonly (readonly LookAlike[])[]> = fixture("a
       count += 1;
       const wanted = `plb${scope.run.runId}${OWN_LETTER}${end}`;
       const sent = isSuccess(usual.created) ? lessBy(usual.sent, count) : null;
-      const instance = await createdOnce(scope, wanted, sent, `plumbline look-alike ${count}`);
+      const instance = await createdOnce(scope, wanted, sent, `plumbline similar ${count}`);
       if (instance === null) break;
       group.push({ instance, end });
     }

@@ -1,0 +1,110 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
+import { allMessages, messagesIn } from "./messages.ts";
+
+const ROOT = packageRoot();
+const MESSAGES = allMessages(ROOT);
+
+/** Phrases that a reader of a message does not know or has to decode, and what to write instead. */
+const BANNED: readonly (readonly [RegExp, string])[] = [
+  [/\btrials?\b/i, "assertion"],
+  [/\bscouts?\b/i, "the first writes, which are polled until the delay is known"],
+  [/\bladdered\b/i, "size fallback"],
+  [/\bat short notice\b/i, "back to back"],
+  [/\bleft alone\b/i, "not read"],
+  [/\bput[ -]away\b/i, "flushed"],
+  [/\bbeside[ -]old\b/i, "backfilled"],
+  [/\bnobody's\b/i, "unknown"],
+  [/\brivals?\b/i, "concurrent updates"],
+  [/\bwithout a word\b/i, "never evaluated"],
+  [/\bas for a lesser\b/i, "as for the smaller control request"],
+  [/\bany more\b/i, "no longer, or what happened instead"],
+  [/\btold apart\b/i, "distinguished"],
+  [/\bis not stated\b/i, "the document does not say"],
+  [/\bnot seen\b/i, "not evaluated"],
+  [/\b(?:half-way|now and then|again and again)\b/i, "partly; sometimes; repeatedly"],
+  [/\b(?:comes?|came) upon\b/i, "finds, returns"],
+  [/\b(?:loans?|sightings?)\b/i, "instance of the pool; read"],
+  [/\b(?:neighbours?|namesakes?|look-alikes?)\b/i, "similar"],
+  [/\bleaves? open\b/i, "the documents are silent"],
+];
+
+/** Names for files that are no words of the glossary. */
+const BANNED_NAMES =
+  /^(?:.*trials?|looks?(?:-.*)?|facts?|loans?|sight|kept(?:-.*)?|among-all|by-itself|back-together|beside-.*|late(?:-.*)?|until-hour|hour-set|quiet|nothing|put-away.*|old-tenants|between-pushes|laddered|own-samples|cutting|asks|refused-elsewhere|never-was|at-short-notice|rivals|left-alone|nobodys-names|unshown)\.ts$/;
+
+/** Files that had such a name before the rule. The list may only become shorter. */
+const OLD_NAMES: readonly string[] = [
+  "specs/logs/late.ts",
+  "specs/logs/own-samples.ts",
+  "src/blame/kept.ts",
+  "src/blame/sight.ts",
+  "src/client/unshown.ts",
+  "src/world/admin/at-short-notice.ts",
+  "src/world/admin/beside-equals.ts",
+  "src/world/admin/kept-limits.ts",
+  "src/world/admin/left-alone.ts",
+  "src/world/admin/loans.ts",
+  "src/world/admin/looks.ts",
+  "src/world/admin/never-was.ts",
+  "src/world/admin/nobodys-names.ts",
+  "src/world/admin/rivals.ts",
+  "src/world/logs/among-all.ts",
+  "src/world/logs/asks.ts",
+  "src/world/logs/back-together.ts",
+  "src/world/logs/beside-old.ts",
+  "src/world/logs/between-pushes.ts",
+  "src/world/logs/by-itself.ts",
+  "src/world/logs/cutting.ts",
+  "src/world/logs/hour-set.ts",
+  "src/world/logs/laddered.ts",
+  "src/world/logs/late-again.ts",
+  "src/world/logs/late-chunks.ts",
+  "src/world/logs/late-set.ts",
+  "src/world/logs/looks-at-writes.ts",
+  "src/world/logs/looks.ts",
+  "src/world/logs/nothing.ts",
+  "src/world/logs/old-tenants.ts",
+  "src/world/logs/own-samples.ts",
+  "src/world/logs/put-away-twice.ts",
+  "src/world/logs/quiet.ts",
+  "src/world/logs/refused-elsewhere.ts",
+  "src/world/logs/until-hour.ts",
+];
+
+test("no title and no message has a phrase that a reader must decode", () => {
+  const wrong = MESSAGES.flatMap((message) =>
+    BANNED.filter(([phrase]) => phrase.test(message.words)).map(
+      ([phrase, instead]) => `${message.file}:${message.line} has ${String(phrase)}; write: ${instead}`,
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("each title is one sentence of at most 25 words", () => {
+  const long = MESSAGES.filter(({ kind, example }) => kind === "title" && (/[.!?] [A-Z]/.test(example) || example.split(" ").length > 25));
+  expect(long).toEqual([]);
+});
+
+test("no new file has a name outside the glossary, and the list of old ones has no file that is gone", () => {
+  const files = ["src", "specs"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file.replaceAll("\\", "/")}`),
+  );
+  expect(files.filter((file) => BANNED_NAMES.test(basename(file))).toSorted()).toEqual(OLD_NAMES);
+});
+
+test("messages are found with their kind, and an example has values where the template has names", () => {
+  const source = [
+    'import { x } from "./no message at all.ts";',
+    'const one = { title: "one sentence here", expected: `status ${wanted.status} or none`, slug: "no-message" };',
+    'throw new Inconclusive(`precondition: ${what} is gone` + ", as it was deleted");',
+    "const pattern = String.raw`not a message`;",
+  ].join("\n");
+  expect(messagesIn("some.ts", source).map(({ line, kind, example }) => [line, kind, example])).toEqual([
+    [2, "title", "one sentence here"],
+    [2, "difference", "status 404 or none"],
+    [3, "reason", "precondition: <what> is gone, as it was deleted"],
+  ]);
+});
