@@ -124,7 +124,7 @@ const createForm = adminCheck({
 
 const updateForms = adminCheck({
   slug: "updates-in-other-forms",
-  title: "an update with white space, JSON escapes and another order of members has the same effect",
+  title: "an update with whitespace, JSON escapes and another order of members has the same effect",
   clauses: ["admin-4.json"],
   profiles: LARGER,
   async run(t) {

@@ -200,7 +200,7 @@ const settled = logsCheck({
 
 const spellings = logsCheck({
   slug: "spellings",
-  title: "a push with white space, JSON escapes and another order of members has the same effect",
+  title: "a push with whitespace, JSON escapes and another order of members has the same effect",
   clauses: READ_BACK_CLAUSES,
   profiles: ["release", "nightly"],
   async run(t) {

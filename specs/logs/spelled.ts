@@ -19,7 +19,7 @@ const REFUSED = "the target refuses all of these spellings; the document does no
 
 const queries = logsCheck({
   slug: "spelled",
-  title: "a query with other white space or quotes, a comment, a repeated matcher or alternatives selects the same, if it is accepted",
+  title: "a query with other whitespace or quotes, a comment, a repeated matcher or alternatives selects the same, if it is accepted",
   clauses: ["logs-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -38,7 +38,7 @@ const queries = logsCheck({
 
 const sums = logsCheck({
   slug: "spelled",
-  title: "a sum with other white space, or with its grouping at the end, has the same samples, if it is accepted",
+  title: "a sum with other whitespace, or with its grouping at the end, has the same samples, if it is accepted",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

@@ -35,7 +35,7 @@ export function needlesslyEscaped(value: unknown): string {
 }
 
 export const otherSpellings: readonly Spelling[] = [
-  { what: "white space around each punctuation character", write: blanked },
+  { what: "whitespace around each punctuation character", write: blanked },
   { what: "JSON escapes for plain letters, also in names", write: needlesslyEscaped },
   { what: "line breaks and indentation", write: (value) => `${JSON.stringify(value, null, 2)}\n` },
   { what: "the members in the other order", write: (value) => JSON.stringify(turned(value)) },

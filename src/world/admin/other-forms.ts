@@ -50,7 +50,7 @@ const inChunks: Form["send"] = async (scope, { instance, limits }, displayName) 
   return isAnswered(answer) && statusOf(answer) < 500 ? answer : null;
 };
 
-const USUAL: Form = { what: "no white space and no needless escapes", send: writtenAs(JSON.stringify) };
+const USUAL: Form = { what: "no whitespace and no needless escapes", send: writtenAs(JSON.stringify) };
 const FORMS: readonly Form[] = [
   ...WRITINGS.map(({ written, ...named }): Form => ({ ...named, send: writtenAs(written) })),
   { what: "the usual JSON, sent in three chunks", send: inChunks, mayBeRefused: true },

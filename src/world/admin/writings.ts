@@ -61,7 +61,7 @@ export const BACKWARDS: NamedWriting = {
 };
 
 export const WRITINGS: readonly NamedWriting[] = [
-  { what: "white space around each punctuation character, escapes for slashes and for letters outside ASCII", written: spaced },
+  { what: "whitespace around each punctuation character, escapes for slashes and for letters outside ASCII", written: spaced },
   { what: "several lines", written: (payload) => `\n${JSON.stringify(payload, null, "\t")}\n` },
   BACKWARDS,
   { what: "JSON escapes for plain letters, also in names", written: needlesslyEscaped },

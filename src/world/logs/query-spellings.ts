@@ -61,8 +61,8 @@ function selectorOf({ matchers }: Dataset): string {
 }
 
 export const QUERY_SPELLINGS: readonly Spelling[] = [
-  { what: "no white space", clause: "logs-4.3", ...spelled(quoted, ["=", ",", "", ""]) },
-  { what: "white space around every punctuation character", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
+  { what: "no whitespace", clause: "logs-4.3", ...spelled(quoted, ["=", ",", "", ""]) },
+  { what: "whitespace around every punctuation character", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
   { what: "each part on its own line", clause: "logs-4.3", ...spelled(quoted, ["=", ",\n", "\n", "\n"]) },
   { what: "tabs between its parts", clause: "logs-4.3", ...spelled(quoted, ["\t=\t", "\t,\t", "\t", "\t"]) },
   {
@@ -208,8 +208,8 @@ export function parametersInOrder(dataset: Dataset, order: readonly (keyof Range
 
 /** How a sum by label over ten minutes can be written. */
 export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: string, label: string) => string])[] = [
-  ["white space within parentheses", (query, label) => `sum by ( ${label} ) ( count_over_time( ${query} [10m] ) )`],
-  ["no white space", (query, label) => `sum by(${label})(count_over_time(${query.replaceAll(" ", "")}[10m]))`],
+  ["whitespace within parentheses", (query, label) => `sum by ( ${label} ) ( count_over_time( ${query} [10m] ) )`],
+  ["no whitespace", (query, label) => `sum by(${label})(count_over_time(${query.replaceAll(" ", "")}[10m]))`],
   ["each part on its own line", (query, label) => `sum by (${label}) (\n  count_over_time(\n    ${query}[10m]\n  )\n)`],
   ["the grouping after the sum", (query, label) => `sum(count_over_time(${query}[10m])) by (${label})`],
 ];
