@@ -11,7 +11,7 @@ const NAMED = 2;
 const SHOWN_CHARACTERS = 120;
 
 /** How the error begins of a request whose connection was there and broke. */
-const BROKEN = /^(?:the answer broke off: |UND_ERR_SOCKET: |ECONNRESET: |EPIPE: )/;
+const BROKEN = /^(?:the response was cut off: |UND_ERR_SOCKET: |ECONNRESET: |EPIPE: )/;
 
 export class Departure {
   readonly #underWay = new Set<Asked>();

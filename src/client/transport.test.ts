@@ -102,7 +102,7 @@ test.each([
 ])("the time for one exchange ends a server that %s", async (_what, answer) => {
   const { url } = await serve(() => answer);
   const exchange = await transport({ settings: { requestTimeoutMs: 100 } }).once(getting(url), ignore);
-  expect(exchange).toMatchObject({ response: null, error: "no complete response within 100 ms" });
+  expect(exchange).toMatchObject({ response: null, error: "no complete answer within 100 ms" });
   expect(exchange.durationMs).toBeLessThan(9_000);
 });
 

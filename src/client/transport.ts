@@ -355,7 +355,7 @@ function askedMs({ response }: Exchange): number {
 }
 
 /** How the error begins of a request that the time for it was over. */
-const HUNG = "no complete response within";
+const HUNG = "no complete answer within";
 
 /** Codes of connection errors that no repeat mends within a run. */
 const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;
