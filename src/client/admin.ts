@@ -1,4 +1,4 @@
-/** The admin API's documented requests, with the manners a real server expects (ETag, no blind repeats). */
+/** The documented requests of the admin API. They follow the habits that real servers expect: ETags, and no blind repeats. */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
@@ -29,7 +29,7 @@ export interface CreatePayload extends UpdatePayload {
 
 export type Recorder = (exchange: Exchange) => void;
 
-/** Facts about one run's dealings with the admin API that all its clients share. */
+/** What all admin clients of one run share about the target. */
 export interface AdminSession {
   readonly transport: Transport;
   readonly target: AdminTarget;
@@ -44,20 +44,20 @@ export interface AdminSession {
   readonly onCreate: (name: string) => void;
   /** Names of the creates that were answered with success or not answered at all. */
   readonly created: Set<string>;
-  /** Of its requests, beside those of other sessions. */
+  /** The priority of its requests, compared with those of other sessions. */
   readonly urgency: number;
 }
 
-/** After so many creates in a row that were answered 403 no other is sent. */
+/** After this many creates in a row that were answered 403, no further create is sent. */
 const MOST_FORBIDDEN = 3;
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
-/** An update answered so was not carried out: a precondition that was not met or not sent, and a rate limit. */
+/** An update with one of these answers was not carried out: a precondition was missing or not met, or a rate limit was exceeded. */
 const REPEATED: ReadonlySet<number> = new Set([412, 428, 429]);
-/** An update is tried at least this often, however short the time for settling is. */
+/** An update is tried at least this often, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
-/** Preconditions that failed in a row, each after a read, before one is sent that any state meets. */
+/** After this many failed preconditions in a row, each after a read, the update is sent with the condition that any state meets. */
 const MOST_UNMET = 3;
 /** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
 const ANY_STATE = { "if-match": "*" };
@@ -72,8 +72,8 @@ export class AdminClient {
   }
 
   /**
-   * POST once; `written` is the payload as text, where it is to be written in another way than usual. A create is never repeated under the same name: an unanswered one may have happened.
-   * Throws `Inconclusive` for 401, 403, 3xx and an exhausted budget.
+   * POST once. `written` is the payload as text, if a check wants another spelling of it. A create is never repeated under the same name,
+   * because an unanswered create may have been carried out. Throws `Inconclusive` for 401, 403, 3xx and an exhausted budget.
    */
   async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
     const { transport } = this.#session;
@@ -89,7 +89,7 @@ export class AdminClient {
     return documented(reachable(exchange), transport.tally);
   }
 
-  /** Throws where the service has answered 403 to creates in a row: a quota that is used up takes no more instances. */
+  /** Throws if the service has answered 403 to several creates in a row: a quota is probably used up. */
   #refuseForbidden(): void {
     const creates = this.#session.transport.tally.operations.get("create instance");
     if (creates === undefined || creates.succeeded === 0 || creates.forbiddenInARow < MOST_FORBIDDEN || creates.firstForbidden === null)
@@ -97,7 +97,7 @@ export class AdminClient {
     throw inputForbidden(creates.firstForbidden);
   }
 
-  /** GET, repeated while the service cannot answer, or may not know the instance yet. Throws `Inconclusive` when it never could. */
+  /** GET, repeated while the service cannot answer or may not know the instance yet. Throws `Inconclusive` if it never answered. */
   async read(name: string): Promise<Answered> {
     requireWellFormed("read instance", { name });
     const { transport, settleTimeoutMs, unshown } = this.#session;
@@ -116,7 +116,7 @@ export class AdminClient {
     }
   }
 
-  /** GET whose answer may come compressed; its ETag, which may be another then, is not kept. */
+  /** GET with a response that may be compressed. Its ETag is not kept, because a compressed response may have another one. */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
     const call = this.#call("read instance compressed", "GET", name, undefined, { kind: "read", name });
@@ -124,14 +124,13 @@ export class AdminClient {
   }
 
   /**
-   * PUT. The instance is read before its first PUT, and again when an answer left its ETag unknown; `If-Match` carries the newest
-   * one, and 412 or 428 means read and try again; 404, 409, 423 or 425 that it may not be time yet, until the time for settling is over.
-   * Any other 4xx to an update with a precondition may be about that, too: it counts once one that any state meets is answered so.
-   * A PUT without an answer is repeated only after a read shows that it was not applied.
-   * @param written the payload as text, where it is to be written in another way than usual.
-   * @param applied whether a read instance is already as this PUT asks.
-   * Then the PUT counts as done, and the read that showed it stands for its answer.
-   * Throws `Inconclusive` when it was never accepted.
+   * PUT. The instance is read before its first PUT, and again if a response left its ETag unknown. `If-Match` carries the newest ETag. 412
+   * and 428 mean: read and try again. 404, 409, 423 and 425 may pass, so they are repeated until SETTLE_TIMEOUT_MS is over. Any other 4xx
+   * may also concern the precondition, so it counts only if an update with a condition that any state meets gets it, too. A PUT without an
+   * answer is repeated only after a read shows that it was not applied. Throws `Inconclusive` if the PUT was never accepted.
+   * @param written the payload as text, if a check wants another spelling of it.
+   * @param applied whether a read instance is already as this PUT asks. Then the PUT counts as done, and the read that showed it stands for
+   * its answer.
    */
   async update(
     name: string,
@@ -148,8 +147,8 @@ export class AdminClient {
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
-      // Reads that lag behind for good never show the ETag that is asked for: then any will do, and what reads show is for the checks.
-      // A weak one may never be met, or be an old one like any other: both are tried by turns.
+      // Reads that lag behind permanently never show the requested ETag. Then any ETag is used, and checks judge what reads show. A weak
+      // ETag may never match, or it may be outdated like any other: both conditions are tried in turns.
       const isFutile = isWeak(known["if-match"]) ? unmet % 2 === 1 : unmet > MOST_UNMET;
       const condition = "if-match" in known && isFutile ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
@@ -159,7 +158,8 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        // Of a read that lags behind the ETag is an old one: whether the update is refused for that is seen at once, without another read.
+        // If reads lag behind, their ETag is old. The next attempt shows at once whether the update is refused for that, without another
+        // read.
         isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
         if (isDoubted) continue;
         if (conflicted !== null) conflicts.ended(conflicted, status);
@@ -176,7 +176,7 @@ export class AdminClient {
     }
   }
 
-  /** PUT, once, with the precondition that the instance is known to need; what came of it is the caller's to judge. */
+  /** PUT once, with the precondition that the instance is known to need. The caller judges the response. */
   async updateOnce(name: string, payload: UpdatePayload, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
     return this.#send(name, payload, JSON.stringify(payload), { ...headers, ...(await this.condition(name)) });
   }
@@ -191,12 +191,12 @@ export class AdminClient {
     locks.answered(name, statusOf(exchange), performance.now());
     const sent = headers["if-match"];
     if (isAnswered(exchange) && isSuccess(exchange)) this.#session.etags.updated(name, exchange.response.headers["etag"], sent);
-    // Whether it was carried out is not always known, nor then the ETag: the next condition is read anew.
+    // It is not always known whether the update was carried out. Then the ETag is unknown, too, and is read before the next update.
     else if (sent !== undefined) this.#session.etags.forget(name);
     return exchange;
   }
 
-  /** Waits until another update of an instance is taken, as far as is known. */
+  /** Waits until the service probably accepts another update of the instance. */
   async #unlocked(name: string): Promise<void> {
     const { locks, transport } = this.#session;
     const ms = locks.waitMs(name, performance.now());
@@ -204,8 +204,8 @@ export class AdminClient {
   }
 
   /**
-   * Any request to the admin API as it stands, outside the tally: observations and authentication probes. A GET or PUT that was not
-   * answered is sent again, as is one that was answered 429: carried out twice they do what they do once.
+   * Any request to the admin API as it is, not counted in the tally: for observations and authentication probes. An unanswered GET or PUT,
+   * or one that was answered 429, is sent again, because repeating it changes nothing.
    */
   async probe(
     operation: string,
@@ -231,7 +231,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** A create outside the documented form, counted and recorded like any other. */
+  /** A create in an undocumented form, counted and recorded like any other create. */
   async probeCreate(operation: string, name: string, body: unknown, credentials: Credentials = CONFIGURED): Promise<Answered> {
     const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
@@ -245,7 +245,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** A create that was not answered, or with 5xx, may have happened; one that was refused or never sent has not. */
+  /** A create that was answered 5xx or not at all may have been carried out. A create that was refused or never sent was not. */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
     if ((status >= 300 && status < 500 && !isSeeOther(exchange)) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();

@@ -1,15 +1,15 @@
-/** Bodies as they travel: cut into chunks on the way out, compressed or not on the way back. */
+/** Bodies on the wire: requests in chunks, responses with or without compression. */
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Headers of a request whose body goes out in chunks, its length unsaid (RFC 9112, section 7.1). */
+/** Headers of a request whose body is sent in chunks, without its length (RFC 9112, section 7.1). */
 export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
 
-/** Headers of a request whose answer may come compressed. */
+/** Headers of a request whose response may be compressed. */
 export const COMPRESSED = { "accept-encoding": "gzip" } as const;
 
-/** A body in three chunks of unlike size. */
+/** A body in three chunks of different sizes. */
 export function piecesOf(body: string): Buffer[] {
   const bytes = Buffer.from(body);
   const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
@@ -18,7 +18,7 @@ export function piecesOf(body: string): Buffer[] {
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The body of an answer as text. Throws when it is larger than is read of one, or broken. */
+/** The body of a response as text. Throws if it is broken, or larger than the suite reads. */
 export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHeaders): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -27,14 +27,14 @@ export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHe
     if (size > MOST_BODY_BYTES) throw new Error(`the response body is larger than ${MOST_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
-  // Without either, a connection that broke looks like the end of the answer.
+  // Without either header, a broken connection looks like the end of the response.
   const isWhole = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return decoded(Buffer.concat(chunks), header(headers["content-encoding"]), isWhole).toString("utf8");
 }
 
 /**
- * Whatever is asked for, a server may compress or not. Where the answer came whole and what was compressed has no end, all there is of it
- * is the answer.
+ * A server may compress a response or not, whatever the request asks for. If the response arrived completely, but the compressed data has
+ * no end mark, the decoded part counts as the whole response.
  */
 function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
   const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };
@@ -55,7 +55,7 @@ function header(value: string | string[] | undefined): string {
   return Array.isArray(value) ? value.join(", ") : (value ?? "");
 }
 
-/** Headers by lower-case name; what came several times is one text. */
+/** Headers by lower-case name. Repeated headers are joined into one text. */
 export function flatHeaders(headers: RawHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), header(value)]));
 }

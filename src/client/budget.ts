@@ -4,7 +4,7 @@ import type { Budgets } from "../settings/types.ts";
 import { Inconclusive, Interrupted } from "./inconclusive.ts";
 import { pause } from "./pause.ts";
 
-/** What the opt-in overload check may push beside MAX_PUSH_BYTES: 64 MiB. */
+/** What the opt-in overload check may push in addition to MAX_PUSH_BYTES: 64 MiB. */
 export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
 export class Budget {
@@ -15,14 +15,14 @@ export class Budget {
   #pushed = 0;
   #pushedAside = 0;
   #stopped = false;
-  /** Requests that are kept for the end of the run. */
+  /** Requests that are reserved for the end of the run. */
   #reserved = 0;
   readonly #stop = new AbortController();
 
   constructor(limits: Budgets) {
     this.#limits = limits;
     this.#endsAt = performance.now() + limits.runTimeoutMs;
-    // Every waiting check and every request in flight listens.
+    // Every waiting check and every request in flight listens to this signal.
     setMaxListeners(0, this.#stop.signal);
   }
 
@@ -74,7 +74,7 @@ export class Budget {
     return this.#limits.maxRequests - this.#reserved - this.#requests;
   }
 
-  /** Keeps some requests for what runs last; `release` gives them free. */
+  /** Reserves some requests for the checks that run last. `release` frees them. */
   reserve(requests: number): void {
     this.#reserved = requests;
   }
@@ -99,12 +99,12 @@ export class Budget {
     this.#pushed += bytes;
   }
 
-  /** Takes back bytes that were counted: no connection was made for their push. */
+  /** Takes back counted bytes, if no connection was made for their push. */
   returnPushBytes(bytes: number): void {
     this.#pushed -= bytes;
   }
 
-  /** Counts bytes of pushes outside the documented ones, above all of the opt-in overload check: MAX_PUSH_BYTES does not hold for them. */
+  /** Counts bytes of undocumented pushes, above all of the opt-in overload check. MAX_PUSH_BYTES does not limit them. */
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
       throw new Inconclusive(
@@ -114,7 +114,7 @@ export class Budget {
     this.#pushedAside += bytes;
   }
 
-  /** Takes back an instance that was counted: its create was refused, so there is none. */
+  /** Takes back a counted instance, if its create was refused. */
   returnInstance(): void {
     this.#instances -= 1;
   }
@@ -125,7 +125,7 @@ export class Budget {
     if (this.msLeft <= 0) throw this.#timeIsUp();
   }
 
-  /** Waits, but no longer than the run has time for. Throws when the run was interrupted or its time is up meanwhile. */
+  /** Waits, but at most until the run ends. Throws if the run was interrupted, or if its time ended. */
   async pause(ms: number): Promise<void> {
     const { msLeft } = this;
     await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);
@@ -147,7 +147,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** Lets at most `size` tasks run at once: the most urgent first, and of equally urgent ones who came first. */
+/** Runs at most `size` tasks at once: the most urgent first, and equally urgent ones in the order of their arrival. */
 export class Gate {
   #size: number;
   #running = 0;
@@ -174,7 +174,7 @@ export class Gate {
     this.#admit();
   }
 
-  /** Those who are inside stay, also when they are more than `size` now. */
+  /** Running tasks continue, even if they are more than the new `size`. */
   resize(size: number): void {
     this.#size = size;
     this.#admit();

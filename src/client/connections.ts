@@ -1,12 +1,13 @@
 /**
- * Connections to one service. They are kept and used again, as a service that closes idle ones usually says; where requests were lost on
- * connections that were closed without a word, first what must not be sent twice and then everything gets a connection of its own.
+ * Connections to one service. They are kept and reused, because a service that closes idle connections usually says so. If requests were
+ * lost on connections that the service closed silently, requests that must not be sent twice get a connection of their own, and later all
+ * requests do.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** One may be a matter of that request; so many are how this service treats its connections. What only reads is sent again otherwise. */
+/** A single loss may concern that request only. This many show how the service treats connections. Reads are repeated anyway. */
 const MOST_LOST = { writes: 2, reads: 10 };
 
 const READS = new Set(["GET", "HEAD"]);
@@ -29,7 +30,7 @@ export class Connections {
         ? new Agent({ ...options, pipelining })
         : new ProxyAgent({ ...options, pipelining, uri: proxy.url, proxyTunnel: proxy.tunnel, requestTls: tls });
     this.#kept = agent(1);
-    // Of no requests at once a connection is not kept.
+    // With pipelining 0, no connection is kept.
     this.#own = agent(0);
   }
 
@@ -37,7 +38,7 @@ export class Connections {
     return this.#lost < MOST_LOST[READS.has(method) ? "reads" : "writes"] ? this.#kept : this.#own;
   }
 
-  /** Notes that a request was sent and its connection closed before anything of an answer came. */
+  /** Notes that a request was sent, and that its connection was closed before any part of a response arrived. */
   noteLost(): void {
     this.#lost += 1;
   }

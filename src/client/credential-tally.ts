@@ -1,4 +1,4 @@
-/** Counts what the documented requests of a service were answered, by operation; the authentication clauses judge it. */
+/** Counts how a service answered its documented requests, by operation. The authentication clauses judge these counts. */
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess } from "./exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive, Masked } from "./inconclusive.ts";
@@ -7,21 +7,21 @@ export interface OperationTally {
   succeeded: number;
   /** Refusals of the credentials: every 401, and a 403 to a read that was answered with success before. */
   denied: number;
-  /** The first of them, as evidence. */
+  /** The first of these refusals, as evidence. */
   firstDenial: Answered | null;
-  /** The first 403, which may be for what was asked and not for who asked. */
+  /** The first 403. It may concern the input, and not the credentials. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
   /** How many answers in a row were 403. */
   forbiddenInARow: number;
 }
 
-/** How many of the latest reads answered with success are remembered. */
+/** How many of the latest successful reads are remembered. */
 const REMEMBERED = 512;
 
 export class CredentialTally {
   readonly #operations = new Map<string, OperationTally>();
-  /** Addresses of the latest reads that were answered with success, the oldest first. */
+  /** The addresses of the latest successful reads, oldest first. */
   readonly #taken = new Set<string>();
 
   get operations(): ReadonlyMap<string, Readonly<OperationTally>> {
@@ -97,7 +97,10 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
   "label values": "logs-4.label-values",
 };
 
-/** A 403 to one input after the same operation succeeded with others: a quota, or a rule of a gateway, which are not stated. */
+/**
+ * A 403 to one input after the same operation succeeded with other inputs: a quota or a rule of a gateway, which the document does not
+ * state.
+ */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
   return new Masked(
@@ -108,9 +111,9 @@ export function inputForbidden(exchange: Exchange): Masked {
 }
 
 /**
- * Counts a documented request's answer. Throws `Masked` for a 403 after the same operation succeeded with the same credentials, and
- * `Inconclusive` where the answer says nothing about the contract: refused credentials (which token may do what is not shown), and
- * redirects, which are not followed.
+ * Counts the response to a documented request. Throws `Masked` for a 403 after the same operation succeeded with the same credentials.
+ * Throws `Inconclusive` if the response says nothing about the contract: refused credentials, because the documents do not define token
+ * permissions, and redirects, which the suite does not follow.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);
@@ -123,7 +126,7 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
       `this token may not ${operation}: each attempt was answered 403 (the documents do not define token permissions)`,
     );
   if (isDenied(exchange)) throw new Inconclusive(`${operation} was answered 401: does the token exist, and is the tenant right?`);
-  // Nothing was asked for on a condition, and 304 leads nowhere else.
+  // No request has a condition, and 304 has no other location.
   if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
       `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}; the suite does not follow redirects; is the base URL right?`,

@@ -1,4 +1,4 @@
-/** What is sent to be let in: Basic credentials in their forms, and the headers of a gateway in between. */
+/** The credentials of requests: Basic credentials in their forms, and the headers of a gateway. */
 import { printedBasic } from "./exchange.ts";
 
 export type Credentials =
@@ -8,7 +8,7 @@ export type Credentials =
   | { readonly kind: "token-as"; readonly user: string }
   | { readonly kind: "bearer" };
 
-/** Extra headers by lower-case name, so that ours and the gateway's cannot be sent twice. */
+/** Extra headers by lower-case name, so that no header is sent twice. */
 export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -43,7 +43,7 @@ export function authorizationOf(credentials: Credentials, token: string): { valu
   }
 }
 
-/** A token that is not the right one though it is made of it, or is none; `printed` stands for it in evidence. */
+/** A wrong token that resembles the right one, or no token. `printed` stands for it in evidence. */
 export interface AlteredToken {
   readonly what: string;
   readonly token: string;
@@ -56,7 +56,7 @@ function otherCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 }
 
-/** Tokens that must not be taken for the right one, the plainest first. `variable` is how the right one is printed. */
+/** Tokens that a service must refuse, the simplest first. `variable` stands for the right token in evidence. */
 export function alteredTokens(token: string, variable: string): AlteredToken[] {
   const altered = [
     { what: "a wrong token", token: WRONG_TOKEN, printed: WRONG_TOKEN },

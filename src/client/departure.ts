@@ -1,21 +1,21 @@
-/** What a service was asked when it went away: a request that it does not survive is among those. */
+/** The requests that were in flight when a service stopped answering. One of them may have crashed it. */
 import { toBeCut } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";
 
-/** As much of a request as tells it from others. */
+/** As much of a request as distinguishes it from others. */
 type Asked = Pick<ExchangeRequest, "method" | "url">;
 
-/** How many requests are named, and how much of each. */
+/** How many requests are named, and how many characters of each. */
 const NAMED = 2;
 const SHOWN_CHARACTERS = 120;
 
-/** How the error begins of a request whose connection was there and broke. */
+/** The beginning of the error of a request whose connection was open and broke. */
 const BROKEN = /^(?:the response was cut off: |UND_ERR_SOCKET: |ECONNRESET: |EPIPE: )/;
 
 export class Departure {
   readonly #underWay = new Set<Asked>();
-  /** Those under way when the first connection broke, since the last answer. */
+  /** The requests in flight when the first connection broke, since the last response. */
   #cutOff: readonly Asked[] | null = null;
 
   /** Sends a request, and notes what came of it. */
@@ -31,7 +31,9 @@ export class Departure {
     }
   }
 
-  /** What it was asked when it went away, as the end of a sentence; empty where it has answered since, or broke no connection off. */
+  /**
+   * The requests before the service stopped answering, as the end of a sentence. Empty if it has answered since, or if no connection broke.
+   */
   get text(): string {
     if (this.#cutOff === null) return "";
     const alike = [...new Set(this.#cutOff.map(shown))];

@@ -37,13 +37,16 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
   return exchange.response !== null;
 }
 
-/** Whether the answer is a success: 2xx, or 303 to what a POST has made (RFC 9110, section 15.4.4), as which status a create has is not shown. */
+/**
+ * Whether the response is a success: 2xx, or 303 to what a POST created (RFC 9110, section 15.4.4), because the status of a create is not
+ * shown.
+ */
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   return (status >= 200 && status < 300) || isSeeOther(exchange);
 }
 
-/** Whether a POST was answered 303 with a place within the collection it was sent to. */
+/** Whether a POST was answered 303 with a location below its own collection. */
 export function isSeeOther({ request, response }: Exchange): boolean {
   if (request.method !== "POST" || response?.status !== 303) return false;
   const place = response.headers["location"] ?? "";
@@ -57,7 +60,7 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/** The body as JSON; undefined when it is none. */
+/** The body as JSON. Undefined if it is not JSON. */
 export function jsonOf(exchange: Exchange): unknown {
   return exchange.response === null ? undefined : parsed(exchange.response.body);
 }
@@ -111,7 +114,7 @@ const BASIC = /^Basic <base64 of (.*)>$/;
 /** The variables that stand for secrets; the shell puts in these and nothing else. */
 const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS|LOGS)_API_TOKEN(?:%\?|~~)\})/;
 
-/** Longer bodies are passed by file in practice; a command line of a megabyte helps nobody. */
+/** Longer bodies are passed by file, because a command line of a megabyte is of no use. */
 const CURL_BODY = 32_768;
 
 function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, data: readonly string[]): string {

@@ -1,7 +1,7 @@
-/** Errors that are no verdict: why something could not be judged, or was not asked for. */
+/** Errors that are not verdicts: they say why something could not be judged, or was not requested. */
 import type { Exchange } from "./exchange.ts";
 
-/** Thrown when something that was to be verified could not be: the reason ends up in the verdict `inconclusive`. */
+/** Thrown when something could not be verified. The reason becomes part of the verdict `inconclusive`. */
 export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
 }
@@ -23,10 +23,10 @@ export class Masked extends Error {
   }
 }
 
-/** A request that may be repeated was never answered otherwise than 429, 5xx or not at all. */
+/** A request that may be repeated got only 429, 5xx or no response. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";
-  /** Whether each attempt was refused by itself: answered 5xx, or the target closed the connection and said nothing. */
+  /** Whether every attempt of this request was refused: answered 5xx, or closed by the target without a response. */
   readonly refused: boolean;
   /** The last attempt's outcome in a few words. */
   readonly last: string;
@@ -38,7 +38,7 @@ export class Unanswered extends Inconclusive {
   }
 }
 
-/** What an unknown thrown value says of itself. */
+/** The text of an unknown thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }

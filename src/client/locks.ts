@@ -1,24 +1,24 @@
 /**
- * How long after an update a service takes no other one of the same instance: real ones carry an update out behind the answer, and refuse
- * what comes meanwhile. Where that was met often, the next update waits as long, in place of being refused first.
+ * How long after an update a service accepts no other update of the same instance. Real services carry out an update after they have
+ * answered it, and refuse other updates until then. If this was observed often, the next update waits as long before it is sent.
  */
 
-/** Refusals for what passes by itself (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
+/** Refusals that may pass (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
 const LOCKED: ReadonlySet<number> = new Set([409, 423, 425]);
-/** So many updates that were refused and then taken are no matter of chance. */
+/** This many updates that were first refused and then accepted are not chance. */
 const OFTEN = 3;
-/** Nothing that is refused so long after an update is refused for that, and no update waits longer, ms. */
+/** A refusal that comes later than this after an update has another reason, and no update waits longer, ms. */
 const LONGEST_MS = 3_000;
-/** Where an update was refused so long after the last one, the next waits longer by this much. */
+/** If an update was refused this long after the previous one, the next one waits longer by this factor. */
 const LONGER = 1.1;
 
 export class Locks {
   /** When each instance was last updated, ms. */
   readonly #updated = new Map<string, number>();
-  /** Instances of which an update was refused since then. */
+  /** Instances with a refused update since then. */
   readonly #refused = new Set<string>();
   #passed = 0;
-  /** How long ago the last update was when the next was refused, at most, and when one was taken that had been refused, at least, ms. */
+  /** The longest time after an update at which the next one was refused, and the shortest at which a refused one was accepted, ms. */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;
 
@@ -36,7 +36,7 @@ export class Locks {
     this.#takenMs = Math.min(this.#takenMs, agoMs);
   }
 
-  /** How long an update is to wait, ms. */
+  /** How long an update has to wait, ms. */
   waitMs(name: string, nowMs: number): number {
     const updated = this.#updated.get(name);
     if (updated === undefined || this.#passed < OFTEN) return 0;

@@ -1,4 +1,4 @@
-/** The log API's documented requests. Nanoseconds are BigInt until they are text. */
+/** The documented requests of the log API. Nanoseconds are BigInt until they are sent as text. */
 import { isObject, member, parsed } from "../model/json.ts";
 import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
@@ -22,7 +22,7 @@ export interface LogsSession {
   readonly sizes: PushSizes;
   readonly pace: PushPace;
   readonly quota: StreamQuota;
-  /** Of its requests, beside those of other sessions. */
+  /** The priority of its requests, compared with those of other sessions. */
   readonly urgency: number;
 }
 
@@ -34,21 +34,21 @@ export interface RangeParameters {
   readonly direction?: Direction;
 }
 
-/** How a request departs from the configured form; used by checks of tenancy, authentication and compression. */
+/** How a request differs from the configured form. Checks of tenants, authentication and compression use it. */
 export interface LogsOverride {
   /** X-Scope-OrgID instead of the configured tenant; null: no such header. */
   readonly tenant?: string | null;
   /** Basic credentials instead of the configured ones; null: no Authorization header. */
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
-  /** The answer may come compressed. */
+  /** Whether the response may be compressed. */
   readonly compressed?: true;
-  /** The body goes out in chunks. */
+  /** Whether the body is sent in chunks. */
   readonly chunked?: true;
 }
 
-/** How often a refused or unanswered push is tried again, each time into fresh streams. */
+/** How often a refused or unanswered push is repeated, each time with new streams. */
 const MOST_PUSHES = 12;
-/** Where it is asked to slow down: of a list of many bodies one may well be refused in most attempts. */
+/** The same after 429: one body of a long list may well be refused in most attempts. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
@@ -94,7 +94,7 @@ export class LogsClient {
     return this.#read("label values", `label/${encodeURIComponent(name)}/values`, {}, override, name);
   }
 
-  /** POST push once; what came of it is the caller's to judge. Throws `Inconclusive` for 401, 403 and 3xx. */
+  /** POST push once. The caller judges the response. Throws `Inconclusive` for 401, 403 and 3xx. */
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
     const { transport, quota } = this.#session;
     const body = pushOf(streams);
@@ -113,9 +113,9 @@ export class LogsClient {
   }
 
   /**
-   * Pushes a list of bodies in order, one that is too large for the service (413) in parts. After 429, 5xx or no answer the whole
-   * list is pushed anew into fresh streams, which `bodies` makes from the number of the attempt; the old streams are abandoned.
-   * Returns the attempt that was answered throughout and its exchanges; the last one is not a success when the service refused it.
+   * Pushes a list of bodies in order. A body that is too large for the service (413) is pushed in parts. After 429, 5xx or no response, the
+   * whole list is pushed again into new streams, which `bodies` makes from the number of the attempt, and the old streams are no longer
+   * used. Returns the attempt that was answered throughout and its exchanges. The last exchange is not a success if the service refused it.
    */
   async store(
     bodies: (attempt: number) => readonly (readonly Stream[])[],
@@ -155,7 +155,7 @@ export class LogsClient {
     throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${transport.outcomes(failures)}`);
   }
 
-  /** Pushes a body, or its first part where so much is not taken at once: then the rest is put at the head of `left`. */
+  /** Pushes a body, or its first part if the body is too large. The rest is then put at the head of `left`. */
   async #pushed(
     next: readonly Stream[],
     left: (readonly Stream[])[],
@@ -166,7 +166,7 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // Who waits for a rest to end is not to push at once with all others who do.
+      // Pushes that wait for the same rest must not all be sent at the moment it ends.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);
@@ -178,19 +178,19 @@ export class LogsClient {
     }
   }
 
-  /** Any GET as it stands, outside the tally; a 5xx is an answer like any other. */
+  /** Any GET as it is, not counted in the tally. A 5xx is a response like any other. */
   async probe(operation: string, path: string, parameters: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
     return this.#session.transport.probed(this.#call(operation, "GET", path, parameters, override), this.#record);
   }
 
-  /** Any push body as it stands, once, outside the tally. */
+  /** Any push body as it is, once, not counted in the tally. */
   async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
     this.#session.transport.budget.takeBytesAside(Buffer.byteLength(body));
     const subject = { kind: "push", tenant: this.#tenantOf(override), sent: streamsIn(body) ?? body } as const;
     return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body, subject));
   }
 
-  /** A range query as it stands, once, outside the tally: a 429 is an answer like any other. */
+  /** A range query as it is, once, not counted in the tally. A 429 is a response like any other. */
   async probeRange(operation: string, parameters: RangeParameters): Promise<Answered> {
     return this.#probeOnce(this.#call(operation, "GET", "query_range", rangeText(parameters)));
   }
@@ -266,7 +266,7 @@ export class LogsClient {
   }
 }
 
-/** What one tenant may do says nothing about another, so the tally counts them apart. */
+/** The permissions of one tenant say nothing about another tenant, so the tally counts tenants separately. */
 function asTenant(operation: string, override: LogsOverride | undefined): string {
   return override?.tenant === undefined ? operation : `${operation} (tenant ${override.tenant ?? "not named"})`;
 }

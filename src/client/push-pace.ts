@@ -1,39 +1,41 @@
-/** How fast lines are pushed: "numeric values of the rate limits: not shown", so as most services take it, and more slowly where one does not. */
+/** How fast lines are pushed. The document does not show the rate limits, so the pace suits most services and is reduced if needed. */
 
-/** Log services are usually set to take four megabytes a second, and six at once, of bodies that are larger than their lines. */
+/** Log services usually accept 4 MB/s, and bursts of 6 MB. They count bodies, which are larger than their lines. */
 const USUAL_RATE = 3_145_728;
 const USUAL_BURST = 3_145_728;
 
-/** What was taken within so long tells whether a rate limit was met for volume, ms. */
+/** The period, in ms, whose accepted bytes tell whether a 429 was caused by volume. */
 const RECENT_MS = 2_000;
 
-/** Pushes of no more bytes are many and small, and do not wait behind large ones. */
+/** Pushes of at most this many bytes are numerous, and do not wait behind large ones. */
 const SMALL_BYTES = 65_536;
 
-/** Bytes of lines a second at the least. */
+/** The slowest pace, in bytes of lines per second. */
 const LEAST_RATE = 262_144;
 
-/** A push that was taken. */
+/** An accepted push. */
 interface Taken {
   readonly atMs: number;
   readonly bytes: number;
 }
 
-/** Pushes of one run. After much volume is answered 429 there are no bursts, and half the pace or what was taken, after each such answer. */
+/**
+ * The pushes of one run. If a 429 follows much volume, there are no further bursts, and the pace falls to half, or to the accepted rate.
+ */
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;
   #burst = USUAL_BURST;
-  /** When everything that was let go would have been pushed at this pace, ms. */
+  /** The time at which all released pushes would be finished at this pace, ms. */
   #doneAtMs = 0;
-  /** Pushes of late, in the order in which they were taken. */
+  /** The latest pushes, in the order in which they were accepted. */
   #recent: readonly Taken[] = [];
 
-  /** Notes that so many bytes were taken. */
+  /** Notes that this many bytes were accepted. */
   taken(bytes: number, nowMs: number): void {
     this.#recent = [...this.#since(nowMs), { atMs: nowMs, bytes }];
   }
 
-  /** Notes that a push was answered 429: where little was taken before it, that was not for volume. */
+  /** Notes that a push was answered 429. If little was accepted before, volume was not the reason. */
   limited(nowMs: number): void {
     const bytes = this.#since(nowMs).reduce((sum, one) => sum + one.bytes, 0);
     const taken = (bytes * 1_000) / RECENT_MS;
@@ -46,7 +48,7 @@ export class PushPace {
     return this.#recent.filter(({ atMs }) => atMs >= nowMs - RECENT_MS);
   }
 
-  /** How long a push of so many bytes is to wait for those before it, ms; it is taken to follow then. */
+  /** How long a push of this many bytes has to wait for earlier pushes, ms. It is assumed to be sent then. */
   waitMs(bytes: number, nowMs: number): number {
     const startMs = Math.max(nowMs, this.#doneAtMs);
     this.#doneAtMs = startMs + (bytes * 1_000) / this.#bytesPerSecond;

@@ -1,7 +1,7 @@
-/** A push in smaller parts, for a service that takes less at once: how large a push may be is not stated. */
+/** A push in smaller parts, for a service that accepts less at once. The document does not say how large a push may be. */
 import { countEntries, type Stream } from "../model/logs.ts";
 
-/** A push of no more entries and bytes than this is taken whole by every service, or it refuses more than size. */
+/** Every service accepts a push of at most this many entries and bytes, or it refuses pushes for another reason than size. */
 const SMALL = { entries: 50, bytes: 16_384 };
 
 /** Bytes of the lines of a push, which is what MAX_PUSH_BYTES counts. */
@@ -9,7 +9,7 @@ export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
 
-/** The push in two parts that follow each other in time within each stream, or null when it is small already. */
+/** The push in two parts that follow each other in time within each stream. Null if it is small already. */
 function halves(streams: readonly Stream[]): [Stream[], Stream[]] | null {
   if (countEntries(streams) <= 1 || (countEntries(streams) <= SMALL.entries && lineBytes(streams) <= SMALL.bytes)) return null;
   if (streams.length > 1) {
@@ -31,24 +31,25 @@ function sizeOf(streams: readonly Stream[]): Size {
   return { entries: countEntries(streams), bytes: lineBytes(streams) };
 }
 
-/** A push that was refused: one answered 413 for its size for certain, one answered 429 perhaps for its rate. */
+/** A refused push. A 413 is certainly about size, a 429 may be about rate. */
 interface Refused extends Size {
   readonly isTooLarge: boolean;
 }
 
-/** A service that limits its rate refuses small pushes, too: those say nothing of size. */
+/** A service that limits its rate also refuses small pushes. Their refusal says nothing about size. */
 const LARGE_BYTES = 65_536;
 
-/** What a target takes in one push, as learned from its answers: 413, and 429 to a large push, which alone may be more than is taken at once. */
+/** The size that a target accepts in one push, learned from 413, and from 429 to a push that alone may be too large. */
 export class PushSizes {
   #refused: readonly Refused[] = [];
-  /** The most entries and the most bytes of any push that was taken. */
+  /** The largest number of entries and of bytes of any accepted push. */
   #taken: Size = { entries: 0, bytes: 0 };
   #trial: Promise<void> = Promise.resolve();
 
   /**
-   * Waits while other pushes larger than any that was taken are on their way: of a service that takes only small ones, one is refused
-   * and not all. Resolves to what must be called when this one is answered; what `parts` says may have changed meanwhile.
+   * Waits while other pushes that are larger than any accepted one are in flight. If a service accepts only small pushes, it then refuses
+   * one and not all. Resolves to a function that must be called when this push is answered. The result of `parts` may have changed until
+   * then.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -71,19 +72,22 @@ export class PushSizes {
       this.#refused = [...this.#refused, { ...size, isTooLarge: status === 413 }];
     else if (status >= 200 && status < 300) {
       this.#taken = { entries: Math.max(this.#taken.entries, size.entries), bytes: Math.max(this.#taken.bytes, size.bytes) };
-      // What was refused of no larger size was not refused for its size.
+      // If a push of at most this size was refused before, size was not the reason.
       this.#refused = this.#refused.filter((refused) => size.entries < refused.entries || size.bytes < refused.bytes);
     }
   }
 
-  /** The push in parts, in order, none of which is as large as one that was refused, where it can be parted so. */
+  /** The push in parts, in order. If possible, no part is as large as a refused push. */
   parts(streams: readonly Stream[]): [readonly Stream[], ...(readonly Stream[])[]] {
     const size = sizeOf(streams);
     const two = this.#refused.some((refused) => this.#reaches(size, refused)) ? halves(streams) : null;
     return two === null ? [streams] : [...this.parts(two[0]), ...this.parts(two[1])];
   }
 
-  /** Whether a push is as large as one that was refused, in what that was refused for: as many entries or bytes were taken of others. */
+  /**
+   * Whether a push is as large as a refused one. If others with as many entries, or as many bytes, were accepted, only the other measure
+   * counts.
+   */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
     const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];
@@ -92,12 +96,12 @@ export class PushSizes {
     return forEntries ? manyEntries : manyBytes;
   }
 
-  /** Whether so many bytes were never taken and refused more than once: one refusal may be for the rate, of several it is their size. */
+  /** Whether a size was never accepted and refused more than once. One refusal may be about rate, several are about size. */
   #isBeyondBytes({ bytes }: Refused): boolean {
     return bytes > this.#taken.bytes && this.#refused.filter((other) => other.bytes > this.#taken.bytes).length > 1;
   }
 }
 
 function ended(): void {
-  // Nobody waits for a push of a size that was taken before.
+  // No push waits for a size that was accepted before.
 }

@@ -1,4 +1,4 @@
-/** The one place that knows which texts are secret: everything that leaves a run passes through here, whole, and is cut here. */
+/** The only place that knows which texts are secret. Everything that leaves a run passes through it complete, and is cut here. */
 import { cutWith } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import { decodings } from "./escapes.ts";
@@ -11,10 +11,10 @@ export interface Secret {
   readonly user?: string;
 }
 
-/** A shorter secret is redacted in credential positions only: replacing it everywhere would shred the evidence. */
+/** A shorter secret is redacted in credential positions only, because replacing it everywhere would destroy the evidence. */
 export const SHORTEST_REDACTED = 8;
 
-/** A server escapes for JSON or HTML what a gateway had percent-encoded, and a message of ours quotes the result as JSON. */
+/** A server may escape for JSON or HTML what a gateway had percent-encoded, and a message of the suite quotes the result as JSON. */
 const MOST_LAYERS = 3;
 
 /** Where in a text a secret stands, and what is printed in its place. */
@@ -42,7 +42,7 @@ export class Redactor {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
 
-  /** A part of a text: a secret that stands in it, wholly or not, is replaced as a whole. */
+  /** A part of a text. A secret that is in it completely or partly is replaced completely. */
   #part(whole: string, from: number, to: number): string {
     let shown = "";
     let last = from;
@@ -55,8 +55,8 @@ export class Redactor {
   }
 
   /**
-   * Every place of every form in the text, and in what is left of it when up to `layers` layers of escapes are undone. `searched` holds
-   * for each text the most layers that were undone in it: the order of the layers often makes no difference.
+   * Every place of every form in the text, also after up to `layers` layers of escapes are removed. `searched` holds, for each text, the
+   * largest number of layers that were removed in it, because the order of the layers often makes no difference.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);
@@ -77,7 +77,7 @@ export class Redactor {
     return found;
   }
 
-  /** Where secrets stand; where forms overlap, all that any of them covers is one span, named by the longest. */
+  /** The places of secrets. Overlapping forms become one span, named by the longest form. */
   #spansIn(text: string): readonly Span[] {
     if (this.#forms.length === 0) return [];
     const found = this.#places(text, MOST_LAYERS, new Map());

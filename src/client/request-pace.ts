@@ -1,38 +1,38 @@
 /**
- * How fast requests follow each other where the target counts those of a second (429): at the pace that it takes over time. Where it
- * refuses now and then for reasons of its own a pace only keeps the run waiting, and is given up again.
+ * The pace of requests to a target that limits requests per second (429). The pace is the rate that the target accepts over time. If the
+ * target refuses requests for reasons of its own, a pace only delays the run, and is given up.
  */
 
-/** A pace is this much faster than what was taken of late, so that it is not the slower one of the two for long. */
+/** A pace is faster than the recently accepted rate by this factor, so that the run does not stay too slow. */
 const FASTER = 1.1;
-/** A pace is kept when so many times as many requests are answered between two rests as without. */
+/** A pace is kept if this many times as many requests are answered between two rests as without it. */
 const WORTH = 1.5;
-/** The slowest pace, ms between two requests: a run of thousands of requests is to end. */
+/** The slowest pace, in ms between two requests, because a run of thousands of requests has to end. */
 const SLOWEST_MS = 100;
-/** Of fewer answers nothing is learned. */
+/** Fewer responses than this are not enough to learn from. */
 const FEW = 25;
-/** After so many answers in a row without a rest a pace is a little faster. */
+/** After this many responses in a row without a rest, the pace becomes slightly faster. */
 const WELL = 40;
 const A_LITTLE = 0.9;
 
 export class RequestPace {
-  /** Between two requests, ms; 0 without a pace. */
+  /** The time between two requests, ms. 0 without a pace. */
   #intervalMs = 0;
-  /** When the next request may follow, ms. */
+  /** The time at which the next request may be sent, ms. */
   #nextMs = 0;
-  /** Since when answers and rests are counted, ms: since a rest; null before there was one. */
+  /** The start of the period in which responses and rests are counted, ms. It starts with a rest, and is null before the first rest. */
   #sinceMs: number | null = null;
   #answers = 0;
   #rests = 0;
-  /** Answers since the last rest. */
+  /** The responses since the last rest. */
   #inARow = 0;
-  /** Answers for each rest when there was no pace. */
+  /** The responses per rest without a pace. */
   #without = 0;
-  /** How often a pace was not worth it, and how often one is not tried for that. */
+  /** How often a pace did not help, and after how many such cases no pace is tried. */
   #futile = 0;
   #untried = 0;
 
-  /** How long a request is to wait for those before it, ms; it is taken to follow then. */
+  /** How long a request has to wait for earlier requests, ms. It is assumed to be sent then. */
   waitMs(nowMs: number): number {
     if (this.#intervalMs === 0) return 0;
     const atMs = Math.max(nowMs, this.#nextMs);
@@ -40,14 +40,14 @@ export class RequestPace {
     return atMs - nowMs;
   }
 
-  /** Notes an answer that asks for no rest. */
+  /** Notes a response that asks for no rest. */
   answered(): void {
     this.#answers += 1;
     this.#inARow += 1;
     if (this.#inARow % WELL === 0) this.#intervalMs *= A_LITTLE;
   }
 
-  /** Notes that the target asks for a rest, the last one being over. */
+  /** Notes that the target asks for a rest after the previous one has ended. */
   limited(nowMs: number): void {
     this.#inARow = 0;
     this.#rests += 1;
@@ -58,7 +58,7 @@ export class RequestPace {
     this.#rests = 0;
   }
 
-  /** Learns from how far answers lay apart, rests included, and how many there were for each rest. */
+  /** Learns from the time between responses, rests included, and from the number of responses per rest. */
   #learn(intervalMs: number, answers: number): void {
     const isPaced = this.#intervalMs > 0;
     if (!isPaced) this.#without = answers;

@@ -1,28 +1,28 @@
 /**
- * How long nobody sends when the target asks to slow down (429). Longer rests only help where they let more through: where the target
- * counts requests per second they do, where it refuses now and then for reasons of its own they only keep the run waiting.
+ * How long no request is sent after the target asks to slow down (429). Longer rests help only if more requests succeed after them. That is
+ * the case if the target limits requests per second. If it refuses requests for reasons of its own, longer rests only delay the run.
  */
 
 /** A rest is doubled at most this often. */
 const MOST_DOUBLINGS = 4;
-/** A longer rest is worth it when so many times as many requests are answered after it. */
+/** A longer rest is worth it if this many times as many requests are answered after it. */
 const WORTH = 1.5;
-/** After so many answers in a row the next rest is half as long. */
+/** After this many responses in a row, the next rest is half as long. */
 const FORGIVEN_AFTER = 40;
 
 export class Rests {
   /** How often a rest is doubled, as learned so far. */
   #doublings = 0;
-  /** Whether rests are tried that are longer than the last, or shorter ones. */
+  /** Whether longer or shorter rests are tried next. */
   #longer = true;
-  /** Answers between the last two rests; null before there were two. */
+  /** The responses between the last two rests. Null before there were two. */
   #brought: number | null = null;
-  /** Answers since the last rest. */
+  /** The responses since the last rest. */
   #answers = 0;
-  /** Rests in a row after which nothing was answered at all: while a target is closed, each is twice as long as the one before. */
+  /** Consecutive rests after which nothing was answered. While a target answers nothing, each rest is twice as long as the previous one. */
   #inVain = 0;
 
-  /** Notes an answer that asks for no rest. Returns whether there were so many in a row that all is well again. */
+  /** Notes a response that asks for no rest. Returns whether there were enough in a row to shorten the next rest. */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;
@@ -30,7 +30,7 @@ export class Rests {
     return true;
   }
 
-  /** Notes that the target asks for a rest, the last one being over. Returns how often the shortest rest is to be doubled for it. */
+  /** Notes that the target asks for a rest after the previous one has ended. Returns how often the shortest rest is doubled. */
   asked(): number {
     const answers = this.#answers;
     this.#answers = 0;

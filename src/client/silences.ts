@@ -1,17 +1,17 @@
 /**
- * Kinds of requests that the target no longer answers. One request that is not answered is repeated for a while; where every
- * request of its kind has gone unanswered for as long as that, further ones would only have each check wait for the same news.
+ * Kinds of requests that the target no longer answers. An unanswered request is repeated for a while. If all requests of a kind have been
+ * unanswered for that long, further ones would only make each check wait for the same result.
  */
 
 interface Silence {
-  /** `performance.now()` when the first request of it was sent. */
+  /** `performance.now()` when the first request of this kind was sent. */
   readonly sinceMs: number;
   readonly requests: number;
-  /** When one more request may be sent, to see whether the silence is over. */
+  /** When the next request may be sent, to find out whether the silence is over. */
   nextMs: number;
 }
 
-/** Fewer requests than these are no silence, however long they took. */
+/** Fewer requests than this are not a silence, however long they took. */
 const LEAST_REQUESTS = 6;
 
 export class Silences {
@@ -19,7 +19,7 @@ export class Silences {
   readonly #againMs: number;
   readonly #silences = new Map<string, Silence>();
 
-  /** A kind is silent after `afterMs` without an answer; then one request every `againMs` is let through. */
+  /** A kind is silent after `afterMs` without a response. Then one request per `againMs` is sent. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
@@ -41,7 +41,7 @@ export class Silences {
     });
   }
 
-  /** For how long requests of this kind have not been answered, ms, where that is long enough for a silence; else null. */
+  /** How long requests of this kind have been unanswered, ms, if that is long enough for a silence. Otherwise null. */
   lastingMs(operation: string, nowMs: number): number | null {
     const silence = this.#silences.get(kindOf(operation));
     if (silence === undefined || silence.requests < LEAST_REQUESTS) return null;
@@ -59,7 +59,7 @@ export class Silences {
   }
 }
 
-/** What is said of an operation in parentheses tells one request of a kind from another. */
+/** The part of an operation's name in parentheses distinguishes requests of one kind. */
 function kindOf(operation: string): string {
   return operation.replace(/ \(.*$/, "");
 }

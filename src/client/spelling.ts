@@ -1,16 +1,16 @@
-/** The same JSON in other bytes, as other clients write it; a server that parses JSON takes all of them alike. */
+/** The same JSON in other bytes, as other clients write it. A server that parses JSON accepts all of them. */
 
 export interface Spelling {
   readonly what: string;
   readonly write: (value: unknown) => string;
 }
 
-/** Text in which every character that is not ASCII is an escape, as Python's `json.dumps` writes it. */
+/** JSON with escapes for all characters outside ASCII, as Python's `json.dumps` writes it. */
 function escaped(text: string, digits: (text: string) => string = (plain) => plain): string {
   return text.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${digits(character.charCodeAt(0).toString(16).padStart(4, "0"))}`);
 }
 
-/** The members of every object in the other order. */
+/** JSON with the members of every object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== "object" || value === null) return value;
@@ -21,7 +21,7 @@ function turned(value: unknown): unknown {
   );
 }
 
-/** With a blank on either side of each sign. */
+/** JSON with a blank on both sides of each punctuation character. */
 function blanked(value: unknown): string {
   if (Array.isArray(value)) return `[ ${value.map((item: unknown) => blanked(item)).join(" , ")} ]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -29,7 +29,7 @@ function blanked(value: unknown): string {
   return `{ ${members.join(" , ")} }`;
 }
 
-/** The first letter of each name and of each text as an escape, which nothing asks for. */
+/** JSON with an escape for the first letter of each name and each text, which is legal and unusual. */
 export function needlesslyEscaped(value: unknown): string {
   return JSON.stringify(value).replaceAll(/(?<=[{[,:])"[a-z]/g, (begun) => `"\\u00${begun.charCodeAt(1).toString(16)}`);
 }

@@ -1,31 +1,31 @@
 /**
- * Whether a log service takes no more streams: services keep a quota of them for a tenant, and answer 429 to what would exceed it, however
- * long nobody sends. Waiting does not help then, and what can be asked of the streams that are there is not to wait for it.
+ * Whether a log service accepts no more streams. Services have a stream quota per tenant, and answer 429 to each push that would exceed it.
+ * Waiting does not help then, and reads of existing streams need not wait for it.
  */
 
-/** Fewer pushes than these say nothing, however long it took. */
+/** Fewer pushes than this say nothing, however long they took. */
 const LEAST_PUSHES = 12;
-/** So many pushes in a row are taken where there is room again: one that adds to a stream is taken all the same. */
+/** After this many accepted pushes in a row there is room again. A push that adds to an existing stream is accepted anyway. */
 const ROOM_AFTER = 3;
 
 export class StreamQuota {
   readonly #afterMs: number;
   readonly #againMs: number;
-  /** Pushes answered 429, and since when none was taken; then those that were taken since. */
+  /** The pushes that were answered 429, and since when none was accepted. Then the pushes that were accepted since. */
   #refused = 0;
   #sinceMs: number | null = null;
   #taken = 0;
   #isMet = false;
-  /** When one more push may be sent, to see whether there is room. */
+  /** When the next push may be sent, to find out whether there is room. */
   #nextMs = 0;
 
-  /** The quota is met where no push was taken for `afterMs`; then one every `againMs` is let through. */
+  /** The quota is used up if no push was accepted for `afterMs`. Then one push per `againMs` is sent. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
   }
 
-  /** Notes that a push was taken. */
+  /** Notes that a push was accepted. */
   taken(): void {
     this.#taken += 1;
     if (this.#isMet && this.#taken < ROOM_AFTER) return;
@@ -42,12 +42,12 @@ export class StreamQuota {
     this.#isMet ||= this.#refused >= LEAST_PUSHES && nowMs - this.#sinceMs >= this.#afterMs;
   }
 
-  /** Whether the quota is met. */
+  /** Whether the quota is used up. */
   get isMet(): boolean {
     return this.#isMet;
   }
 
-  /** Whether a push may be sent at `nowMs`; where the quota is met the next one may be sent `againMs` later. */
+  /** Whether a push may be sent at `nowMs`. If the quota is used up, the next one may be sent `againMs` later. */
   letsThrough(nowMs: number): boolean {
     if (!this.#isMet) return true;
     if (nowMs < this.#nextMs) return false;

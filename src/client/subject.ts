@@ -1,7 +1,7 @@
 /** What a request asks or writes, as data, so that the general checks can judge its response whichever check sent it. */
 import type { Stream } from "../model/logs.ts";
 
-/** A write of an instance. `body` is what was sent, parsed; undefined where it was no JSON. */
+/** A write of an instance. `body` is the parsed body of the request, undefined if it was not JSON. */
 export interface InstanceWrite {
   readonly kind: "create" | "update";
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The one function every request goes through: budget, concurrency, time-out, back-off, repeats, record. */
+/** The one function that sends every request: budget, concurrency, timeout, backoff, retries, record. */
 import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
@@ -25,32 +25,32 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly credentials: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Who is let in first where more calls wait than may be under way; 0 unless given. */
+  /** The priority if more calls wait than may be in flight. Default 0. */
   readonly urgency?: number;
-  /** Sent at once, whatever pace the target takes: a 429 is an answer like any other. */
+  /** Sent at once, without the learned pace. A 429 is a response like any other. */
   readonly unpaced?: true;
-  /** An answer of 429 is about this request alone: no other waits for it. */
+  /** A 429 concerns this request only, so no other request waits for it. */
   readonly asksNoRest?: boolean;
 }
 
 /** How often and how long a request that may be repeated is repeated. */
 const MOST_ATTEMPTS = 6;
 /**
- * A request that hangs takes minutes until it is given up. After so many that were, while others were answered, further ones are given up
- * sooner: what else there is to be judged is not to wait for them.
+ * A request without a response takes minutes until the run gives up. After several of them, while other requests were answered, the run
+ * gives up earlier, so that other clauses need not wait.
  */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
-/** Being asked to slow down is not a failure of the target, so it gets more patience. */
+/** A 429 is not a failure of the target, so it is repeated more often. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
-/** A pause is up to so many times what it would be without chance, and down to half a time less. */
+/** The largest random factor of a pause. The smallest one is less by 0.5. */
 const LONGEST_JITTER = 1.25;
-/** Where nothing answers at all, longer pauses only delay the news. */
+/** If nothing answers at all, longer pauses only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
-/** A Date before this is of no clock that was ever set. */
+/** A Date before this comes from a clock that was never set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
-/** After a request that was to show whether a silence is over, none is sent for so many times REQUEST_TIMEOUT_MS. */
+/** After a request that tests whether a silence is over, the next one follows after this many times REQUEST_TIMEOUT_MS. */
 const SILENT_TIMES = 3;
 
 export interface TransportOptions {
@@ -59,7 +59,7 @@ export interface TransportOptions {
   readonly gate: Gate;
   readonly tally: CredentialTally;
   readonly userAgent: string;
-  /** First pause before a repeat, ms. */
+  /** The first pause before a retry, ms. */
   readonly retryMs: number;
   /** What stands between the suite and the target, or null. */
   readonly proxy: Proxy | null;
@@ -67,7 +67,10 @@ export interface TransportOptions {
   readonly onSend?: (call: Call) => void;
 }
 
-/** So large a part of all answers: twelve in a row by chance are one in ten million. */
+/**
+ * Above this part of all requests, 5xx responses that pass are frequent. Even then, twelve in a row are chance in one of ten million cases
+ * only.
+ */
 const TROUBLE = 0.25;
 
 const PLAIN = { "accept-encoding": "identity" } as const;
@@ -77,20 +80,20 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #connections: Connections;
   #sequence = 0;
-  /** While the target asks for a rest (429), nobody sends: `performance.now()` until then. */
+  /** No request is sent until this `performance.now()`, because the target asked for a rest (429). */
   #restUntil = 0;
   readonly #rests = new Rests();
   readonly #pace = new RequestPace();
-  /** How many requests this service gets at once; a service that never asked for a rest gets as many as there are. */
+  /** How many requests this service gets at once. The number is unlimited if the service never asked for a rest. */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
   readonly #overload = new Overload();
   readonly #silences: Silences;
   readonly #departure = new Departure();
   #passingErrors = 0;
-  /** Answers of 5xx that passed. */
+  /** The 5xx responses that passed when the request was repeated. */
   #passed = 0;
-  /** Requests that hung in every attempt, since one was answered in another. */
+  /** Requests without a response in every attempt, since another request was answered. */
   #givenUp = 0;
   /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
   clockOffsetMs: number | null = null;
@@ -115,18 +118,18 @@ export class Transport {
     return this.#sequence;
   }
 
-  /** Counts a request that was answered 5xx `times` in a row, and otherwise then. */
+  /** Counts a request that was answered 5xx `times` in a row, and then with another status. */
   notePassingError(times = 1): void {
     this.#passingErrors += 1;
     this.#passed += times;
   }
 
-  /** How many requests were answered otherwise once they were repeated after a 5xx: how often a 5xx says nothing of what was asked. */
+  /** How many requests got another answer when they were repeated after a 5xx. It tells how often a 5xx says nothing about the request. */
   get passingErrors(): number {
     return this.#passingErrors;
   }
 
-  /** Whether so many answers are 5xx that pass that even some in a row to one request may have nothing to do with it. */
+  /** Whether 5xx responses that pass are so frequent that several in a row to one request may be chance. */
   get isTroubled(): boolean {
     return this.#passed > TROUBLE * this.#sequence;
   }
@@ -138,8 +141,8 @@ export class Transport {
   }
 
   /**
-   * Sends once. Resolves also when nothing came back; rejects only when nothing is to be sent: the run may not (budget, interrupt), or
-   * the target has not answered requests of this kind for long.
+   * Sends once. Resolves also if no response arrived. Rejects only if nothing may be sent: the budget or an interrupt forbids it, or the
+   * target has not answered requests of this kind for a long time.
    */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
@@ -163,7 +166,7 @@ export class Transport {
     }
   }
 
-  /** Waits while nobody sends, since the target asked for a rest. */
+  /** Waits while no request may be sent, because the target asked for a rest. */
   async rested(): Promise<void> {
     for (let ms = this.#restUntil - performance.now(); ms > 0; ms = this.#restUntil - performance.now())
       await this.#options.budget.pause(ms);
@@ -180,14 +183,14 @@ export class Transport {
   }
 
   /**
-   * Sends a request that is safe to repeat, again after 429, 5xx and connection errors, with growing pauses.
-   * Throws `Inconclusive` when no other answer came.
+   * Sends a request that is safe to repeat, again after 429, 5xx and connection errors, with growing pauses. Throws `Inconclusive` if no
+   * other response arrived.
    */
   async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status === 429 || status >= 500);
   }
 
-  /** The same, but a 5xx is an answer like any other: for requests whose refusal is the question. */
+  /** The same, but a 5xx is a response like any other: for requests whose refusal is the question. */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status === 429);
   }
@@ -227,12 +230,14 @@ export class Transport {
     );
   }
 
-  /** What came of all attempts at a request, and what the service was asked when it went away, where none could connect to it any more. */
+  /**
+   * The outcomes of all attempts at a request. If no connection is possible now, also the requests before the service stopped answering.
+   */
   outcomes(seen: readonly string[]): string {
     return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#departure.text : ""}`;
   }
 
-  /** Throws where requests of this kind have not been answered for so long that one more would not be, either. */
+  /** Throws if requests of this kind have been unanswered for so long that another one would be, too. */
   #giveUpInSilence({ operation }: Call): void {
     const ms = this.#silences.lastingMs(operation, performance.now());
     if (ms === null) return;
@@ -249,7 +254,7 @@ export class Transport {
     const { status, headers } = exchange.response;
     const date = Date.parse(headers["date"] ?? "");
     if (this.clockOffsetMs === null && !Number.isNaN(date)) {
-      // The Date header has whole seconds: half a second more is its best reading.
+      // The Date header has whole seconds, so half a second more is the best estimate.
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
     if (status === 429) {
@@ -268,8 +273,8 @@ export class Transport {
   }
 
   /**
-   * Each time the target asks for a rest (429, or 503 where it is overloaded) after the last one is over, half as many requests are sent
-   * at once: it may count those in flight, not those of a second. Answers in a row undo it, step by step.
+   * Each time the target asks for a rest (429, or 503 during an overload) after the previous one has ended, half as many requests are sent
+   * at once, because it may limit the requests in flight and not those per second. Consecutive responses undo this step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
@@ -295,7 +300,7 @@ export class Transport {
       ...call.headers,
     };
     const url = new URL(call.url);
-    // The URL as it goes out: parsing may have escaped or shortened it.
+    // The URL as it is sent, because parsing may have escaped or shortened it.
     const request: ExchangeRequest = {
       method: call.method,
       url: url.href,
@@ -343,28 +348,28 @@ export class Transport {
   }
 }
 
-/** Longer than one request takes with all its repeats where none of them is answered, ms. */
+/** Longer than one request takes with all its retries if none is answered, ms. */
 function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
   const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, attempt) => Math.min(retryMs * 2 ** attempt, LONGEST_UNANSWERED_PAUSE_MS));
   return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** How long an answer asks not to be disturbed, ms. */
+/** How long a response asks for a rest, ms. */
 function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
 
-/** How the error begins of a request that the time for it was over. */
+/** The beginning of the error of a request that timed out. */
 const HUNG = "no complete answer within";
 
-/** Codes of connection errors that no repeat mends within a run. */
+/** Codes of connection errors that no retry within a run can pass. */
 const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;
 
 function isHopeless(exchange: Exchange): boolean {
   return exchange.error !== null && HOPELESS.test(exchange.error);
 }
 
-/** Throws `Inconclusive` when the target cannot be reached this way at all, so that nobody tries again. */
+/** Throws `Inconclusive` if the target cannot be reached this way at all, so that no request tries again. */
 export function reachable<E extends Exchange>(exchange: E): E {
   if (isHopeless(exchange)) throw new Inconclusive(`${exchange.operation} was not answered: ${outcomeOf(exchange)}`);
   return exchange;
@@ -386,24 +391,26 @@ function reasonOf(error: unknown): string {
   return text;
 }
 
-/** How the error begins where the connection was closed before anything of an answer came. */
+/** The beginning of the error if the connection was closed before any part of a response arrived. */
 const HUNG_UP = /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/;
 
-/** Who takes longer than this, ms, may be hung up on for that by whatever lies between. */
+/** If a request takes longer than this, ms, a gateway may have closed its connection. */
 const SOON_MS = 1_000;
 
-/** Whether what came of an attempt may be meant for this kind of request: a 5xx, or a connection that was closed at once and without a word. */
+/**
+ * Whether the outcome of an attempt may concern this kind of request: a 5xx, or a connection that was closed at once without a response.
+ */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500;
   return durationMs < SOON_MS && HUNG_UP.test(error ?? "");
 }
 
-/** What came of one attempt, in a few words. */
+/** The outcome of one attempt, in a few words. */
 export function outcomeOf(exchange: Exchange): string {
   return exchange.response === null ? (exchange.error ?? "no answer") : `status ${exchange.response.status}`;
 }
 
-/** What came of all attempts: each outcome once, with how often it was seen. */
+/** The outcomes of all attempts: each outcome once, with its count. */
 export function outcomesText(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

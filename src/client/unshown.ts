@@ -1,7 +1,7 @@
 /**
- * Instances that no read has shown yet, or only some replicas show. What a service answers where it does not know an instance is not
- * shown, 403 may be it, and one that was just created may take its time to be known everywhere. So 403 to such a read is asked again
- * while the time for settling lasts; where it stayed, the credentials may read nothing, and no other is waited for.
+ * Instances that no read has shown yet, or only some replicas show. The document does not show how a service answers a read of an unknown
+ * instance, so 403 is possible, and it may take time until a created instance is known everywhere. A 403 to such a read is therefore
+ * repeated until SETTLE_TIMEOUT_MS is over. After a 403 stayed, the credentials probably may not read, and the run waits for no other.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 
@@ -9,7 +9,7 @@ const FORBIDDEN = 403;
 
 export class Unshown {
   readonly #settleTimeoutMs: number;
-  /** When a read showed an instance first, `performance.now()`, by name. */
+  /** When a read first showed an instance, `performance.now()`, by name. */
   readonly #shownAt = new Map<string, number>();
   #stayed = false;
 
@@ -17,7 +17,7 @@ export class Unshown {
     this.#settleTimeoutMs = settleTimeoutMs;
   }
 
-  /** Whether the answer to a read of `name` is worth another attempt; notes what it shows. */
+  /** Whether a read of `name` is worth another attempt. Notes what the response shows. */
   mayPass(name: string, exchange: Exchange): boolean {
     if (!isAnswered(exchange)) return false;
     const shownAt = this.#shownAt.get(name);

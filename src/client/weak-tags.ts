@@ -1,6 +1,7 @@
 /**
- * Weak ETags in `If-Match`: compared strongly, as RFC 9110 (section 13.1.1) has it, none is ever met; many services take one that is sent
- * back as it came. Which of both a target does shows when one is not met and the condition that any state meets is.
+ * Weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) they are compared strongly and never match, but many services accept a weak ETag
+ * that is sent back unchanged. A run learns which of the two a target does: the weak ETag is refused, and the condition that any state
+ * meets is accepted.
  */
 const WEAK = /^W\//;
 
@@ -16,7 +17,7 @@ export class WeakTags {
     return this.#areMet || !isWeak(etag);
   }
 
-  /** Notes that an update was refused with a weak ETag, and taken without. */
+  /** Notes that an update was refused with a weak ETag, and accepted without one. */
   unmet(): void {
     this.#areMet = false;
   }

@@ -1,7 +1,7 @@
-/** What this suite sends as well-formed is so by the schemas of the documents, or a refusal of it would say nothing. */
+/** The requests of this suite are valid by the schemas of the documents. Otherwise their refusal would show nothing. */
 import { requestDifferences, type RequestingOperation } from "../model/schemas.ts";
 
-/** Throws when a request that is to be well-formed is not: a defect of ours. */
+/** Throws if a request violates the schemas, which is a defect of the suite. */
 export function requireWellFormed(operation: RequestingOperation, parametersOrBody: unknown): void {
   const [wrong] = requestDifferences(operation, parametersOrBody);
   if (wrong !== undefined)

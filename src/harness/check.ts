@@ -1,4 +1,4 @@
-/** A check is a value: what it is called, which clauses it judges, and how. Nothing here runs it. */
+/** A check is a value: its name, the clauses it judges, and how. Nothing in this file runs it. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Profile, Settings } from "../settings/types.ts";
 import type { CheckContext } from "./context.ts";
@@ -7,10 +7,10 @@ import type { Fixture } from "./scope.ts";
 export type Service = "admin" | "logs";
 
 /**
- * `main` checks overlap; `closing` checks start when every main check has ended (settled re-reads, tallies over the
- * whole run). What needs nobody else at work is `alone`, one at a time. `waiting` checks spend their time waiting for what a write may
- * bring later, and overlap again. The `last` ones, one at a time, leave nothing that could still be asked. The `final` ones send nothing: they report what was
- * noted of all responses.
+ * `main` checks overlap. `closing` checks start after the last main check (settled re-reads, tallies over the whole run). `alone` checks
+ * need an otherwise idle run, so they run one at a time. `waiting` checks spend their time waiting for late effects of writes, and overlap
+ * again. `last` checks run one at a time, and change what other checks would read. `final` checks send nothing: they report the findings
+ * about all responses.
  */
 export const PHASES = ["main", "closing", "alone", "waiting", "last", "final"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -30,14 +30,14 @@ export interface Check {
   readonly service: Service;
   readonly phase: Phase;
   readonly profiles: readonly Profile[];
-  /** Why this check is not to run under these settings, or null. An opt-in that was not given is told as `NAME is not set`. */
+  /** Why this check does not run under these settings, or null. A missing opt-in has the form `NAME is not set`. */
   readonly unless: (settings: Settings) => string | null;
-  /** What must succeed before anything about the service can be judged: that it answers at all. */
+  /** Must succeed before anything about the service can be judged: that it answers at all. */
   readonly gate: Fixture<unknown> | null;
   readonly run: (t: CheckContext) => Promise<void>;
 }
 
-/** What a spec says of a check; the rest has sensible values. */
+/** What a spec says about a check. Everything else has a default. */
 export interface CheckSpec {
   /** What follows the first clause in the id. */
   readonly slug: string;

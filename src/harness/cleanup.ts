@@ -19,7 +19,7 @@ export async function removeCreated(
 ): Promise<CleanupReport> {
   const deleted: string[] = [];
   const failed: { name: string; reason: string }[] = [];
-  // Cleaning up matters most when the run was interrupted or its budget is used up, so it has a small budget of its own.
+  // Cleanup has a small budget of its own, because it matters most after an interrupt or an exhausted budget.
   const transport = transportTo(
     session.target.baseUrl,
     new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: 2 * session.created.size, maxInstances: 0, maxPushBytes: 0 }),

@@ -1,4 +1,4 @@
-/** Everything a check may touch: what the run shares, inputs, the one verb that judges, and the one that only looks. */
+/** What a check may use: shared state, inputs, `verify`, which judges, and `look`, which only observes. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -10,12 +10,12 @@ import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
 import { type Fixture, type RunServices, Scope } from "./scope.ts";
 
-/** Ends a check whose subject was not asked for. */
+/** Ends a check whose subject was not requested. */
 export class NotRun extends Error {
   override readonly name = "NotRun";
 }
 
-/** What was seen without judging it. */
+/** What was observed without judging it. */
 export interface Looked<T> {
   readonly seen: T;
   readonly exchanges: readonly Exchange[];
@@ -27,12 +27,12 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string) {
-    // No check comes before another: where the requests run out, each has had its share.
+    // No check has priority. If the requests run out, each check has had its share.
     this.#scope = new Scope(run, service, [], 0);
     this.checkId = checkId;
   }
 
-  /** What the checks of a run share beside the target. */
+  /** What the checks of a run share, in addition to the target. */
   get shared(): Pick<RunServices, "everyResponse" | "failed"> {
     return this.#scope.run;
   }
@@ -78,8 +78,8 @@ export class CheckContext {
   }
 
   /**
-   * Asks, waits, traces and judges: see `expect.ts`. Resolves to whether everything the trial was to show was kept; what the target refuses
-   * and the documents do not promise is left out.
+   * Sends, waits, compares and judges: see `expect.ts`. Resolves to whether all clauses of the assertion were held. A request that the
+   * target refuses, and the documents do not promise, is left out.
    */
   async verify(trial: Trial): Promise<boolean> {
     try {
@@ -101,7 +101,7 @@ export class CheckContext {
     await runProperty(this.#scope, this.checkId, this.record, options);
   }
 
-  /** Looks without judging. */
+  /** Sends requests without judging the responses. */
   async look<T>(look: (scope: Scope) => Promise<T>): Promise<Looked<T>> {
     const exchanges: Exchange[] = [];
     const seen = await look(this.#scope.fork(exchanges, "patient"));
@@ -109,7 +109,7 @@ export class CheckContext {
     return { seen, exchanges };
   }
 
-  /** Records what the documents leave open; never judged. */
+  /** Records behaviour about which the documents are silent. It is never judged. */
   observe(clause: ClauseId, slug: string, title: string, { seen, exchanges }: Looked<unknown>): void {
     this.record.noteObserved(clause, {
       id: `${clause}/${slug}`,
@@ -120,12 +120,12 @@ export class CheckContext {
     });
   }
 
-  /** Ends the check: what it is about was not asked for, or cannot be asked of this target. */
+  /** Ends the check: its subject was not requested, or this target cannot show it. */
   notRun(reason: string): never {
     throw new NotRun(reason);
   }
 
-  /** Ends the check: what is still unjudged could not be verified. */
+  /** Ends the check: the remaining clauses could not be verified. */
   inconclusive(reason: string): never {
     throw new Inconclusive(reason);
   }

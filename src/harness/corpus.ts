@@ -1,4 +1,6 @@
-/** Inputs that once broke a clause: a nightly run tries them first. They are kept by how they are drawn, which any version can repeat. */
+/**
+ * Inputs that once violated a clause. A nightly run tries them first. They are kept by their seed and number, which any version can repeat.
+ */
 
 /** A generated case that failed. */
 export interface FailingCase {
@@ -13,22 +15,25 @@ export interface FailingCase {
   readonly input: string;
 }
 
-/** A failing case with what became of it since. */
+/** A failing case and its later results. */
 export interface KeptCase extends FailingCase {
   /** ISO 8601, date only. */
   readonly lastFailed: string;
-  /** Runs in a row in which it was answered rightly. */
+  /** The number of consecutive runs in which the response was right. */
   readonly passed: number;
 }
 
-/** A case that has been right so often in a row says nothing any more. */
+/** A case that was right this often in a row is dropped. */
 const FORGOTTEN_AFTER = 7;
 
 function keyOf({ check, property, seed, case: index }: FailingCase): string {
   return JSON.stringify([check, property, seed, index]);
 }
 
-/** What is kept after a run: what failed now, and what failed before and was not right often enough since. `ran`: ids of the checks that judged. */
+/**
+ * What is kept after a run: the failures of this run, and earlier ones that were not right often enough since. `ran`: ids of the checks
+ * that judged.
+ */
 export function keptAfter(
   before: readonly KeptCase[],
   failing: readonly FailingCase[],

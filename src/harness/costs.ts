@@ -1,4 +1,4 @@
-/** What the dearer checks of a release run cost, in requests; measured against the reference server. A check that is missing costs little. */
+/** What the expensive checks of a release run cost, in requests, measured with the reference server. A missing check costs little. */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.created-at-unchanged/each-instance": 12,
   "admin-2.created-at-unchanged/every-read": 26,
@@ -146,13 +146,13 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-8.default-limit/several-streams": 6,
 };
 
-/** Checks that ask the same sets, and what these take to push, in bytes of log lines. */
+/** Checks that read the same datasets, and the bytes of log lines that these datasets push. */
 export interface SharedSets {
   readonly bytes: number;
   readonly checks: readonly string[];
 }
 
-/** The sets that are dear to push: on several machines one has all the checks that ask them, so that each set is pushed once. */
+/** Datasets that are expensive to push. One shard has all checks that read such a dataset, so that each dataset is pushed once. */
 export const SHARED_SETS: readonly SharedSets[] = [
   {
     bytes: 4_640_000,
@@ -189,7 +189,7 @@ export const SHARED_SETS: readonly SharedSets[] = [
   { bytes: 290_000, checks: ["logs-4.push/long-lines", "logs-4.3/long-lines", "logs-4.query/long-lines"] },
 ];
 
-/** What the other checks of a machine that asks the log API take to push, in bytes of log lines. */
+/** What the other checks of a shard push if it tests the log API, in bytes of log lines. */
 export const OTHER_BYTES = 350_000;
 
 /** Checks of the admin API that need few instances, and how many: measured with a budget of so many. */

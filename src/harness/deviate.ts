@@ -1,4 +1,4 @@
-/** A failure that was accepted for a time is a deviation: shown and counted, not gating. */
+/** A failure that was accepted for a time is a deviation: it is reported, but does not fail the run. */
 import { matchesGlob } from "../contract/catalogue.ts";
 import type { Deviation, Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
@@ -9,7 +9,7 @@ export function matchesDeviation({ match }: Pick<Deviation, "match">, clause: st
   return matchesGlob(match, match.includes("/") ? check : clause);
 }
 
-/** The outcome as it is, or as a deviation where an entry that still holds accepts it. */
+/** The outcome unchanged, or as a deviation if a valid entry accepts it. */
 export function accepted(outcome: ClauseOutcome, { id, service }: Pick<Check, "id" | "service">, settings: Settings): ClauseOutcome {
   if (outcome.verdict !== "fail") return outcome;
   const baseUrl = settings[service]?.baseUrl;

@@ -1,6 +1,6 @@
 /**
  * What must hold for every response, whichever check sent the request: its shape, that it shows nothing that was never written, and that
- * lists hold what was pushed. Each exchange is judged here once, when it is recorded; a check at the end of the run reports the findings.
+ * lists hold what was pushed. Each exchange is judged here once, when it is recorded. A check at the end of the run reports the findings.
  */
 import { isConsequence } from "../blame/causes.ts";
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
@@ -22,13 +22,13 @@ export interface EveryResponseOptions {
   /** Global defaults of the deployment that differ from the table. */
   readonly defaults: Limits;
   readonly runId: string;
-  /** SETTLE_TIMEOUT_MS: a list may be so far behind. */
+  /** SETTLE_TIMEOUT_MS: a list may lag behind by this much. */
   readonly settleTimeoutMs: number;
   /** The log service's clock, ms since the epoch. */
   readonly logsNow: () => number;
 }
 
-/** What responses showed wrong of one clause. */
+/** What responses showed about the violation of one clause. */
 export interface Wrong {
   readonly clause: ClauseId;
   readonly differences: readonly Difference[];
@@ -46,7 +46,7 @@ interface Finding {
   readonly isShape: boolean;
 }
 
-/** So many findings of one clause are kept. */
+/** The number of findings that are kept per clause. */
 const MOST_FINDINGS = 50;
 
 const FIELDS = ["name", "display_name", "status", "cluster", "created_at"] as const;
@@ -74,7 +74,7 @@ export class EveryResponse {
     return this.#judged[service];
   }
 
-  /** Takes a request in before it is sent. */
+  /** Notes an exchange before it is sent. */
   sending(subject: Subject): void {
     if (subject.kind === "create" || subject.kind === "update") this.#sendingWrite(subject);
     else if (subject.kind === "push") this.pushed.sending(subject.tenant, subject.sent);
@@ -172,7 +172,7 @@ export class EveryResponse {
     return this.listDifferences(member(body, "data"), subject, beganAt - this.#options.settleTimeoutMs);
   }
 
-  /** What a list of label names, or of the values of a label, lacks of what was acknowledged by `acknowledgedBy` and a read has shown. */
+  /** What a list of label names or values lacks, of what was acknowledged by `acknowledgedBy` and shown by a read. */
   listDifferences(
     data: unknown,
     { kind, tenant, name = "" }: Pick<LogRead, "kind" | "tenant" | "name">,
@@ -224,8 +224,8 @@ export class EveryResponse {
   }
 
   /**
-   * What responses showed wrong, by clause. `failed` are the clauses that checks have found violated: what may follow from one of them is
-   * not reported again.
+   * The violations that responses showed, by clause. `failed` are the clauses that checks have found violated. Violations that may follow
+   * from one of them are not reported again.
    */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();
@@ -243,7 +243,7 @@ export class EveryResponse {
     }));
   }
 
-  /** A field that only one kind of response lacks is a matter of that operation. */
+  /** If only one kind of response lacks a field, the clause of that operation is violated. */
   #clauseOf({ difference: { clause, path, actual }, by }: Finding): ClauseId {
     if (by === null || actual !== "absent" || !FIELDS.some((field) => field === path)) return clause;
     const shownBy = this.#fieldsShown.get(path) ?? new Set();
@@ -256,7 +256,7 @@ export class EveryResponse {
 function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Difference[] {
   if (body === undefined) return notJson("admin-4.json", exchange);
   const differences = answerDifferences(by === "read" ? "read instance" : "update instance", body);
-  // Whether limits are filled yet is a matter of when they were written, and not of the shape.
+  // Whether limits are filled depends on how they were written, and not on the shape of the response.
   return differences.filter(({ path, actual }) => !(path.startsWith("limits.") && actual === "absent"));
 }
 
@@ -266,7 +266,7 @@ function isDocumented({ kind, query = "" }: LogRead): boolean {
   return kind !== "query" || (query.includes("{") && !query.trimStart().startsWith("{"));
 }
 
-/** The item of a list that is most like a missing one: often it is that, altered. */
+/** The item of a list that is most similar to a missing one, because the missing item was often altered. */
 function nearestText(wanted: string, list: ReadonlySet<unknown>): string {
   const common = (one: string): number => {
     const at = [...one].findIndex((character, place) => character !== wanted[place]);
@@ -287,7 +287,7 @@ function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
   return [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response?.body) }];
 }
 
-/** The clauses that a response shows where nothing is wrong with it. */
+/** The clauses that a response shows to be held if nothing is wrong with it. */
 function clausesOfLogs(body: unknown, kind: LogRead["kind"]): ClauseId[] {
   const result = member(member(body, "data"), "result");
   const isFull = Array.isArray(result) && result.length > 0;

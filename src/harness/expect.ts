@@ -1,4 +1,4 @@
-/** The one way to judge an answer: what is asked of which data, and what the answer must be. */
+/** The one way to judge a response: which request is sent, for which data, and what the response must be. */
 import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -7,7 +7,7 @@ import { type Finding, listOf, type Trial } from "./finding.ts";
 import type { Scope } from "./scope.ts";
 import type { Resource } from "./settle.ts";
 
-/** An answer as data, or, when it has not the documented form, what is wrong with that. */
+/** A response as data. If it does not have the documented form, the differences from that form. */
 export interface Reading<A> {
   /** Null exactly when `malformed` says why. */
   readonly answer: A | null;
@@ -24,29 +24,29 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
   return sorted.flatMap(({ exchanges }) => exchanges);
 }
 
-/** What comparing an answer with the model gives: what is wrong, and which clauses it showed to be kept. */
+/** The result of comparing a response with the model: the differences, and the clauses that were held. */
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly kept: readonly ClauseId[];
-  /** Which of the exchanges that were compared is wrong; absent: the first. */
+  /** The index of the wrong exchange among the compared ones. Default: the first. */
   readonly telling?: number;
 }
 
 export interface Expectation<A> {
-  /** The clauses that the answer is to show. */
+  /** The clauses that the response should show. */
   readonly clauses: ClauseId | readonly ClauseId[];
-  /** What was written: a wrong answer counts once its last write must have settled. */
+  /** What was written. A wrong response counts after its last write must have settled. */
   readonly of: Resource;
   readonly ask: Ask<A>;
-  /** What is wrong with the answer; where one answer shows several clauses, also which of them it showed to be kept. */
+  /** The differences of the response. If one response shows several clauses, also the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
-  /** `settled`: the first look is when writes have usually settled, for what must not come or must not come undone. */
+  /** `settled`: the first read is sent when writes have usually settled, for data that must not appear or must not be undone. */
   readonly when?: "settled";
-  /** What is wrong with less than was asked, nearest the cause; nothing when the wrong answer is the least that is wrong. */
+  /** The differences of a smaller request, nearest to the cause. Null if no smaller request is wrong. */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
-  /** A read that is answered where the service is well: 5xx or a closed connection to what was asked beside it is an answer of its own. */
+  /** A control request. If it succeeds, and the request itself gets only 5xx or closed connections, that counts as a response. */
   readonly twin?: Ask<unknown>;
-  /** The clause that such a refused read breaks; absent: the first of `clauses`. */
+  /** The clause that such a refusal violates. Default: the first of `clauses`. */
   readonly refused?: ClauseId;
   readonly input?: unknown;
 }
@@ -60,14 +60,14 @@ function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): J
   return { ...reading, differences: compared, kept: compared.length === 0 ? listOf(clauses) : [] };
 }
 
-/** The exchange that is wrong comes first: a reader is shown how to repeat that one. */
+/** The wrong exchange comes first, because the message shows how to repeat it. */
 function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exchange[] {
   return [...exchanges.slice(telling, telling + 1), ...exchanges.slice(0, telling), ...exchanges.slice(telling + 1)];
 }
 
 /**
- * The answer to what is asked. A request that is answered 5xx again and again, or that the target hangs up on, while its twin is answered
- * well before and after, is refused by itself; trouble of the service as a whole stays what it is: undecided.
+ * The response to the request. If the request always gets 5xx or a closed connection, and its control request succeeds before and after,
+ * the service refuses this request. Trouble of the service as a whole stays inconclusive.
  */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
@@ -94,7 +94,7 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
   }
 }
 
-/** Asks with the patience that the last write deserves, judges, and traces a wrong answer to its cause. */
+/** Sends the request, waits as long as the last write may need, compares, and traces a difference to its cause. */
 export function expecting<A>(expectation: Expectation<A>): Trial {
   const { clauses, of, when, cause, input } = expectation;
   const trial: Trial = async (scope) => {

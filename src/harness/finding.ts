@@ -1,4 +1,4 @@
-/** What a trial brings home: which clauses it was to show, what was wrong, and the exchanges that were judged. */
+/** The result of an assertion: the clauses it should show, the differences, and the judged exchanges. */
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
@@ -6,27 +6,27 @@ import type { Scope } from "./scope.ts";
 import type { Sighting } from "./settle.ts";
 
 export interface Finding {
-  /** The clauses that the answers were to show. */
+  /** The clauses that the responses should show. */
   readonly clauses: readonly ClauseId[];
-  /** Everything wrong; a difference may also blame a clause that was not to be shown but is the cause. */
+  /** All differences. A difference may also belong to another clause, which is the cause. */
   readonly differences: readonly Difference[];
-  /** Of `clauses` those that the answers showed to be kept; absent: all of them when nothing is wrong, else none. */
+  /** The clauses that the responses showed to be held. Default: all of `clauses` if there is no difference, otherwise none. */
   readonly kept?: readonly ClauseId[];
-  /** Why nothing showed the clauses that are neither kept nor broken, where no difference says so. */
+  /** Why the clauses that are neither held nor violated were not evaluated, if no difference explains it. */
   readonly unseen?: string;
-  /** Exactly the exchanges that were judged, the wrong one first; without any there is nothing to judge by. */
+  /** Exactly the judged exchanges, the wrong one first. A finding without any exchange judges nothing. */
   readonly exchanges: readonly Exchange[];
-  /** For clauses that another exchange shows to be broken than the first: that one. */
+  /** For clauses whose violation is shown by another exchange than the first: that exchange. */
   readonly shownBy?: ReadonlyMap<ClauseId, Exchange>;
   readonly sightings?: readonly Sighting[];
-  /** What a person needs to know of the data or the state beside the judged requests. */
+  /** What a reader needs to know about the data or the state, in addition to the judged requests. */
   readonly input?: unknown;
 }
 
-/** Something that is asked of the target and judged: waiting, tracing the cause and evidence are its own business. */
+/** An assertion: it sends requests, waits, traces the cause, and returns a finding. */
 export type Trial = (scope: Scope) => Promise<Finding>;
 
-/** A finding about facts gathered before. */
+/** A finding about data that was gathered before. */
 export function found(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],
@@ -39,12 +39,12 @@ export function listOf(clauses: ClauseId | readonly ClauseId[]): readonly Clause
   return typeof clauses === "string" ? [clauses] : clauses;
 }
 
-/** Right in the end, though not at the first look. */
+/** Right in the end, but not at the first read. */
 export function isHealed({ differences, sightings = [] }: Finding): boolean {
   return differences.length === 0 && sightings.length > 1;
 }
 
-/** The exchange that shows each broken clause: that of the first finding that broke it. */
+/** The exchange that shows each violated clause: that of the first finding with the violation. */
 function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> {
   const shown = new Map<ClauseId, Exchange>();
   for (const { differences, exchanges, shownBy } of findings)
@@ -55,7 +55,7 @@ function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> 
   return shown;
 }
 
-/** Several findings as one: shown is what each of them showed. */
+/** Several findings as one. A clause is held if each finding that shows it shows it to be held. */
 export function together(findings: readonly Finding[]): Finding {
   const clauses = [...new Set(findings.flatMap((one) => one.clauses))];
   return {

@@ -1,13 +1,13 @@
-/** The part of a result that counts: what a check found for clauses that are judged. */
+/** The part of a result that counts: the outcomes of judged clauses. */
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, type Verdict, worstVerdict } from "./result.ts";
 
-/** Outcomes of judged clauses; empty for a check that only observes. */
+/** The outcomes of judged clauses. Empty for a check that only observes. */
 export function judgedOutcomes(result: CheckResult): readonly ClauseOutcome[] {
   return result.outcomes.filter((outcome) => isJudged(clauseOf(outcome.clause)));
 }
 
-/** The worst of them, or null for a check that only observes. */
+/** The worst of them. Null for a check that only observes. */
 export function judgedVerdict(result: CheckResult): Verdict | null {
   const outcomes = judgedOutcomes(result);
   return outcomes.length === 0 ? null : worstVerdict(outcomes.map((outcome) => outcome.verdict));

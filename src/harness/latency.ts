@@ -1,4 +1,4 @@
-/** How long the operations of a run took, for its metrics and for comparing runs. */
+/** How long the operations of a run took, for the metrics of the run and for comparing runs. */
 import type { Exchange } from "../client/exchange.ts";
 
 /** One operation of one service over a whole run. */
@@ -6,7 +6,7 @@ export interface OperationStats {
   readonly service: "admin" | "logs";
   readonly operation: string;
   readonly requests: number;
-  /** Requests without an answer. */
+  /** Requests without a response. */
   readonly unanswered: number;
   /** The times to the whole answers together, ms. */
   readonly totalMs: number;

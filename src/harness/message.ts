@@ -1,4 +1,4 @@
-/** What a person reads when a clause is broken: what the document says, what was asked, expected, actual, smallest input, replay. */
+/** The message about a violated clause: what the document says, the request, expected, actual, smallest input, replay. */
 import { type Exchange, requestText } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
@@ -6,15 +6,15 @@ import { contractLink } from "../model/contract-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
 import type { Sighting } from "./settle.ts";
 
-/** A broken clause with everything that explains it. */
+/** A violated clause with everything that explains it. */
 export interface Violation {
   readonly clause: string;
   readonly differences: readonly Difference[];
   /** The exchanges that were judged, the deciding one first. */
   readonly exchanges: readonly Exchange[];
   /**
-   * What the violation was seen with; `note` says of a generated input where it comes from, and whether it was shrunk. `intermittent`: a
-   * repeat of the input was answered rightly in every respect.
+   * The input of the violation. `note` says where a generated input comes from, and whether it was shrunk. `intermittent`: a repeat with
+   * the same input was right in every respect.
    */
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly sightings?: readonly Sighting[];
