@@ -16,7 +16,7 @@ const CASES: readonly (readonly [what: string, entry: Entry, service: "admin" | 
       }),
     },
     "logs",
-    /which timestamps a service takes is not stated/,
+    /the document does not say which timestamps a service must accept/,
   ],
   [
     "the fifth create is answered 403: a quota",

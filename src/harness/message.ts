@@ -32,14 +32,14 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-/** The request on one line, and for whom, where it is about tenants. */
+/** The request on one line. If the clause is about tenants, also the tenant. */
 function askedText(clause: string, exchange: Exchange, most: number): string {
   const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
   const request = visible(requestText(exchange)).replaceAll(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
   return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(request, most)}`;
 }
 
-/** One line: where, what was expected and what came, and what was asked. */
+/** One line: the path, what was expected, what came, and the request. */
 export function headlineOf({ clause, differences, exchanges }: Violation): string {
   const [first] = differences;
   const [deciding] = exchanges;
@@ -49,7 +49,7 @@ export function headlineOf({ clause, differences, exchanges }: Violation): strin
   return `${first.path}: expected ${first.expected}, got ${first.actual}${more}${asked}`;
 }
 
-/** The whole explanation. */
+/** The complete explanation. */
 export function messageOf(violation: Violation, replay: string): string {
   const { clause, differences, input, sightings, exchanges } = violation;
   const lines = [`${clause} is violated (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
@@ -71,7 +71,7 @@ function headingOf(note: string | null): string {
   return `${note.includes("shrunk") ? "Smallest input that shows the violation" : "Input that shows the violation"} (${note}):`;
 }
 
-/** What was seen from when to when: the same sighting is told once. */
+/** What reads showed, from when to when. Equal consecutive reads are told once. */
 function sightingsText(sightings: readonly Sighting[]): string {
   const groups: { what: string; from: number; to: number; reads: number }[] = [];
   for (const { afterWriteMs, differences } of sightings) {

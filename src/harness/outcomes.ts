@@ -1,4 +1,4 @@
-/** What became of each clause of a check: broken, kept, unseen and why, or not run. */
+/** The verdict for each clause of a check: violated, held, not evaluated with a reason, or not run. */
 import { errorText, Inconclusive, Masked } from "../client/inconclusive.ts";
 import { type ClauseId, matchesGlob } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
@@ -11,24 +11,24 @@ import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
 
-/** Whether what a check says of a clause is among what `--only` selects: by the clause, or by the check. No globs select everything. */
+/** Whether `--only` selects an outcome, by its clause or by its check. Without globs, everything is selected. */
 export function isSelected(only: readonly string[], clause: string, check: string): boolean {
   return only.length === 0 || only.some((glob) => matchesGlob(glob, glob.includes("/") ? check : clause));
 }
 
-/** The selected ones of the clauses a check names. */
+/** The selected clauses of a check. */
 export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, { only }: Pick<Settings, "only">): ClauseId[] {
   return clauses.filter((clause) => isSelected(only, clause, id));
 }
 
-/** How a check ended, and whether any documented request to its service was ever answered with success. */
+/** How a check ended, and whether any documented request to its service succeeded. */
 export interface CheckEnd {
   readonly record: CheckRecord;
   readonly ended: unknown;
   readonly answered: boolean;
 }
 
-/** The outcome for each clause the check names or blames, by what was found and how the check ended. */
+/** The outcome for each clause that the check names or blames. */
 export function outcomesOf(check: Check, settings: Settings, { record, ended, answered }: CheckEnd): ClauseOutcome[] {
   const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause, check.id))
@@ -39,7 +39,7 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
       message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)])),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
-  // No documented request was ever answered with success: the target is not what the settings say, not a broken one.
+  // No documented request succeeded, so the settings are probably wrong, and the target is not blamed.
   if (broken.length > 0 && !answered) {
     const reason = `no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`;
     return selectedClauses(check, settings).map((clause) => ({ clause, verdict: "inconclusive", headline: reason, message: reason }));
@@ -62,7 +62,7 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
   return withOwnHidden([...broken.map((outcome) => accepted(outcome, check, settings)), ...others]);
 }
 
-/** What to replay for a violation: its clause, or the check where that clause alone would not run it. */
+/** What to replay for a violation: its clause, or the check if the clause alone would not run it. */
 function replayedBy({ id, clauses }: Check, clause: string): string {
   return clauses.some((own) => own === clause) ? clause : id;
 }

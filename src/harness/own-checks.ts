@@ -1,4 +1,4 @@
-/** Checks of the user's own: modules of a folder, each with a list `CHECKS`. */
+/** The user's own checks: modules of a folder, each with a list `CHECKS`. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CLAUSES } from "../contract/catalogue.ts";
@@ -25,7 +25,7 @@ function isCheck(value: unknown): value is Check {
   return typeof value === "object" && value !== null && "id" in value && "clauses" in value && "run" in value;
 }
 
-/** The checks of a folder. Throws on a module without checks, on a clause that is not in the catalogue, and on an id that is taken. */
+/** The checks of a folder. Throws on a module without checks, on an unknown clause, and on an id that exists already. */
 export async function ownChecks(folder: string, taken: readonly Check[]): Promise<Check[]> {
   const checks: Check[] = [];
   for (const name of readdirSync(folder)

@@ -1,6 +1,6 @@
 /**
- * Properties on fast-check. Every case runs, also after one has failed, so that one broken clause does not hide another;
- * then, per broken clause, the first failing case is repeated and shrunk to the smallest input that still breaks it.
+ * Properties on fast-check. Every case runs, also after a failure, so that one violated clause does not hide another. Then, for each
+ * violated clause, the first failing case is repeated and shrunk to the smallest input that still violates it.
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
@@ -19,28 +19,28 @@ export interface PropertyOptions<T> {
   readonly arbitrary: fc.Arbitrary<T>;
   /** How many cases run. */
   readonly cases: number;
-  /** The least number of cases for a verdict; `cases` when absent. */
+  /** The minimum number of cases for a verdict. Default: `cases`. */
   readonly minimum?: number;
-  /** How many cases may run at the same time; 1 when a case writes what others read. */
+  /** How many cases may run concurrently. 1 if a case writes what others read. */
   readonly overlap: number;
   readonly trial: (input: T) => Trial;
-  /** The input as a person reads it. */
+  /** The input in readable form. */
   readonly print?: (input: T) => unknown;
 }
 
 /**
- * Shrinking stops after this many attempts, this long, this share of MAX_REQUESTS, or this many more instances; and where the run has
- * used up this part of its requests: where much is broken, many inputs fail, and the rest is still to be judged.
+ * Shrinking stops after this many attempts, this many ms, this share of MAX_REQUESTS, or this many more instances. It also stops after this
+ * share of the run's requests is used up, because on a faulty server many inputs fail, and other clauses still have to be judged.
  */
 const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
-/** More broken clauses than this are reported with their first case as it is. */
+/** If more clauses than this are violated, the others are reported with their first case, without shrinking. */
 const MOST_SHRUNK_CLAUSES = 3;
-/** The share of the run's time and requests after which a property with its minimum met draws no more cases. */
+/** The share of the run's time and requests after which a property that has reached its minimum draws no more cases. */
 const ENOUGH = 0.6;
-/** The same for further cases of a nightly run, and the share of the requests that one property may use up by itself. */
+/** The same for additional cases of a nightly run, and the share of the requests that one property may use. */
 const FURTHER = { run: 0.5, own: 0.1 };
 
-/** A case by how it was drawn. */
+/** A case, with how it was drawn. */
 interface Case<T> {
   /** SEED of the run that drew it first. */
   readonly seed: number;
@@ -55,7 +55,7 @@ interface Failing<T> extends Case<T> {
   readonly finding: Finding;
 }
 
-/** Runs the cases and notes what they found. Throws `Inconclusive` when fewer than the minimum could be judged. */
+/** Runs the cases and notes their findings. Throws `Inconclusive` if fewer than the minimum could be judged. */
 export async function runProperty<T>(scope: Scope, checkId: string, record: CheckRecord, options: PropertyOptions<T>): Promise<void> {
   const property = record.properties;
   record.properties += 1;
@@ -71,11 +71,11 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   const minimum = options.minimum ?? options.cases;
   let ran = 0;
   let stopped: unknown = null;
-  /** Cases that were left out for what the target refuses. */
+  /** Cases that were left out because the target refuses them. */
   let left = 0;
   let next = 0;
   let requests = 0;
-  // A nightly run goes on where nothing failed, as long as the budgets allow; what failed before has the better part of them.
+  // A nightly run continues if nothing failed and the budgets allow it. If the corpus has known failures, it may use more of the budgets.
   const mayGoOn = (): boolean =>
     scope.settings.profile === "nightly" &&
     first.size === 0 &&
@@ -100,14 +100,14 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // What a failing case says is told once it was repeated; what it shows and hides is noted now.
+        // The differences are reported after the case was repeated. Which clauses it held or did not evaluate is noted now.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {
           stopped = error;
           return;
         }
-        // A case that the target refuses for what the documents do not promise says nothing, and the others still do.
+        // If the target refuses a case, and the documents do not promise it, the other cases still count.
         record.masked ??= scope.mask(error).message;
         left += 1;
       }
@@ -139,14 +139,14 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     );
 }
 
-/** Whether so much of the run is used up that what has its minimum should leave the rest to others. */
+/** Whether so much of the budgets is used up that a property that has reached its minimum should stop. */
 export function isEnough(scope: Scope, share = ENOUGH): boolean {
   const { budget } = scope.run.transport(scope.service);
   const { runTimeoutMs, maxRequests } = scope.settings.budgets;
   return budget.requests > share * maxRequests || budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/** Runs one case. Of what was right its last exchange is kept while there are few; `record` counts the others. */
+/** Runs one case. The last exchange of a right case is kept while there are few. `record` counts the others. */
 async function runCase(scope: Scope, record: CheckRecord, trial: Trial, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;
@@ -171,7 +171,7 @@ function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
   return { finding, input, note: `case ${index + 1}, seed ${seed}` };
 }
 
-/** The smallest input found that still breaks the clause. Whatever runs out on the way, the clause stays broken. */
+/** The smallest input that still violates the clause. If a budget is exhausted on the way, the clause stays violated. */
 async function shrunk<T>(
   scope: Scope,
   record: CheckRecord,
@@ -181,7 +181,7 @@ async function shrunk<T>(
 ): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
   const note = `case ${index + 1}, seed ${failing.seed}`;
-  /** Null if the attempt could not be judged: that is no smaller failure. */
+  /** Null if the attempt could not be judged. Then it is not a smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
       return await runCase(scope, record, options.trial(value), haste);
@@ -209,7 +209,7 @@ async function shrunk<T>(
     : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${smallest.steps} times` };
 }
 
-/** What is said of an input that did not break the clause when it was sent again. */
+/** What is said about an input that did not violate the clause when it was sent again. */
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
   if (again === null) return { note: `${note}; the budgets left no room to repeat it` };
   const [other] = again.differences;

@@ -1,4 +1,4 @@
-/** What a check has found so far, clause by clause. */
+/** The findings of a check so far, by clause. */
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { sightOf, unseenReason } from "../blame/sight.ts";
@@ -7,10 +7,10 @@ import type { Finding } from "./finding.ts";
 import type { Violation } from "./message.ts";
 import type { Observation } from "./result.ts";
 
-/** Right exchanges of a check, and last ones of its generated cases, that are kept in any case; far more than are shown. */
+/** The maximum number of exchanges without differences that a check keeps. Far fewer are shown. */
 export const MOST_RIGHT = 200;
 
-/** What is known of one clause: a violation wins over "unseen", and that over "kept". */
+/** What is known about one clause. A violation wins over `unseen`, and `unseen` wins over `kept`. */
 interface ClauseRecord {
   kept: boolean;
   unseen: string | null;
@@ -22,19 +22,19 @@ interface ClauseRecord {
 export class CheckRecord {
   readonly #clauses = new Map<ClauseId, ClauseRecord>();
   readonly observations: Observation[] = [];
-  /** Why something was left out that the target refuses and the documents do not promise. */
+  /** Why something was left out: the target refuses it, and the documents do not promise it. */
   masked: string | null = null;
-  /** Generated cases that ran; null for a check without. */
+  /** The number of generated cases that ran. Null for a check without them. */
   cases: number | null = null;
   /** How many properties the check has run. */
   properties = 0;
-  /** Generated cases that broke a clause. */
+  /** The generated cases that violated a clause. */
   readonly failing: FailingCase[] = [];
   /** Exchanges that were judged, the violating ones first. */
   readonly #telling: Exchange[] = [];
   readonly #judged: Exchange[] = [];
   readonly #judgedOperations = new Set<string>();
-  /** Exchanges of generated cases that were right and are not kept. */
+  /** The number of exchanges of right generated cases that are not kept. */
   unkept = 0;
 
   get violations(): readonly Violation[] {
@@ -46,7 +46,7 @@ export class CheckRecord {
     return this.violations.flatMap(({ exchanges }) => exchanges.slice(0, 1));
   }
 
-  /** The exchanges that were judged, the deciding ones first, then those that show a violation. */
+  /** The judged exchanges: the deciding ones first, then those that show a violation. */
   get judged(): readonly Exchange[] {
     return [...new Set([...this.deciding, ...this.#telling, ...this.#judged])];
   }
@@ -55,7 +55,7 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.kept === true;
   }
 
-  /** Why a clause was not seen, or null when nothing hid it. */
+  /** Why a clause was not evaluated. Null if nothing hid it. */
   unseen(clause: ClauseId): string | null {
     return this.#clauses.get(clause)?.unseen ?? null;
   }
@@ -100,7 +100,9 @@ export class CheckRecord {
     return right;
   }
 
-  /** Of what was right a few exchanges and one of each operation: thousands of cases would fill the memory with their answers. */
+  /**
+   * Keeps few of the exchanges without differences, and at least one per operation, because thousands of responses would fill the memory.
+   */
   #keep(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       if (this.#judged.length >= MOST_RIGHT && this.#judgedOperations.has(exchange.operation)) continue;
@@ -109,7 +111,7 @@ export class CheckRecord {
     }
   }
 
-  /** Notes that what a clause leaves open was looked at. */
+  /** Notes an observation, and that the check has looked at the clause. */
   noteObserved(clause: ClauseId, observation: Observation): void {
     this.#of(clause).kept = true;
     this.observations.push(observation);
@@ -122,7 +124,7 @@ export class CheckRecord {
   }
 }
 
-/** The same sighting is told once; the first violation keeps its evidence, unless it is intermittent and the next one is not. */
+/** Equal differences are told once. The first violation keeps its evidence, unless it is intermittent and the next one is not. */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
   const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];

@@ -1,4 +1,4 @@
-/** Reasons name the clause or check that shows more, as `(see logs-4.push)`. Such a reference must lead to something. */
+/** Reasons refer to the clause or check that shows more, as `(see logs-4.push)`. Such a reference must lead to a result that says more. */
 import type { CheckResult, ClauseOutcome, Verdict } from "./result.ts";
 
 const ID = String.raw`(?:admin|logs)-[\w.-]*\w(?:\/[\w-]+)?`;
@@ -6,11 +6,11 @@ const REFERENCE = new RegExp(String.raw` \(see (${ID}(?:(?:, | and )${ID})*)\)`,
 
 const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusive"]);
 
-/** What the checks of a run that have ended found broken, or could not evaluate. */
+/** What the ended checks of a run found violated or could not evaluate. */
 export class References {
   readonly #open = new Set<string>();
 
-  /** The result, with references only to what it broke itself, and to what earlier checks broke or could not evaluate. */
+  /** The result, with references only to what it violated itself, and to what earlier checks violated or could not evaluate. */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);
     const leads = new Set([...this.#open, ...own]);

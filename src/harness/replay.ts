@@ -1,12 +1,12 @@
-/** The command that judges the same clauses again with the same inputs; secrets appear by their variable only. */
+/** The command that judges the same clauses again with the same inputs. Secrets appear as variables only. */
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** Where a replay reports to, below the working folder: it must not overwrite the report it came from. */
+/** The report folder of a replay, below the working folder, because a replay must not overwrite the report it came from. */
 const REPLAY_DIR = join("reports", "replay");
 
-/** How this program is started: never by a name that could fetch somebody else's package. */
+/** The command that starts this program. It never uses a name that could download another package. */
 export function startedAs(root: string): string {
   return /[\\/]node_modules[\\/]/.test(root) ? "npx --no -- plumbline run" : "npm run conformance --";
 }

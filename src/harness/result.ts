@@ -5,7 +5,7 @@ import type { FailingCase } from "./corpus.ts";
 
 export type { ExchangeEvidence } from "../client/evidence.ts";
 
-/** ISO/IEC 9646 verdicts, plus `deviation` for an accepted failure and `not-run` for what was not asked for. */
+/** ISO/IEC 9646 verdicts, plus `deviation` for an accepted failure and `not-run` for what was not requested. */
 export type Verdict = "pass" | "fail" | "deviation" | "inconclusive" | "not-run";
 
 /** From worst to best; a clause's verdict is the worst of its checks. */
@@ -32,7 +32,7 @@ export interface ClauseOutcome {
   readonly hiddenBy?: readonly string[];
   /** Not run because the target refuses what the check needs, which the documents do not promise. */
   readonly masked?: true;
-  /** The same request, repeated unchanged, was answered rightly. */
+  /** The same request, repeated unchanged, got a right response. */
   readonly flaky?: true;
 }
 
@@ -42,7 +42,7 @@ export interface Observation {
   /** The "not shown" clause it belongs to. */
   readonly clause: string;
   readonly title: string;
-  /** What was seen, free of run-specific values, so that two runs can be compared. */
+  /** What was observed, without values that differ between runs, so that two runs can be compared. */
   readonly seen: unknown;
   readonly exchanges: readonly ExchangeEvidence[];
 }
@@ -54,14 +54,14 @@ export interface CheckResult {
   /** One per clause the check names. */
   readonly outcomes: readonly ClauseOutcome[];
   readonly durationMs: number;
-  /** Generated cases that ran; null for a check without generated cases. */
+  /** The number of generated cases that ran. Null for a check without them. */
   readonly cases: number | null;
-  /** All exchanges of the check; `exchanges` holds some of them. */
+  /** The number of exchanges of the check. `exchanges` has some of them. */
   readonly exchangesMade: number;
-  /** A bounded sample: the deciding ones first, then the judged ones, then what led there. */
+  /** A bounded sample: the deciding exchanges first, then the judged ones, then the preparation. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
-  /** The generated cases that broke a clause; absent when none did. */
+  /** The generated cases that violated a clause. Absent if there was none. */
   readonly failing?: readonly FailingCase[];
   /** The run's counters when the check ended; the largest of all results are the run's totals. */
   readonly counters: { readonly requests: number; readonly instancesCreated: number };

@@ -1,4 +1,4 @@
-/** One run of checks against one pair of targets: no global state, many runs can share a process. */
+/** One run of checks against one pair of targets. It has no global state, so many runs can share a process. */
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
@@ -32,21 +32,21 @@ import { type Built, type Fixture, type RunServices, Scope, withExchanges } from
 import { Settle, type Settling } from "./settle.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
-/** Durations of waiting that only the suite's own proof shortens; a conformance run takes the defaults. */
+/** Waiting times that only the suite's own proof shortens. A conformance run uses the defaults. */
 export interface Timing {
-  /** Least W (see `settle.ts`), ms. */
+  /** The minimum of W (see `settle.ts`), ms. */
   readonly minSettleMs: number;
-  /** First pause between polls, ms; it grows from there. */
+  /** The first pause between polls, ms. Later pauses are longer. */
   readonly pollMs: number;
-  /** First pause before a retry after 429, 5xx or a connection error, ms; it grows from there. */
+  /** The first pause before a retry after 429, 5xx or a connection error, ms. Later pauses are longer. */
   readonly retryMs: number;
-  /** After how long a service has surely refreshed what it keeps of instances, ms: the documented minute and some more. */
+  /** The time after which a service has certainly refreshed its instances, ms: the documented minute, plus a reserve. */
   readonly refreshMs: number;
 }
 
-/** For longer than this no rate limit keeps small pushes out that follow each other after rests. */
+/** No rate limit refuses small pushes with pauses for longer than this, ms. So the reason is a stream quota. */
 const QUOTA_AFTER_MS = 15_000;
-/** How soon after one another pushes are sent that are to show whether there is room again. */
+/** The pause between pushes that test whether the stream quota has room again, ms. */
 const QUOTA_AGAIN_MS = 10_000;
 
 /** How many creates may look for another way of naming instances. */
@@ -63,7 +63,7 @@ export interface RunInput {
   readonly runId: string;
   readonly suiteVersion: string;
   readonly checks: readonly Check[];
-  /** Cases that failed in earlier runs; none when absent. */
+  /** Cases that failed in earlier runs. Default: none. */
   readonly corpus?: readonly FailingCase[];
   /** Called with each instance name before its POST. */
   readonly onCreate?: (created: { readonly name: string; readonly at: string }) => void;
@@ -77,18 +77,18 @@ export interface RunEnd {
   readonly cleanup: CleanupReport | null;
   /** How long the operations took. */
   readonly operations: readonly OperationStats[];
-  /** How long writes took to show; null for a service that is not judged. */
+  /** How long writes took until reads showed them. Null for a service that is not judged. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
-  /** What the target refuses of what the documents do not promise, by clause. */
+  /** What the target refuses although the documents do not promise it, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Run {
-  /** The checks of this run, after profile and `--only`. */
+  /** The checks of this run, selected by profile and `--only`. */
   readonly plan: readonly Check[];
-  /** Never rejects: an internal error of ours is an inconclusive result. */
+  /** Never rejects: an internal error of the suite becomes an inconclusive result. */
   execute(check: Check, signal?: AbortSignal): Promise<CheckResult>;
-  /** Cleans up if asked, closes connections. */
+  /** Deletes instances if requested, and closes connections. */
   close(): Promise<RunEnd>;
 }
 
@@ -109,8 +109,8 @@ function wholePlan(checks: readonly Check[], settings: Settings): Check[] {
 }
 
 /**
- * Runs a whole plan without a test runner: phase after phase, the checks of a phase overlapped. Once `enough` says so of a
- * result, the checks that are left are interrupted. The results come in the order of the plan.
+ * Runs a whole plan without a test runner: phase after phase, with the checks of a phase overlapped. If `enough` returns true for a result,
+ * the remaining checks are interrupted. The results have the order of the plan.
  */
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
@@ -137,7 +137,7 @@ export function createRun(input: RunInput): Run {
   };
   const timing = { ...TIMING, ...input.timing };
   const budget = new Budget(settings.budgets);
-  // The overload check comes last, and must not find that the others have used everything up.
+  // The overload check runs last, and the other checks must not have used up all requests by then.
   if (settings.logs?.expectRateLimit === true) budget.reserve(Math.floor(OVERLOAD_SHARE * settings.budgets.maxRequests));
   const gate = new Gate(settings.transport.concurrency);
   const redactor = new Redactor(secretsOf(settings));
@@ -267,10 +267,10 @@ export function createRun(input: RunInput): Run {
   };
 }
 
-/** Others wait for what a fixture builds. */
+/** Other checks wait for what a fixture builds, so its requests have priority. */
 const MOST_URGENT = Number.MAX_SAFE_INTEGER;
 
-/** Builds a fixture; a failure keeps the exchanges that led to it. */
+/** Builds a fixture. A failure keeps the exchanges that led to it. */
 function building<T>(services: RunServices, wanted: Fixture<T>): { built: Built<T> | null; promise: Promise<Built<T>> } {
   const exchanges: Exchange[] = [];
   const state: { built: Built<T> | null; promise: Promise<Built<T>> } = {
@@ -280,7 +280,7 @@ function building<T>(services: RunServices, wanted: Fixture<T>): { built: Built<
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
   };
-  // It rejects for those that ask for it, of which there may be none when it does.
+  // The promise rejects for the checks that use the fixture. At this moment there may be none, so an unhandled rejection is avoided.
   state.promise.catch(() => null);
   return state;
 }
@@ -335,13 +335,13 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   return redactor.deep(result);
 }
 
-/** The same exchanges, one of each operation first: a small sample is to show all that was looked at. */
+/** The same exchanges, one of each operation first, because a small sample should show everything that was read. */
 function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/** The first of all exchanges that are the same request with the same answer, and how many more there are. */
+/** The first of equal exchanges (same request and response), and how many more there are. */
 function folded(exchanges: readonly Exchange[]): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {
@@ -399,7 +399,7 @@ function secretsOf({ admin, logs, transport }: Settings): Secret[] {
   ];
 }
 
-/** A token, and what is made of it to see that it is not taken. */
+/** A token, and its variations that a service must refuse. */
 function tokenSecrets(placeholder: string, token: string, user: string): Secret[] {
   const altered = alteredTokens(token, placeholder).filter(({ printed }) => printed.startsWith("$"));
   return [{ placeholder, value: token, user }, ...altered.map(({ token: value, printed }) => ({ placeholder: printed, value, user }))];

@@ -1,4 +1,4 @@
-/** Runs what a test runner's own filters have left of a plan, and hands each result to the test that waits for it. */
+/** Runs the part of a plan that a test runner's filters have selected, and gives each result to the test that waits for it. */
 import type { Check } from "./check.ts";
 import type { CheckResult } from "./result.ts";
 import { executeAll, type Run } from "./run.ts";
@@ -14,14 +14,14 @@ function waiting(): Waiting {
   const result = new Promise<CheckResult>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Nobody waits for the result of a test that its runner has cancelled.
+  // No test waits for the result if the runner has cancelled it.
   result.catch(() => undefined);
   return { result, ...(settle as unknown as Pick<Waiting, "resolve" | "reject">) };
 }
 
 /**
- * The order of a run is that of its phases, while a runner's tests stand in the order of the documents and may start one by one or
- * all at once. So no test runs its check itself: the first one starts all that were selected, and each waits for its own.
+ * A run has an order of phases. The tests of a runner have the order of the documents, and may start one by one or all at once. So no test
+ * runs its check itself: the first test starts all selected checks, and each test waits for its own.
  */
 export class Schedule {
   readonly #run: Run;
@@ -33,7 +33,7 @@ export class Schedule {
     this.#signal = signal;
   }
 
-  /** The result of a check; the first call starts the checks of `selected`, which is asked once. */
+  /** The result of a check. The first call starts the checks of `selected`, which is called once. */
   async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
     this.#waiting ??= this.#start(selected());
     const found = this.#waiting.get(check.id);

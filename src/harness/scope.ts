@@ -1,4 +1,4 @@
-/** What trials and fixtures work with: the run's clients, shared fixtures, waiting, and inputs that depend on SEED only. */
+/** What assertions and fixtures work with: the run's clients, shared fixtures, waiting, and inputs that depend on SEED only. */
 import type fc from "fast-check";
 import type { AdminClient } from "../client/admin.ts";
 import type { CredentialTally } from "../client/credential-tally.ts";
@@ -15,7 +15,7 @@ import type { Trial } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
 
-/** Something built once per run and shared by the checks that use it. It holds no state: the run does. */
+/** Built once per run and shared by the checks that use it. It has no state, because the run has it. */
 export interface Fixture<T> {
   readonly service: Service;
   readonly name: string;
@@ -26,7 +26,7 @@ export function fixture<T>(service: Service, name: string, build: (scope: Scope)
   return { service, name, build };
 }
 
-/** A fixture that was built, with the exchanges that building it took. */
+/** A built fixture, with the exchanges of its construction. */
 export interface Built<T> {
   readonly value: T;
   readonly exchanges: readonly Exchange[];
@@ -40,39 +40,39 @@ export interface RunServices {
   /** Cases that failed in earlier runs. */
   readonly corpus: readonly FailingCase[];
   readonly pollMs: number;
-  /** After how long a service has surely refreshed what it keeps of instances, ms. */
+  /** The time after which a service has certainly refreshed its instances, ms. */
   readonly refreshMs: number;
   readonly settle: (service: Service) => Settle;
   readonly transport: (service: Service) => Transport;
   readonly adminClient: (record: (exchange: Exchange) => void, urgency: number) => AdminClient;
   readonly logsClient: (record: (exchange: Exchange) => void, urgency: number) => LogsClient;
-  /** Builds a fixture, or returns what was built before; `built` is null while that is not over. */
+  /** Builds a fixture, or returns the existing one. `built` is null until it is complete. */
   readonly shared: <T>(fixture: Fixture<T>) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
-  /** Trials that must still hold when what they read has settled. */
+  /** Assertions that must still hold after everything has settled. */
   readonly revisits: Revisit[];
-  /** Trials that were wrong later than a write usually takes and right afterwards: asked again once nothing can be late any more. */
+  /** Assertions that were wrong later than writes usually take, and then right. They are repeated when no write can still be late. */
   readonly suspects: Revisit[];
   /** What all responses of the run have shown, whichever check sent the request. */
   readonly everyResponse: EveryResponse;
   /** The clauses that checks have found violated so far. */
   readonly failed: Set<string>;
-  /** What the target refuses of what the documents do not promise, by clause. */
+  /** What the target refuses although the documents do not promise it, by clause. */
   readonly masked: Map<string, Set<string>>;
   /** In which of several ways instances are named, the first that the service takes; and how many more creates may try other ways. */
   readonly naming: { way: number; left: number };
   /** A number that no other call of this run gets. */
   readonly unique: () => number;
-  /** How many instances the run has created, and how many more it may. */
+  /** How many instances the run has created, and how many more it may create. */
   readonly instances: () => { readonly created: number; readonly left: number };
   readonly requestsLeft: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** A trial that is to be repeated later, and what it reads. */
+/** An assertion that is repeated later, and the resource it reads. */
 export interface Revisit {
   readonly service: Service;
   readonly resource: Resource;
-  /** The last write it is about: after another one it says nothing any more. */
+  /** The last write that it is about. After another write it says nothing. */
   readonly lastWriteAt: number;
   readonly trial: Trial;
 }
@@ -86,10 +86,10 @@ export class Scope {
   readonly #record: (exchange: Exchange) => void;
   #admin: AdminClient | null = null;
   #logs: LogsClient | null = null;
-  /** Instances on loan to this scope. */
+  /** Instances of the pool that this scope has borrowed. */
   #loans = 0;
 
-  /** `urgency`: of its requests, beside those of other scopes. */
+  /** `urgency`: the priority of its requests, compared with those of other scopes. */
   constructor(run: RunServices, service: Service, exchanges: Exchange[], urgency: number, haste: Haste = "patient") {
     this.run = run;
     this.service = service;
@@ -115,13 +115,13 @@ export class Scope {
     return this.run.settings;
   }
 
-  /** The admin target; a check of the admin API never runs without one. */
+  /** The admin target. A check of the admin API never runs without it. */
   get adminTarget(): AdminTarget {
     if (this.settings.admin === null) throw new Error("the admin API is not configured");
     return this.settings.admin;
   }
 
-  /** The log target; a check of the log API never runs without one. */
+  /** The log target. A check of the log API never runs without it. */
   get logsTarget(): LogsTarget {
     if (this.settings.logs === null) throw new Error("the log API is not configured");
     return this.settings.logs;
@@ -135,7 +135,7 @@ export class Scope {
     return this.run.transport(this.service).tally;
   }
 
-  /** The same run with a record of its own. */
+  /** The same run with its own list of exchanges. */
   fork(exchanges: Exchange[], haste: Haste): Scope {
     return new Scope(this.run, this.service, exchanges, this.#urgency, haste);
   }
@@ -146,8 +146,9 @@ export class Scope {
   }
 
   /**
-   * The value of a fixture; it is built at its first use. Rejects with the reason why it could not be built. While an instance is on
-   * loan to this scope only what is built already can be used: building may need a loan itself and wait for this one for ever.
+   * The value of a fixture, which is built at its first use. Rejects with the reason if it could not be built. While this scope has
+   * borrowed an instance, only existing fixtures can be used, because building one may need an instance too, and would wait for this scope
+   * forever.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted);
@@ -163,7 +164,7 @@ export class Scope {
     }
   }
 
-  /** Runs `work` while an instance is on loan to this scope. */
+  /** Runs `work` while this scope has borrowed an instance. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
     this.#loans += 1;
     try {
@@ -178,12 +179,12 @@ export class Scope {
     return draw(arbitrary, this.settings.seed, id, count);
   }
 
-  /** A number that no other call of this run gets. */
+  /** A number that is unique in this run. */
   unique(): number {
     return this.run.unique();
   }
 
-  /** Reads until right, or wrong for certain: see `settle.ts`. */
+  /** Reads until the response is right, or wrong with certainty: see `settle.ts`. */
   async eventually<T>(wanted: Eventually<T>): Promise<Settled<T>> {
     return eventually(wanted, { settle: this.settle, haste: this.#haste, pollMs: this.run.pollMs, pause: this.run.pause });
   }
@@ -194,22 +195,22 @@ export class Scope {
     if (wait > 0) await this.run.pause(wait + 1);
   }
 
-  /** Notes that `trial` must hold as well once `resource` has settled; the closing checks of the service repeat it. */
+  /** Notes that `trial` must also hold after `resource` has settled. The closing checks of the service repeat it. */
   revisit(resource: Resource, trial: Trial): void {
     this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, trial });
   }
 
-  /** Notes that `trial` was wrong for longer than writes take here; the closing checks repeat it when nothing can be late any more. */
+  /** Notes that `trial` was wrong for longer than writes take here. The closing checks repeat it when no write can still be late. */
   suspect(resource: Resource, trial: Trial): void {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, trial });
   }
 
-  /** The target's clock in milliseconds since the epoch, by its Date header (this machine's until one was seen). */
+  /** The clock of the target in ms since the epoch, by its Date header. Before the first response, the clock of this machine. */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
   }
 
-  /** Notes what the target refuses, so that its clause is reported as partly evaluated. */
+  /** Notes a refusal of the target, so that the clause is reported as partly evaluated. */
   mask(masked: Masked): Masked {
     this.run.masked.set(masked.clause, (this.run.masked.get(masked.clause) ?? new Set()).add(masked.what));
     return masked;
@@ -223,7 +224,7 @@ export class Scope {
 
 const EXCHANGES = new WeakMap<Error, readonly Exchange[]>();
 
-/** Keeps with an error what was exchanged before it, so that whoever meets it can show that. */
+/** Attaches to an error the exchanges before it, so that a report can show them. */
 export function withExchanges(error: unknown, exchanges: readonly Exchange[]): unknown {
   if (error instanceof Error && !EXCHANGES.has(error)) EXCHANGES.set(error, [...exchanges]);
   return error;

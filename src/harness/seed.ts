@@ -1,13 +1,13 @@
-/** Inputs that depend on SEED and on what they are for, and on nothing else. */
+/** Inputs that depend only on SEED and on their purpose. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/** A 32-bit signed integer from the run's seed and the id of the check or fixture that draws. */
+/** A 32-bit signed integer, computed from the run's seed and the id of the check or fixture that draws. */
 export function derivedSeed(seed: number, id: string): number {
   return createHash("sha256").update(`${seed} ${id}`).digest().readInt32BE(0);
 }
 
-/** `count` values of an arbitrary, the same for the same seed and id. */
+/** `count` values of an arbitrary. The same seed and id give the same values. */
 export function draw<T>(arbitrary: fc.Arbitrary<T>, seed: number, id: string, count: number): T[] {
   return fc.sample(arbitrary, { seed: derivedSeed(seed, id), numRuns: count });
 }

@@ -1,22 +1,20 @@
 /**
- * Waiting that neither blames a slow replica nor heals a real fault.
- *
- * A wrong read is wrong for certain only when it began later than SETTLE_TIMEOUT_MS after the last write to what it reads; until then
- * it is "not yet" and repeated, until two reads in a row are right. W, three times the slowest appearance seen on this target and at
- * least `minMs`, is enough for further wrong reads that blame only clauses found broken for certain, and for answers that cannot be
- * read in the same way as one that never could; next to nothing is enough for what was wrong in the very same way again and again.
- * A read that was wrong after W and right afterwards is suspicious: it is asked again when nothing can be late any more.
- * A few writes are scouts: as long as nothing is known of the target only they are looked for, and of those that were not there at the
- * first look only they again, as long as none was seen to appear.
+ * Waiting that neither blames a slow replica nor hides a real fault. A wrong read is certainly wrong only if it began later than
+ * SETTLE_TIMEOUT_MS after the last write to what it reads. Until then it is repeated, until two reads in a row are right. W is three times
+ * the longest delay that was measured on this target, and at least `minMs`. After W, a wrong read is certain if it blames only clauses that
+ * were certainly violated before, or if its body cannot be parsed in the same way as an earlier one. A difference that was certain several
+ * times in exactly the same way is certain even earlier. A read that was wrong after W and right afterwards is suspicious: it is repeated
+ * when no write can still be late. Until the delay of the target is known, only three writes are polled, and the other reads wait. This
+ * saves requests, because all writes of a target are usually equally late.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 
-/** How long writes took to show, and what that made of W, in whole ms. */
+/** How long writes took until reads showed them, and the resulting W, in whole ms. */
 export interface Settling {
-  /** The slowest write that a first look had missed; 0 when none was missed. */
+  /** The longest delay of a write that the first read did not show. 0 if there was none. */
   readonly slowestMs: number;
-  /** W: reads that began later than this after the last write are taken for settled. */
+  /** W: a read that began later than this after the last write counts as settled. */
   readonly windowMs: number;
 }
 
@@ -24,17 +22,17 @@ export class Settle {
   readonly #minMs: number;
   readonly #maxMs: number;
   #slowestMs = 0;
-  /** How long the writes took that were not there at the first look, ms, ascending. */
+  /** The delays of the writes that the first read did not show, ms, ascending. */
   #late: number[] = [];
-  /** How many writes were there at a first look that was early for this target. */
+  /** How many writes a first read showed although it was early for this target. */
   #prompt = 0;
   readonly #scouts = new Set<Resource>();
-  /** The scouts that were not there at the first look. */
+  /** The polled writes that the first read did not show. */
   readonly #missed = new Set<Resource>();
-  /** How many first looks were right. */
+  /** How many first reads were right. */
   #atOnce = 0;
   readonly #broken = new Set<ClauseId>();
-  /** In which ways answers were wrong for certain, and how often. */
+  /** How often responses were certainly wrong, by kind of difference. */
   readonly #ways = new Map<string, number>();
 
   constructor(minMs: number, maxMs: number) {
@@ -42,7 +40,7 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /** The slowest appearance of a write that a first look had missed, ms; 0 as long as none was missed. */
+  /** The longest delay of a write that a first read did not show, ms. 0 if there was none. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
@@ -52,29 +50,29 @@ export class Settle {
     return Math.min(Math.max(3 * this.#slowestMs, this.#minMs), this.#maxMs);
   }
 
-  /** What was learned of this target. */
+  /** What the run learned about the delay of this target. */
   get learned(): Settling {
     return { slowestMs: Math.round(this.#slowestMs), windowMs: Math.round(this.windowMs) };
   }
 
-  /** The longest a write may take to appear, ms: SETTLE_TIMEOUT_MS. */
+  /** The longest legal delay of a write, ms: SETTLE_TIMEOUT_MS. */
   get deadlineMs(): number {
     return this.#maxMs;
   }
 
-  /** How long a write usually takes that is not there at the first look, ms; 0 as long as none was seen. */
+  /** The usual delay (median) of a write that the first read did not show, ms. 0 if there was none. */
   get usualMs(): number {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
-  /** How long after a write a first look is worth a request, ms: where nearly all are late, not before they usually are there. */
+  /** The time after a write at which a first read is useful, ms. If nearly all writes are late, that is their usual delay. */
   get firstLookMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
-  /** Whether a write is to be looked for, for the first time or again, or is left to the scouts for now. */
+  /** Whether a write may be read now, or has to wait until the polled writes have shown the delay. */
   isLookedFor(resource: Resource, attempt: number): boolean {
-    // What is there at once may be nothing that was written.
+    // An immediate right answer may be a coincidence, for example if the old and the new value are equal.
     if (this.#late.length > 0 || (attempt === 0 && this.#atOnce > MOSTLY * this.#missed.size)) return true;
     if (this.#scouts.size < SCOUTS) this.#scouts.add(resource);
     if (!this.#scouts.has(resource)) return false;
@@ -82,31 +80,31 @@ export class Settle {
     return true;
   }
 
-  /** Notes that nobody looks for a write any more: another may become a scout. */
+  /** Notes that a write is no longer polled, so another write may be polled. */
   noteGivenUp(resource: Resource): void {
     this.#scouts.delete(resource);
     this.#missed.delete(resource);
   }
 
-  /** Notes that a write was there at the first look, which began so long after it. */
+  /** Notes that the first read, which began `ms` after the write, showed it. */
   notePrompt(ms: number): void {
     this.#atOnce += 1;
     if (ms < this.usualMs / 2) this.#prompt += 1;
   }
 
-  /** Notes how long a write took that was not there at the first look. */
+  /** Notes the delay of a write that the first read did not show. */
   noteAppearance(ms: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, ms);
     this.#late = [...this.#late, ms].toSorted((one, other) => one - other);
   }
 
-  /** Notes what was found for certain. */
+  /** Notes differences that are certain. */
   noteCertain(differences: readonly Difference[]): void {
     for (const clause of blamed(differences)) this.#broken.add(clause);
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
-  /** How long after the last write a read that is wrong in this way must begin for the wrong to be certain, ms. */
+  /** How long after the last write a read with these differences must begin for them to be certain, ms. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
     const hastyMs = Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
     if (haste === "hasty") return hastyMs;
@@ -118,27 +116,27 @@ export class Settle {
   }
 }
 
-/** Whether a whole answer is nothing that could be read: that is no matter of what was written when. */
+/** Whether the whole body cannot be parsed. Lag cannot explain that. */
 function isUnreadable({ path }: Difference): boolean {
   return /^body\b/.test(path);
 }
 
-/** What one wrong answer has in common with others, whatever they were asked for: where it is wrong, and what stands there. */
+/** What a difference has in common with others, whatever was requested: the path and the actual value. */
 function wayOf({ path, actual }: Difference): string {
   return `${path.replace(/ \(.*$/, "")} ${actual}`;
 }
 
-/** So many at a time tell how long writes take. */
+/** This many writes are polled at a time to learn the delay. */
 const SCOUTS = 3;
 
-/** After so many late writes, and so many times as many as prompt ones, the next is taken to be late as well. */
+/** After this many late writes, and this many times as many as prompt ones, the next write is expected to be late. */
 const MANY = SCOUTS;
 const MOSTLY = 4;
 
-/** What was wrong for certain so often in the same way is taken for how this target answers. */
+/** A difference that was certain this often in the same way is how this target answers. */
 const OFTEN = 3;
 
-/** `hasty`: while an input that is known to fail is shrunk; what comes of it is confirmed with patience. */
+/** `hasty`: used while a failing input is shrunk. Its result is confirmed with patience. */
 export type Haste = "patient" | "hasty";
 
 const HASTY_MS = 150;
@@ -146,11 +144,11 @@ const HASTY_MS = 150;
 /** Something that is written and then read: an instance, or the streams of one push. */
 export interface Resource {
   readonly name: string;
-  /** `performance.now()` when the answer to the last write had arrived. */
+  /** `performance.now()` when the response to the last write had arrived. */
   lastWriteAt: number;
 }
 
-/** One look at a resource: when, in ms after its last write, and what was wrong. */
+/** One read of a resource: when, in ms after its last write, and its differences. */
 export interface Sighting {
   readonly afterWriteMs: number;
   readonly differences: readonly Difference[];
@@ -159,7 +157,7 @@ export interface Sighting {
 export interface Settled<T> {
   /** What the last read returned. */
   readonly value: T;
-  /** What is wrong with it; empty when it is right. */
+  /** The differences of the last read. Empty if it is right. */
   readonly differences: readonly Difference[];
   readonly sightings: readonly Sighting[];
   /** Right in the end, but wrong in a read that began later than W after the last write. */
@@ -180,17 +178,17 @@ export interface Patience {
 }
 
 const LONGEST_POLL_MS = 2_500;
-/** How often one that is no scout asks whether one has seen its write. */
+/** How often a waiting write checks whether the delay is known, ms. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * The parts of the time that writes usually take after which a read is repeated: first, and from then on. The first is less
- * than all of it: an appearance is only as early as the look that saw it, and one slow write must not make all seem slow.
+ * The parts of the usual delay after which a read is repeated: at first, and then. The first part is less than the whole delay, because a
+ * measured delay is never shorter than the time of the read, and one slow write must not make all others seem slow.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
-/** Reads until the answer is right, or wrong for certain, as the rules above say. Rejects when a read does. */
+/** Reads until the response is right, or wrong with certainty, by the rules above. Rejects if a read does. */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
   try {
     return await lookedFor(wanted, patience);
@@ -205,7 +203,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
   let firstRightAt = 0;
   let suspicious = false;
   const leftMs = (untilMs: number): number => untilMs - (performance.now() - resource.lastWriteAt);
-  /** Leaves a look to the scouts, until one has seen its write or what is wrong here is wrong for certain; then until it usually is there. */
+  /** Waits until the delay is known, or a difference is certain, and then for the usual delay. */
   const leave = async (attempt: number, certainMs: () => number): Promise<void> => {
     while (leftMs(certainMs()) > 0 && !settle.isLookedFor(resource, attempt))
       await pause(Math.min(UNTIL_KNOWN_MS, leftMs(certainMs()) + 1));
@@ -237,7 +235,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
       right = 0;
       certainMs = settle.certainMs(differences, haste);
       if (beganMs > certainMs) {
-        // What was found in haste is certain only once it has been repeated with patience.
+        // A difference that was found in haste is certain only after it was repeated with patience.
         if (haste === "patient") settle.noteCertain(differences);
         return { value, differences, sightings, suspicious: false };
       }
@@ -245,7 +243,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     }
     const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
-    // A read right after the time is up decides; one before it would only have to be repeated.
+    // A read right after the deadline decides. An earlier one would only have to be repeated.
     const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
     if (right === 0 && !settle.isLookedFor(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));

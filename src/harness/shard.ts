@@ -1,4 +1,4 @@
-/** Spreading the checks of a run over several machines, evenly by what they cost, and its budgets by what each machine has to do. */
+/** Divides the checks of a run between several machines, evenly by cost, and the budgets by the work of each machine. */
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, FEW_INSTANCES, MOST_OF_FEW, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
@@ -6,10 +6,10 @@ import { COSTS, FEW_INSTANCES, MOST_OF_FEW, OTHER_BYTES, SHARED_SETS } from "./c
 /** The cost of a check that the table leaves out. */
 const UNKNOWN = 2;
 
-/** What every shard asks beside its checks' own requests: the data they share is built in each anew. */
+/** The requests of every shard in addition to its checks: each shard builds the shared fixtures itself. */
 const SHARED = 120;
 
-/** One shard in so many has checks of the admin API: spread wider, each would create instances that the others have already. */
+/** One of this many shards has the checks of the admin API. More of them would create the same instances again. */
 const SHARDS_PER_ADMIN_SHARD = 5;
 
 type Costed = Pick<Check, "id" | "phase" | "service">;
@@ -19,28 +19,28 @@ interface Load<C> {
   readonly checks: Set<C>;
 }
 
-/** What a check costs, in requests; nothing where it is not going to run. */
+/** The cost of a check, in requests. 0 if it does not run. */
 export type CostOf<C> = (check: C) => number;
 
-/** What a check that runs costs. */
+/** The cost of a check that runs. */
 export function costOf({ id }: Pick<Check, "id">): number {
   return COSTS[id] ?? UNKNOWN;
 }
 
-/** The admin API before the log API, then the dearest first, so every machine reckons the same. */
+/** The admin API before the log API, then the most expensive checks first, so that all machines compute the same division. */
 function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
   if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
   return otherCost - cost || (one.id < other.id ? -1 : 1);
 }
 
-/** Checks that one shard has together. */
+/** Checks that belong to the same shard. */
 interface Unit<C> {
   readonly first: C;
   readonly checks: readonly C[];
   readonly cost: number;
 }
 
-/** What asks the same dear sets stays together, closing checks among it; every other check is by itself. */
+/** Checks that read the same expensive datasets stay together, including closing checks. Every other check is a unit of its own. */
 function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<C>[] {
   const byUnit = new Map<string, C[]>();
   for (const check of checks) {
@@ -133,7 +133,7 @@ export function checksOfShard<C extends Costed>(checks: readonly C[], { shard, m
   return checks.filter((check) => own.has(check));
 }
 
-/** What one shard may use up of the whole run's budgets: by what it has to do, and nothing of what it has no use for. */
+/** The budgets of one shard: its share of the whole run's budgets, by its work. */
 export function budgetsOfShard<C extends Costed>(
   checks: readonly C[],
   whole: Budgets,

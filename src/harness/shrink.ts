@@ -1,4 +1,4 @@
-/** Walking from a failing input to the smallest one that fails: along what its arbitrary calls smaller, each input tried once. */
+/** Searches the smallest failing input, along what its arbitrary calls smaller. Each input is tried once. */
 import fc from "fast-check";
 
 /** How an input was drawn: the `index`th of `seed`. */
@@ -14,7 +14,7 @@ export interface Smallest<T, F> {
   readonly steps: number;
 }
 
-/** Draws as its inner arbitrary does and keeps the last draw, with what its shrinking needs to know. */
+/** Draws like its inner arbitrary, and keeps the last draw with what shrinking needs to know. */
 class Kept<T> extends fc.Arbitrary<T> {
   last: fc.Value<T> | null = null;
 
@@ -44,15 +44,15 @@ interface Candidate<T> {
   readonly key: string;
 }
 
-/** More smaller inputs than this are not looked at for one step. */
+/** At most this many smaller inputs are tried per step. */
 const MOST_CANDIDATES = 4_000;
-/** How often the same input is looked at as drawn with less. */
+/** How often an equal input with a smaller draw is tried. */
 const MOST_REDRAWN = 50;
 
 interface Smaller<T> {
-  /** What is no longer as text than what it comes from: what leaves out most first. */
+  /** Inputs whose text is not longer than the original, those that leave out most first. */
   readonly candidates: readonly Candidate<T>[];
-  /** The same input, drawn with less: of two equal streams, of which a push holds one, the other is gone. Null when there is none. */
+  /** The same input from a smaller draw: if a push has one of two equal streams, the other one is dropped. Null if there is none. */
   readonly same: fc.Value<T> | null;
 }
 
@@ -70,9 +70,9 @@ function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>
 }
 
 /**
- * The smallest input found that `fails` still finds something wrong with; null when none smaller than the drawn one was found. Tries
- * to leave out much before little, and after a success goes on with parts as large as the one just left out: what was too much before
- * is tried again when nothing else is left. Ends when `mayTry` says so.
+ * The smallest input that still fails, or null if no input smaller than the drawn one fails. The search leaves out large parts before small
+ * ones, and continues after a success with parts of the same size. Parts that were needed before are tried again at the end. The search
+ * ends when `mayTry` returns false.
  */
 export async function smallestFailing<T, F>(
   arbitrary: fc.Arbitrary<T>,

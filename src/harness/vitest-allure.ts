@@ -11,7 +11,7 @@ import { judgedOutcomes, judgedVerdict } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
 import type { WorkerInput } from "./vitest-types.ts";
 
-/** Attachments travel through memory and into one HTML file: the few that decided say what happened. */
+/** Attachments are kept in memory and in one HTML file, so only the few deciding exchanges are attached. */
 const MAX_EXCHANGES = 10;
 
 function headerList(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
@@ -24,7 +24,7 @@ function body(text: string | null, headers: Readonly<Record<string, string>>): H
   return { encoding: "utf8", value: text, ...(contentType === undefined ? {} : { contentType }) };
 }
 
-/** The exchange in the form Allure's viewer reads. */
+/** The exchange in the form that Allure's viewer reads. */
 export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
   const { request, response } = exchange;
   const start = Date.parse(exchange.startedAt);
@@ -53,7 +53,7 @@ export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
   };
 }
 
-/** One step per exchange, its request and answer attached; the one that decided is the step that failed. */
+/** One step per exchange, with its request and response attached. The step of the deciding exchange fails. */
 async function attach(exchange: ExchangeEvidence): Promise<void> {
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
   const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more like it)`;
@@ -65,7 +65,7 @@ async function attach(exchange: ExchangeEvidence): Promise<void> {
       fileExtension: ".httpexchange",
     });
     await allure.attachment("curl", exchange.curl, allure.ContentType.TEXT);
-    // The runtime knows of no way to set a step's status but an assertion that fails in it.
+    // The runtime can set the status of a step only through an assertion that fails in it.
     if (deciding) throw new AssertionError({ message: "this response shows the violation" });
   });
   try {
@@ -75,13 +75,13 @@ async function attach(exchange: ExchangeEvidence): Promise<void> {
   }
 }
 
-/** A request or an answer as text: its first line, its headers, its body. */
+/** A request or a response as text: its first line, its headers, its body. */
 function messageText(first: string, headers: Readonly<Record<string, string>>, content: string | null): string {
   const lines = [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   return (content === null ? lines : [...lines, "", content]).join("\n");
 }
 
-/** An exchange as text: the request, the answer, and the command that repeats it. */
+/** An exchange as text: the request, the response, and the command that repeats it. */
 function exchangeText({ request, response, error, curl, operation, alike, durationMs, startedAt }: ExchangeEvidence): string {
   const repeats = alike === undefined ? "" : ` (and ${alike} more like it)`;
   return [
@@ -92,7 +92,7 @@ function exchangeText({ request, response, error, curl, operation, alike, durati
   ].join("\n\n");
 }
 
-/** What does not decide a verdict is shown together, in one attachment. */
+/** Exchanges that do not decide the verdict are shown together, in one attachment. */
 async function attachTogether(exchanges: readonly ExchangeEvidence[]): Promise<void> {
   if (exchanges.length === 0) return;
   const title = exchanges.length === 1 ? "1 more exchange" : `${exchanges.length} more exchanges`;
@@ -117,14 +117,14 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached
   return [...statements, ...notes].join("\n\n");
 }
 
-/** Allure's id of a check, the same in every run, wherever its test stands. */
+/** The Allure id of a check. It is the same in every run, wherever its test is. */
 export function allureIdOf(check: string): string {
   return createHash("md5").update(check).digest("hex");
 }
 
-/** Name, identity, labels, links, parameters and attachments of one check. What changes from run to run is no part of its identity. */
+/** Name, identity, labels, links, parameters and attachments of one check. Values that differ between runs are not part of its identity. */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
-  // What a check blames without naming it belongs to its story as well.
+  // A clause that a check blames without naming it belongs to its story as well.
   const clauses = judgedOutcomes(result).map((outcome) => clauseOf(outcome.clause));
   const [primary] = clauses;
   if (primary === undefined) return;
@@ -135,7 +135,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.historyId(allureIdOf(check.id));
   await allure.epic(numberedName(primary.document));
   await allure.feature(sectionName(primary));
-  // A failed test is red under the clauses it found violated, and under no other that it judged as well.
+  // A failed test is red under the clauses that it found violated, and under no other clause that it judged.
   for (const { clause, verdict } of judgedOutcomes(result)) if (verdict === judgedVerdict(result)) await allure.story(clause);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
   for (const { deviation } of result.outcomes) if (deviation?.link) await allure.issue(deviation.link, "accepted deviation");
@@ -154,7 +154,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
     url: target?.baseUrl ?? "not configured",
   };
   for (const [name, value] of Object.entries(parameters)) await allure.parameter(name, value, { excluded: true });
-  // Of a check that passed one exchange is enough to look at closely.
+  // For a passed check, one exchange in detail is enough.
   const apart = result.verdict === "pass" ? 1 : shown.length;
   for (const exchange of shown.slice(0, apart)) await attach(exchange);
   await attachTogether(shown.slice(apart));

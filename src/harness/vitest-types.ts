@@ -1,4 +1,4 @@
-/** What travels between the main process and the worker in which vitest runs the checks. */
+/** The data that the main process and the vitest worker exchange. */
 import type { TaskMeta } from "vitest";
 import type { Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
@@ -6,7 +6,7 @@ import type { FailingCase } from "./corpus.ts";
 import type { CheckResult } from "./result.ts";
 import type { RunEnd } from "./run.ts";
 
-/** A check that was to run, as plain data. */
+/** A planned check, as plain data. */
 export interface PlannedCheck {
   readonly id: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface PlannedCheck {
   readonly service: Service;
 }
 
-/** The name of a check's test: with the id in it, vitest's own filters find a clause. */
+/** The name of a check's test. It includes the id, so that vitest's own filters find a clause. */
 export function testName({ id, title }: Pick<PlannedCheck, "id" | "title">): string {
   return `${id}: ${title}`;
 }
