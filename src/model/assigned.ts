@@ -1,16 +1,16 @@
-/** Which of the streams that were pushed each object of an answer is: a service may add labels, and split a stream by them. */
+/** Assigns the objects of a response to the pushed streams. A service may add labels, and split a stream by them. */
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** An object whose labels are those of no stream that was pushed. */
+/** An object whose labels belong to no pushed stream. */
 export interface Stranger {
-  /** Its place in the answer. */
+  /** Its index in the response. */
   readonly index: number;
   readonly labels: Labels;
-  /** The labels of the stream whose entries it holds; null when it holds nobody's. */
+  /** The labels of the stream whose entries it has. Null if no stream has these entries. */
   readonly home: Labels | null;
 }
 
-/** How well an answered object fits a stream: entries of it that the stream still lacks, and labels in common. */
+/** How well an object fits a stream: how many of its entries the stream still lacks, and how many labels they share. */
 interface Claim {
   readonly stream: Stream;
   readonly open: number;
@@ -22,8 +22,8 @@ export function entryKey({ ts, line }: Entry): string {
 }
 
 /**
- * Each answered object's entries given to the stream that they belong to, by the key of its labels: the one with exactly its
- * labels; else one whose labels it carries among others; else, when labels came back altered, the one whose entries it holds.
+ * The entries of each object, assigned to a stream, by the key of its labels. The first choice is the stream with exactly these labels. The
+ * second is a stream whose labels the object has, among others. If labels were altered, it is the stream whose entries the object has.
  */
 export function assigned(
   pushed: readonly Stream[],
@@ -45,7 +45,7 @@ export function assigned(
   for (const [index, object] of answer.entries()) {
     const home = exact.get(labelKey(object.labels));
     if (home !== undefined) give(home, object);
-    // A stream of which nothing is left may be listed with no entries: that says nothing wrong of any entry.
+    // A stream without entries may be listed. That is wrong for no entry.
     else if (object.entries.length > 0) others.push({ index, object });
   }
   const strange = others.filter(({ object }) => {

@@ -1,4 +1,4 @@
-/** Where a clause can be read: the page `docs/contract.md`, in the package's repository when the package names one. */
+/** The link to a clause: the page `docs/contract.md`, in the package's repository if the package names one. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "./schemas.ts";
@@ -10,7 +10,7 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string };
 }
 
-/** The page's address by what a `package.json` says of its repository; its path in the package when it says nothing of use. */
+/** The address of the page, from the repository in a `package.json`. Its path in the package if there is no usable repository. */
 export function contractBase({ repository }: Manifest): string {
   const url = typeof repository === "string" ? repository : (repository?.url ?? "");
   const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(url)?.[1];

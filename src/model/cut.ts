@@ -1,20 +1,20 @@
 /**
- * Long texts are cut when they are shown, after redaction: a cut made before could go through a secret and leave a fragment that
- * nothing recognises. Until then a long text travels whole between two marks that say which part of it is to be shown.
+ * Long texts are cut when they are shown, after redaction. A cut before redaction could leave a part of a secret that redaction does not
+ * recognise. Until then a long text is kept complete, between two marks that say which part is shown.
  */
 
-/** Unicode sets these aside for use within a program: no text that is exchanged holds them. */
+/** Unicode reserves these characters for use within a program, so no exchanged text contains them. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/** A text is kept this far around what is to be shown of it; no credential that fits a header is longer in any encoding. */
+/** A text is kept this far around the shown part. No credential that fits into a header is longer in any encoding. */
 const KEPT = 65_536;
 
-/** A mark without an end comes of a message of which only the first line is shown. */
+/** A mark without an end comes from a message of which only the first line is shown. */
 const MARKED = new RegExp(`${OPEN}(\\d+),(\\d+),(\\d+),(\\d+)${BODY}([^${OPEN}${BODY}${CLOSE}]*)(?:${CLOSE}|(?=${OPEN})|$)`, "g");
 const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
 const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
 
-/** A text that is to be cut to `most` characters from `from` on when it is shown; a shorter one stays as it is. */
+/** A text that is cut to `most` characters from `from` on when it is shown. A shorter text is unchanged. */
 export function toBeCut(text: string, most: number, from = 0): string {
   const plain = text.replaceAll(HEAD, "").replaceAll(CLOSE, "").replaceAll(STRAY, "\uFFFD");
   if (from === 0 && plain.length <= most) return plain;
@@ -25,10 +25,10 @@ export function toBeCut(text: string, most: number, from = 0): string {
 /** The part of `text` from one character to another, where `part` may show more of it than that rather than half of something. */
 export type Part = (text: string, from: number, to: number) => string;
 
-/** The text as it is shown: its cuts are made, and everything that is left went through `part`. */
+/** The text as it is shown: cut, and with `part` applied to everything that is left. */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
-  // No secret reaches across a mark: what is outside is as whole as what is inside.
+  // No secret crosses a mark: the text on both sides of it is complete.
   const outside = (from: number, to: number): string => part(text.slice(from, to), 0, to - from);
   let shown = "";
   let last = 0;

@@ -1,4 +1,4 @@
-/** One way in which an answer departs from what the documents predict, with the one clause it breaks. */
+/** One way in which a response differs from the prediction, with the one clause that it violates. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { toBeCut } from "./cut.ts";
 
@@ -8,7 +8,7 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** How a limit's value is wrong, where that decides which clause is to blame. */
+  /** How the value of a limit is wrong, if that decides which clause is violated. */
   readonly nature?: "missing" | "type" | "value";
 }
 
@@ -17,17 +17,17 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-/** With what stands around it, a value in a headline stays below two hundred characters. */
+/** A value in a headline, with its context, has at most 200 characters. */
 const SHOWN_LENGTH = 150;
-/** How much of a long value stands before the place where it departs from the other. */
+/** How much of a long value is shown before the first difference. */
 const SHOWN_BEFORE = 60;
 
-/** A value as a person reads it in a message: JSON, to be cut when longer than `most`; `absent` for undefined. */
+/** A value as it is shown in a message: JSON, cut if it is longer than `most`, or `absent` for undefined. */
 export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
 
-/** Two values that are to be compared: where they are long and alike at first, what is shown is around the first difference. */
+/** Two values to compare. If both are long and begin alike, the part around the first difference is shown. */
 export function showApart(expected: unknown, actual: unknown): { readonly expected: string; readonly actual: string } {
   const texts = { expected: jsonText(expected), actual: jsonText(actual) };
   const from = firstDifference(texts.expected, texts.actual) - SHOWN_BEFORE;
@@ -35,7 +35,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/** `text`, to be shown as its beginning and how long it is when it is longer than `most` characters: see `cut.ts`. */
+/** `text`, shown with its beginning and its length if it is longer than `most` characters: see `cut.ts`. */
 export function abridged(text: string, most: number): string {
   return toBeCut(text, most);
 }
@@ -46,10 +46,10 @@ function firstDifference(one: string, other: string): number {
   return at;
 }
 
-/** Characters that a reader does not see, or takes for a blank. */
+/** Invisible characters, and characters that look like a blank. */
 const UNSEEN = /[\u007f-\u009f]|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 
-/** The text with an escape for each character that could not be seen. */
+/** The text with an escape for each invisible character. */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
@@ -62,7 +62,7 @@ function jsonText(value: unknown): string {
     const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item));
     return text === undefined ? "not JSON" : visible(text);
   } catch (error) {
-    // What a parser takes may be nested more deeply than can be written out again.
+    // A parser accepts deeper nesting than can be serialised again.
     if (error instanceof RangeError) return "JSON that is nested too deeply to show";
     throw error;
   }

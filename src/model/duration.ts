@@ -3,11 +3,11 @@
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
 
-/** How many days a year can have where a length in years is written in another unit: the documents do not say. */
+/** How many days a year may have, if a length in years is written in another unit. The documents do not say it. */
 export const YEARS = [365, 365.25, 366] as const;
 export type DaysOfYear = (typeof YEARS)[number];
 
-/** Nanoseconds per unit but years; the document names `y` and `d`, real servers print the others on read. */
+/** Nanoseconds per unit, except years. The document names `y` and `d`. Real servers show the other units on read. */
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -27,13 +27,13 @@ function unitNs(unit: string, daysOfYear: DaysOfYear): bigint {
 
 const TERM = /(\d+)(?:\.(\d+))?(ns|us|µs|μs|ms|s|m|h|d|w|y)/y;
 
-/** The parts of an ISO 8601 duration and the units they count; one in months has no length of its own. */
+/** The parts of an ISO 8601 duration and their units. A duration in months has no fixed length. */
 const ISO_8601 = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const ISO_UNITS = ["y", "w", "d", "h", "m", "s"] as const;
 
 /**
- * The length in nanoseconds of a duration string, or null when it is none: one or more `<number><unit>`, a bare `0`, or an ISO 8601
- * duration such as `P30D`.
+ * The length of a duration string in ns, or null if it is not a duration: one or more `<number><unit>`, a bare `0`, or an ISO 8601 duration
+ * such as `P30D`.
  */
 export function durationLength(text: string, daysOfYear: DaysOfYear = 365): bigint | null {
   if (text === "0") return 0n;

@@ -11,7 +11,7 @@ export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** A text as JSON; undefined when it is none. A byte order mark is tolerated, as RFC 8259 allows. */
+/** A text as JSON. Undefined if it is not JSON. A byte order mark is ignored, as RFC 8259 allows. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;

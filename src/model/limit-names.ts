@@ -1,21 +1,21 @@
-/** Names of limits as answers write them: exact, or recognisably another way. */
+/** Names of limits in responses: exact, or recognisable in another spelling. */
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A name without case and separators, by which a misspelt limit is recognised. */
+/** A name without case and separators, which identifies a limit in another spelling. */
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 const BY_LETTERS = new Map(LIMIT_NAMES.map((name) => [lettersOf(name), name]));
 
-/** The limit whose name `key` is written with other case or separators; undefined when it is exact or no limit's. */
+/** The limit whose name `key` has in another case or with other separators. Undefined if `key` is exact or belongs to no limit. */
 export function misspelt(key: string): LimitName | undefined {
   const meant = BY_LETTERS.get(lettersOf(key));
   return meant === key ? undefined : meant;
 }
 
-/** The same limits under their exact names: that names are exact is judged by itself, and must not hide the values. */
+/** The same limits under their exact names. Names are judged separately, and must not hide the values. */
 export function underExactNames(limits: JsonObject): JsonObject {
   const entries = Object.entries(limits).map(([key, value]) => {
     const meant = misspelt(key);

@@ -1,4 +1,4 @@
-/** What the limits object of a read must be: equality of limit values, and the verdict on a whole object. */
+/** What the limits object of a read must contain: equality of values, and the differences of a whole object. */
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -8,12 +8,12 @@ import { type Difference, show } from "./difference.ts";
 import { type DaysOfYear, durationLength, YEARS } from "./duration.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What a read may hold for one limit: one of these values, or (`any`) any value of its type. */
+/** What a read may show for one limit: one of these values, or (`any`) any value of its type. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
 
 export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
 
-/** What is wrong with one limit of a read. */
+/** The difference of one limit in a read. */
 export type LimitProblem = "missing" | "type" | "value";
 
 const validators = new Map<LimitType, ValidateFunction>();
@@ -31,7 +31,7 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/** The lengths of a year, in days, with which two durations are equally long; all of them where neither counts years. */
+/** The lengths of a year, in days, with which two durations are equally long. All lengths if neither counts years. */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
     const length = lengthOf(left, days);
@@ -39,7 +39,7 @@ export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   });
 }
 
-/** Whether two values of limit `name` mean the same: numbers by value, durations by length, lists as sets, an empty one as null. */
+/** Whether two values of limit `name` mean the same: numbers by value, durations by length, lists as sets, an empty list as null. */
 export function sameLimit(name: LimitName, left: unknown, right: unknown): boolean {
   switch (LIMITS[name].type) {
     case "list": {
@@ -57,12 +57,12 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
-/** Whether two limit values as read mean the same, also where their type is wrong. */
+/** Whether two shown values of a limit mean the same, even if their type is wrong. */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }
 
-/** What is wrong with `value` (undefined: absent) as limit `name`, or null when it is as expected. */
+/** What is wrong with `value` (undefined: absent) as limit `name`. Null if it is as expected. */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "missing";
   if (!hasLimitType(name, value)) return "type";
@@ -83,7 +83,7 @@ export interface LimitFinding {
   readonly difference: Difference;
 }
 
-/** Every limit of `actual` that is not as expected, each blamed on its own row of the table. */
+/** The difference of each limit of `actual` that is not as expected. Each violates its own row of the table. */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
     const value = Object.hasOwn(actual, name) ? actual[name] : undefined;
@@ -95,14 +95,14 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
   });
 }
 
-/** The global default of every limit: the deployment's own where given, else the table's; undefined where neither tells. */
+/** The global default of every limit: from METRICS_EXPECTED_DEFAULTS, otherwise from the table. Undefined if neither has it. */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
     LIMIT_NAMES.map((name) => [name, overrides[name] !== undefined ? overrides[name] : LIMITS[name].default]),
   ) as Record<LimitName, LimitValue | undefined>;
 }
 
-/** Limits after `sent` was written to an instance without limits: the sent ones exactly, the rest the global defaults. */
+/** The limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the others. */
 export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
   const defaults = globalDefaults(overrides);
   return perLimit((name) => {

@@ -1,6 +1,6 @@
 /**
- * Holding a range query's answer against the entries it must have. Every departure is sorted into a kind, so that the
- * clause nearest the cause is blamed: an entry under a wrong timestamp is not a lost one.
+ * Compares the response to a range query with the entries it must have. Each difference has a kind, so that it violates the clause nearest
+ * to the cause: an entry with a wrong timestamp is not a lost entry.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { assigned, entryKey } from "./assigned.ts";
@@ -34,7 +34,7 @@ export type DepartureKind =
   | "too-few"
   | "wrong-choice";
 
-/** The clause each kind of departure breaks; a check overrides what its own clause is about. */
+/** The clause that each kind of difference violates. A check may override the kinds that its own clause is about. */
 export type Blame = Readonly<Record<DepartureKind, ClauseId>>;
 
 export const READ_BACK: Blame = {
@@ -51,7 +51,7 @@ export const READ_BACK: Blame = {
   "wrong-choice": "logs-4.1",
 };
 
-/** The clauses that reading back what was pushed is to show. */
+/** The clauses that reading back pushed entries should show. */
 export const READ_BACK_CLAUSES = [
   "logs-4.push",
   "logs-1.1",
@@ -61,21 +61,21 @@ export const READ_BACK_CLAUSES = [
   "logs-2.range-result",
 ] as const satisfies readonly ClauseId[];
 
-/** When entries come back altered, the ones that seem lost or added besides are the same ones. */
+/** If entries were altered, the entries that seem lost or added are the same ones. */
 export function nearestCause(differences: readonly Difference[]): readonly Difference[] {
   const altered: readonly ClauseId[] = [READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels];
   const causes = differences.filter(({ clause }) => altered.includes(clause));
   return causes.length > 0 ? causes : differences;
 }
 
-/** Whether an answer holds any entry that was pushed; where nothing is wrong with it, each of its entries is one. */
+/** Whether a response has any pushed entry. If it has no difference, each of its entries is one. */
 function showsAny(expected: readonly Stream[], answer: readonly AnsweredStream[], differences: readonly Difference[]): boolean {
   if (differences.length === 0) return answer.some(({ entries }) => entries.length > 0);
   const wanted = new Set(expected.flatMap(({ entries }) => entries.map(entryKey)));
   return answer.some(({ entries }) => entries.some((entry) => wanted.has(entryKey(entry))));
 }
 
-/** Which of the clauses above an answer to a read of everything showed to be kept: only what came back can show anything. */
+/** The clauses above that a read of everything showed to be held. Only returned entries can show anything. */
 export function shownKept(
   expected: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -88,12 +88,12 @@ export function shownKept(
   return READ_BACK_CLAUSES.filter((clause) => !wrong.has(clause) && (clause !== READ_BACK.lost || whole));
 }
 
-/** Entries of a difference that are shown, the rest counted. */
+/** How many entries of a difference are shown. The others are counted. */
 const SHOWN = 2;
-/** How long an entry and a label set may be where they stand beside others in one sentence. */
+/** The maximum length of an entry and of a label set in a sentence with others. */
 const [SHOWN_ENTRY, SHOWN_LABELS] = [56, 100];
 
-/** Whether two lists hold the same entries, one after the other or one backwards. */
+/** Whether two lists have the same entries, in the same order or reversed. */
 function sameInOrder(one: readonly Entry[], other: readonly Entry[]): boolean {
   if (one.length !== other.length) return false;
   const last = one.length - 1;
@@ -101,14 +101,14 @@ function sameInOrder(one: readonly Entry[], other: readonly Entry[]): boolean {
   return one.every((entry, index) => isSame(entry, index)) || one.every((entry, index) => isSame(entry, last - index));
 }
 
-/** Whether an answer is what nearly every answer is: each stream once, under its very labels, with its very entries in order. */
+/** Whether a response is as nearly every response is: each stream once, with its exact labels and its entries in order. */
 function isExactly(expected: readonly Stream[], answer: readonly AnsweredStream[]): boolean {
   if (answer.length !== expected.length || new Set(expected.map(({ labels }) => labelKey(labels))).size !== expected.length) return false;
   const came = new Map(answer.map(({ labels, entries }) => [labelKey(labels), entries]));
   return came.size === expected.length && expected.every(({ labels, entries }) => sameInOrder(entries, came.get(labelKey(labels)) ?? []));
 }
 
-/** Placed entries as the streams they are of. */
+/** Entries grouped into their streams. */
 function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
   const byLabels = new Map<Labels, PlacedEntry[]>();
   for (const entry of entries) {
@@ -120,8 +120,8 @@ function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
 }
 
 /**
- * Everything about `answer` that is not as predicted: exactly the entries of `expected`, each under its own labels. `known` are
- * all streams that the query could have selected, so that one that it should not select is known for what it is.
+ * The differences between `answer` and the prediction: exactly the entries of `expected`, each under its own labels. `known` are all
+ * streams that the query could have selected, so that a stream that it should not select is recognised.
  */
 export function departures(
   expected: readonly Stream[],
@@ -156,7 +156,7 @@ export function departures(
   return [...differences, ...explainRest(lost, extra, blame)];
 }
 
-/** The same for a limited answer: the right number of entries, from the right end. */
+/** The same for a response with a limit: the right number of entries, from the right end. */
 export function limitDepartures(
   expected: LimitedAnswer,
   everything: readonly Stream[],
@@ -208,7 +208,9 @@ export function limitDepartures(
   return differences;
 }
 
-/** An entry that its stream does not have: another stream's is misplaced; one that was pushed under another time is that one altered. */
+/**
+ * An entry that its stream does not have. It is misplaced if another stream has it, and altered if it was pushed with another timestamp.
+ */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], blame: Blame): Difference {
   if (home !== undefined) {
     const shown = showLabelsApart(home, entry.labels);
@@ -226,7 +228,7 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
   return difference(blame.line, "data.result", "only entries that were pushed", `not pushed, but returned: ${showEntry(entry)}`);
 }
 
-/** Entries that were pushed and are answered though the query does not select them. */
+/** Pushed entries that were returned although the query does not select them. */
 export function unselected(
   pushed: readonly Stream[],
   expected: readonly Stream[],
@@ -234,7 +236,7 @@ export function unselected(
   clause: ClauseId,
 ): Difference[] {
   const came = streams.flatMap(({ entries }) => entries);
-  // Of a large set few are answered: only what has the time of one of them is looked at closely.
+  // A response has few entries of a large dataset, so only entries with their timestamps are compared.
   const times = new Set(came.map(({ ts }) => ts));
   const keysOf = (some: readonly Stream[]): Set<string> =>
     new Set(some.flatMap(({ entries }) => entries.filter(({ ts }) => times.has(ts)).map(entryKey)));
@@ -264,7 +266,7 @@ export function orderDepartures(answer: readonly AnsweredStream[], direction: Di
   });
 }
 
-/** Entries by the stream they belong to, and what is wrong with the labels they came under. */
+/** The entries by stream, and the differences of the labels they came under. */
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -280,7 +282,7 @@ function assign(
   return { homes, differences };
 }
 
-/** Exact duplicates may collapse, so the wanted entries are a set; what came must be that set, each once. */
+/** Exact duplicates may be merged, so the expected entries are a set. The response must have each of them once. */
 function compareEntries(
   labels: Labels,
   wanted: readonly Entry[],
@@ -308,13 +310,13 @@ function compareEntries(
   return { lost, extra };
 }
 
-/** Pairs what is lost with what came instead, so that each defect is named for what it is. */
+/** Pairs lost entries with unexpected ones, so that each difference has the right kind. */
 function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[], blame: Blame): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  // What is another stream's entry is no altered one: all that moved is told apart first.
+  // An entry of another stream is not an altered one, so moved entries are found first.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
@@ -353,7 +355,7 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
   return differences;
 }
 
-/** The labels of one set that the other has not, or with another value. */
+/** The labels of one set that the other lacks, or has with another value. */
 function apart(own: Labels, other: Labels): Labels {
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value));
 }

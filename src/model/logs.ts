@@ -1,4 +1,4 @@
-/** The log service as the documents predict it: streams, selectors, line filters, ranges, limits and metric queries. */
+/** The log service as the documents describe it: streams, selectors, line filters, ranges, limits and metric queries. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -33,10 +33,10 @@ export interface LogQuery {
   readonly filters: readonly LineFilter[];
 }
 
-/** Keys once made: the same few label sets are compared for every entry of every answer. */
+/** A cache of keys, because the same few label sets are compared for every entry of every response. */
 const LABEL_KEYS = new WeakMap<Labels, string>();
 
-/** A set of labels as one comparable text; key order does not matter (logs-1.1). */
+/** A label set as a comparable text. The order of the keys does not matter (logs-1.1). */
 export function labelKey(labels: Labels): string {
   let key = LABEL_KEYS.get(labels);
   if (key === undefined) {
@@ -58,7 +58,7 @@ export function mergeStreams(streams: readonly Stream[]): Stream[] {
   return [...merged.values()];
 }
 
-/** Whether a label set is selected; an absent label counts as empty, a regular expression must match the whole value. */
+/** Whether a selector matches a label set. An absent label counts as empty, and a regular expression must match the whole value. */
 export function matches(matchers: readonly Matcher[], labels: Labels): boolean {
   return matchers.every(({ name, operator, value }) => {
     const actual = labels[name] ?? "";
@@ -80,8 +80,8 @@ function wholly(pattern: string, text: string): boolean {
 }
 
 /**
- * `.*` at the ends of an expression that may match anywhere, where it changes nothing: the engine would try a line that has nothing of
- * the rest from each of its characters on.
+ * Removes `.*` at the ends of an unanchored expression, where it has no effect. Otherwise the engine would try a line without a match from
+ * each of its characters.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 
@@ -92,10 +92,10 @@ function partly(pattern: string, text: string): boolean {
 
 const EXPRESSIONS = new Map<string, RegExp>();
 
-/** What makes an expression mind no upper and lower case. The documents do not show it: only asked where a target shows that it knows it. */
+/** The flag for case-insensitive expressions. The documents do not show it, so it is used only if the target supports it. */
 export const ANY_CASE = "(?i)";
 
-/** The same few patterns are tried on every line and label value. `(?i)` counts for all of a pattern, wherever it stands. */
+/** A cache, because the same few patterns are tried on every line and label value. `(?i)` applies to the whole pattern, wherever it is. */
 function expression(pattern: string, flags: string): RegExp {
   const key = `${flags} ${pattern}`;
   const known = EXPRESSIONS.get(key) ?? new RegExp(pattern.replaceAll(ANY_CASE, ""), pattern.includes(ANY_CASE) ? `${flags}i` : flags);
@@ -142,8 +142,8 @@ export interface PlacedEntry extends Entry {
 }
 
 /**
- * The answer to a limited query: `must` are in every right answer; of `tied`, which share the timestamp at the cut,
- * any `ties` may be.
+ * The response to a query with a limit. The entries of `must` are in every right response. The entries of `tied` share the timestamp at the
+ * cut, and any `ties` of them may be returned.
  */
 export interface LimitedAnswer {
   readonly direction: Direction;
@@ -195,7 +195,7 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
   }
 }
 
-/** Samples by the values of `by` (none: one sample under the empty key), summed over the streams (logs-4.query). */
+/** Samples by the values of `by` (without labels: one sample under the empty key), summed over the streams (logs-4.query). */
 export function summed(
   metric: MetricFunction,
   streams: readonly Stream[],

@@ -1,4 +1,4 @@
-/** What aggregations and calculations of metric queries make of numbers. */
+/** The arithmetic of aggregations and calculations in metric queries. */
 
 export const AGGREGATES = {
   sum: (values) => values.reduce((sum, value) => sum + value, 0),
@@ -10,7 +10,7 @@ export const AGGREGATES = {
 
 export type Aggregate = keyof typeof AGGREGATES;
 
-/** Which of the two stands first matters to some. */
+/** For some operators the order of the operands matters. */
 export const CALCULATIONS = {
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,

@@ -1,6 +1,6 @@
 /**
- * Every value that the writes of a run could have given to one instance. A read may be behind, so that it shows an earlier value, but it
- * may not invent one: values are only ever added. Each field and each limit is kept by itself, because a service may show one of them
+ * Every value that the writes of a run can have given to one instance. A read may lag behind and show an earlier value, but it must not
+ * show an invented one, so values are only added. Each field and each limit is kept separately, because a service may show one of them
  * earlier than another.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -16,7 +16,7 @@ import { parseRfc3339 } from "./timestamp.ts";
 /** One write, from the moment it is sent. */
 export interface Write {
   readonly kind: "create" | "update";
-  /** What was sent, parsed; undefined where it was no JSON. */
+  /** The parsed body of the request. Undefined if it was not JSON. */
   readonly body: unknown;
   /** `performance.now()` when it was sent. */
   readonly sentAt: number;
@@ -25,27 +25,27 @@ export interface Write {
 /** A response that shows the instance. */
 export interface Shown {
   readonly body: JsonObject;
-  /** Whether it answers a read, an update with limits, or an update without limits. */
+  /** Whether it is the response to a read, to an update with limits, or to an update without limits. */
   readonly by: "read" | "update with limits" | "update without limits";
   /** `performance.now()` when its request was sent. */
   readonly beganAt: number;
 }
 
 interface Possible {
-  /** Values that were sent, or filled, or shown while any value was possible. */
+  /** Values that were sent, filled, or shown while any value was possible. */
   readonly values: unknown[];
   /** Whether a default is possible that neither the documents nor a read have shown yet. */
   isOpen: boolean;
 }
 
-/** How many days a year has on a service: a length of its own choice, but the same for all values of a run. */
+/** The number of days of a year on a service. The service may choose it, but it must be the same for all values of a run. */
 export class YearLengths {
   #possible: readonly DaysOfYear[] = YEARS;
 
-  /** Takes in that a duration was written as one of `written` and shown as `shown`. Returns whether the same year still fits all. */
+  /** Notes that a duration was written as one of `written` and shown as `shown`. Returns whether one length of the year still fits all. */
   fits(written: readonly unknown[], shown: unknown): boolean {
     const fitting = new Set(written.flatMap((one) => yearsThatFit(one, shown)));
-    // Where nothing fits, the value is wrong by itself.
+    // If no length fits, the value itself is wrong.
     if (fitting.size === 0) return true;
     const left = this.#possible.filter((days) => fitting.has(days));
     if (left.length === 0) return false;
@@ -54,7 +54,7 @@ export class YearLengths {
   }
 }
 
-/** From this many limits on, wrong values are a matter of the request that set them, and not of single rows of the table. */
+/** If at least this many limits are wrong, the request that set them is violated, and not single rows of the table. */
 const MANY_LIMITS = 3;
 
 /** The clause of a write that set limits. */
@@ -76,13 +76,13 @@ export class PossibleValues {
   #isFilled = false;
   /** The fields and limits that were shown with a possible value since the last write. */
   readonly #shownRight = new Set<string>();
-  /** Writes on their way; one that was never answered may still be carried out. */
+  /** Writes in flight. A write that was never answered may still be carried out. */
   readonly #open = new Set<Write>();
   readonly #overlapped = new WeakSet<Write>();
   #lastAnsweredAt = 0;
-  /** A write that was no JSON may have set anything. */
+  /** Whether a write was not JSON, so that it may have set any value. */
   #isUnknown = false;
-  /** How many creates were sent under this name: a second one may replace the instance. */
+  /** How many creates were sent with this name, because a second one may replace the instance. */
   #creates = 0;
 
   /** `overrides`: the global defaults of this deployment that differ from the table. `years`: what all instances of a run have shown. */
@@ -92,7 +92,7 @@ export class PossibleValues {
     this.#defaults = globalDefaults(overrides);
   }
 
-  /** Takes a write in before it is sent. */
+  /** Notes a write before it is sent. */
   sending(write: Write): void {
     for (const other of this.#open) this.#overlapped.add(other).add(write);
     this.#open.add(write);
@@ -106,7 +106,7 @@ export class PossibleValues {
     if (typeof body["cluster"] === "string") this.#clusters.add(composed(body["cluster"]));
     this.#isFilled = false;
     this.#shownRight.clear();
-    // An empty object, and null, may be taken for limits or for none: the documents do not say which.
+    // An empty object, and null, may count as limits or as no limits. The documents do not say which.
     const { limits } = body;
     const isUnclear = Object.hasOwn(body, "limits") && (!isObject(limits) || Object.keys(limits).length === 0);
     if (isUnclear || !Object.hasOwn(body, "limits")) this.#wasWithout = true;
@@ -125,7 +125,7 @@ export class PossibleValues {
     else if (!known.values.some((one) => isDeepStrictEqual(one, value))) known.values.push(value);
   }
 
-  /** Takes in that a write was answered, or that its answer will not come. */
+  /** Notes that a write was answered, or that no response will arrive. */
   answered(write: Write, isAnswered: boolean, at: number): void {
     if (isAnswered) this.#open.delete(write);
     this.#lastAnsweredAt = Math.max(this.#lastAnsweredAt, at);
@@ -136,12 +136,12 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** Whether no other write of the instance was on its way while this one was. */
+  /** Whether no other write of the instance was in flight at the same time. */
   wasAlone(write: Write): boolean {
     return !this.#overlapped.has(write);
   }
 
-  /** What a response shows that no write can have brought about; what it shows rightly is remembered. */
+  /** The values in a response that no write can have produced. Right values are remembered. */
   differences(shown: Shown): Difference[] {
     if (this.#isUnknown) return [];
     const { body, by } = shown;
@@ -161,7 +161,7 @@ export class PossibleValues {
     }
     if (!this.#wasWith) {
       const expected = "absent, because no write of this instance sent limits";
-      // An update without limits that answers some has a check of its own.
+      // Limits in the response to an update without limits are judged by a check of their own.
       return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: show(limits) }] : found;
     }
     return [...found, ...this.#limitDifferences(underExactNames(limits), shown)];
@@ -198,7 +198,7 @@ export class PossibleValues {
     const wrong: LimitName[] = [];
     for (const name of LIMIT_NAMES) {
       if (!Object.hasOwn(limits, name)) missing.push(name);
-      // A value of another type is a matter of the schema.
+      // A value of another type violates the schema, which is judged separately.
       else if (!hasLimitType(name, limits[name])) continue;
       else if (!this.#isPossible(name, limits[name], isLater)) wrong.push(name);
       else if (LIMITS[name].type === "retention" && !this.#years.fits(this.#limits.get(name)?.values ?? [], limits[name])) wrong.push(name);
@@ -227,7 +227,7 @@ export class PossibleValues {
     const possible = this.#limits.get(name);
     if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
     if (!possible.isOpen) return false;
-    // A default that the documents do not show is learned from the first read that cannot be behind.
+    // A default that the documents do not show is learned from the first read that cannot lag behind.
     if (isLater) {
       possible.values.push(value);
       possible.isOpen = false;
@@ -252,7 +252,7 @@ function rowOf(name: LimitName): ClauseId {
   return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
 }
 
-/** A text as it counts: whether letters are composed is not said by the documents. */
+/** A text in composed form, because the documents do not say whether letters are composed. */
 function composed(text: string): string {
   return text.normalize("NFC");
 }

@@ -1,20 +1,20 @@
 /**
- * Everything that a run has pushed: which entries and label sets can be read at all, and which label names and values every list must hold.
- * Entries are kept as hashes, so that the memory they take does not depend on how long lines are. Two entries with one hash can hide a
- * violation; they can never cause one.
+ * Everything that a run has pushed: which entries and label sets reads may show, and which label names and values every list must contain.
+ * Entries are kept as hashes, so that the memory does not depend on the length of lines. Two entries with the same hash can hide a
+ * violation, but they can never cause one.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** How old the newest entry of a stream may be for its labels to be required in a list, ns: endpoints may look back a few minutes only. */
+/** The maximum age of the newest entry of a stream for its labels to be required in a list, ns. Lists may look back a few minutes only. */
 const LISTED_FOR = 300_000_000_000n;
 
 /** One pushed label set of one tenant. */
 interface PushedStream {
   readonly labels: Labels;
-  /** The newest entry that a push was acknowledged for, ns; null while none was. */
+  /** The newest acknowledged entry, ns. Null if there is none. */
   newest: bigint | null;
   /** `performance.now()` when the last push of it was acknowledged. */
   acknowledgedAt: number;
@@ -22,11 +22,11 @@ interface PushedStream {
   isSeen: boolean;
 }
 
-/** When a list was asked for. */
+/** When a list was requested. */
 export interface ListTime {
   /** The target's clock, ns since the epoch. */
   readonly now: bigint;
-  /** `performance.now()`: streams count that were acknowledged by then, and those that a read has shown since. */
+  /** `performance.now()`. Streams count if they were acknowledged by then and a read has shown them since. */
   readonly acknowledgedBy: number;
 }
 
@@ -68,7 +68,7 @@ export class Pushed {
     }
   }
 
-  /** Takes in that a push was answered with success. */
+  /** Notes that a push succeeded. */
   acknowledged(tenant: string | null, streams: readonly Stream[], at: number): void {
     for (const { labels, entries } of streams) {
       const stream = this.#of(tenant).get(labelKey(labels));
@@ -83,7 +83,7 @@ export class Pushed {
     }
   }
 
-  /** Takes in what a read of one tenant has shown. */
+  /** Notes what a read of one tenant has shown. */
   shown(tenant: string | null, streams: readonly Stream[]): void {
     const own = this.#of(tenant);
     for (const { labels, entries } of streams) {
@@ -93,7 +93,7 @@ export class Pushed {
     }
   }
 
-  /** Entries and label sets in a response, among those that carry `mark`, that were never pushed: no delay can explain them. */
+  /** Entries and label sets in a response, with the label `mark`, that were never pushed. No lag can explain them. */
   invented(streams: readonly Stream[], mark: readonly [name: string, value: string]): Difference[] {
     const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1] && !this.#isOpen(labels));
     const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));
@@ -119,12 +119,12 @@ export class Pushed {
     };
   }
 
-  /** The label names that a list of the tenant must hold, and which stream has each. */
+  /** The label names that a list of the tenant must contain, each with one of its streams. */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /** The values of a label that a list of the tenant must hold, and which stream has each. */
+  /** The values of a label that a list of the tenant must contain, each with one of its streams. */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));
@@ -144,7 +144,7 @@ export class Pushed {
     return known;
   }
 
-  /** The labels under names that the run has pushed: a service may add others. */
+  /** The labels with names that the run has pushed. A service may add others. */
   #known(labels: Labels): Labels {
     return Object.fromEntries(Object.entries(labels).filter(([name]) => this.#names.has(name)));
   }
@@ -159,7 +159,7 @@ export class Pushed {
     const [exact, known] = [labelKey(labels), labelKey(this.#known(labels))];
     const tenants = [...this.#streams.values()];
     if (tenants.some((streams) => streams.has(exact) || streams.has(known))) return true;
-    // A service may add a label under a name that another stream was pushed with.
+    // A service may add a label whose name another stream was pushed with.
     return tenants.some((streams) => [...streams.values()].some((one) => isSubset(one.labels, labels)));
   }
 }

@@ -32,7 +32,7 @@ const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
   ["ms", 1_000_000n],
 ];
 
-/** A length of time (ns) in the largest of minutes, seconds and milliseconds that says it exactly. Throws below a millisecond. */
+/** A duration (ns) in the largest exact unit of minutes, seconds and milliseconds. Throws below a millisecond. */
 export function durationText(length: bigint): string {
   const fitting = UNITS.find(([, ns]) => length % ns === 0n);
   if (fitting === undefined) throw new Error(`${length} ns cannot be written in milliseconds`);
@@ -45,7 +45,7 @@ export function sumText(metric: MetricFunction, query: LogQuery, range: string, 
   return `sum${grouping}(${metric}(${logQueryText(query)}[${range}]))`;
 }
 
-/** The same, grouped by leaving labels out. */
+/** The same, grouped by the labels that are left after removing some. */
 export function sumWithoutText(metric: MetricFunction, query: LogQuery, range: string, without: readonly string[]): string {
   return `sum without (${without.join(", ")}) (${metric}(${logQueryText(query)}[${range}]))`;
 }

@@ -1,9 +1,9 @@
-/** The response of a range query as data, and what is wrong with its shape. */
+/** The response to a range query as data, and the differences of its shape. */
 import type { Difference } from "./difference.ts";
 import { member } from "./json.ts";
 import type { Labels, Stream } from "./logs.ts";
 
-/** The streams of a body that keeps its schema. */
+/** The streams of a body that is valid by its schema. */
 export function rangeStreams(body: unknown): Stream[] {
   const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
   return result.map(({ stream, values }) => ({ labels: stream, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) }));
@@ -15,7 +15,10 @@ function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
   return Array.isArray(pair) && NANOSECONDS.test(String(pair[place]));
 }
 
-/** Whether every entry has a timestamp second and not all have one first; a line may look like a timestamp by itself. */
+/**
+ * Whether the order of timestamp and line is swapped: each entry has a timestamp second, and not all have one first. A line may be a
+ * number.
+ */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");
   if (!Array.isArray(result)) return false;
@@ -26,7 +29,7 @@ function isSwapped(body: unknown): boolean {
   return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
 }
 
-/** What the schema found wrong with a body: a line in the timestamp's place is a wrong entry, and not a wrong timestamp. */
+/** The schema errors of a body. A line in the place of the timestamp is a wrong entry, and not a wrong timestamp. */
 export function asEntries(body: unknown, differences: readonly Difference[]): Difference[] {
   const swapped = differences.length > 0 && isSwapped(body);
   return differences.map((one) => (swapped && one.clause === "logs-2.1" ? { ...one, clause: "logs-2.Entry" } : one));

@@ -1,8 +1,8 @@
-/** Entries of an answer that nothing expects, found again by what they have in common with those that are missing. */
+/** Unexpected entries of a response, to be found again by what they share with missing ones. */
 import { entryKey } from "./assigned.ts";
 import { labelKey, type PlacedEntry } from "./logs.ts";
 
-/** What two entries have in common by which one may stand for the other. */
+/** What two entries may share so that one is the altered form of the other. */
 const FITS = {
   entry: entryKey,
   line: ({ labels, line }: PlacedEntry) => `${labelKey(labels)} ${line}`,
@@ -20,7 +20,7 @@ function grouped(entries: readonly PlacedEntry[], keyOf: (entry: PlacedEntry) =>
   return groups;
 }
 
-/** What came and was not expected, to be taken one by one, the first that fits: answers may be wrong in thousands of entries. */
+/** The unexpected entries. Each is taken once, the first match first, because a response may have thousands of wrong entries. */
 export class Rest {
   readonly #left: Set<PlacedEntry>;
   readonly #by: Readonly<Record<keyof typeof FITS, ReadonlyMap<string, PlacedEntry[]>>>;

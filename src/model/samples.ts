@@ -1,4 +1,4 @@
-/** Holding the samples of an instant query against those that the entries of its range must have. */
+/** Compares the samples of an instant query with those that follow from the entries of its range. */
 import { type Difference, show } from "./difference.ts";
 import { labelKey, type Labels, type Stream } from "./logs.ts";
 
@@ -15,7 +15,7 @@ export interface Group {
   readonly value: number;
 }
 
-/** Samples are sums of doubles: a relative error of this size is rounding. */
+/** Samples are sums of doubles, so a relative error of this size is rounding. */
 const ROUNDING = 1e-6;
 /** A count or a sum of bytes is a whole number, which a double holds exactly. */
 const WHOLE_ROUNDING = 1e-9;
@@ -25,12 +25,12 @@ export function sameSample(one: number, other: number): boolean {
   return Math.abs(one - other) <= rounding * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
-/** The labels of the set in a sample. One with an empty value is one that the stream does not have: that no pushed value is. */
+/** The labels of the dataset in a sample. A label with an empty value is absent, because no pushed value is empty. */
 function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
   return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
 }
 
-/** Groups by the labels of the set: which labels of its own a service adds to a sample is not stated. */
+/** Samples grouped by the labels of the dataset. The documents do not say which labels a service adds. */
 export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMap<string, Group>, pushed: readonly Stream[]): Difference[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const differences: Difference[] = [];
@@ -40,7 +40,7 @@ export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMa
     const wanted = expected.get(key);
     const path = `data.result[${index}]`;
     if (wanted === undefined) {
-      // A sum over nothing may be answered with 0.
+      // A sum without entries may be returned as 0.
       if (value !== 0)
         differences.push({
           clause: "logs-4.query",
@@ -72,7 +72,7 @@ export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMa
   return differences;
 }
 
-/** The samples with the labels that were pushed and no others: what a service has split by labels of its own is added up. */
+/** The samples with pushed labels only. Samples that a service has split by labels of its own are added up. */
 export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();
@@ -84,7 +84,7 @@ export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stre
   return [...joined.values()];
 }
 
-/** The same for results that are not aggregated: a service may split a stream by labels of its own, so parts of a stream are added up. */
+/** The same for results without aggregation. Parts of a stream that a service has split by labels of its own are added up. */
 export function streamDepartures(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -103,12 +103,12 @@ function groupsText(expected: ReadonlyMap<string, Group>): string {
 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
 
-/** The unit of the returned timestamp is not stated, so it must stand for the asked time in one of them. */
+/** The unit of the returned timestamp is not stated, so it may be any of these. */
 function stands(timestamp: number, time: bigint): boolean {
   return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
 }
 
-/** Timestamps that are not the asked one. */
+/** Timestamps other than the requested time. */
 export function timestampDepartures(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
@@ -124,7 +124,7 @@ export function timestampDepartures(samples: readonly Sample[], time: bigint): D
   );
 }
 
-/** The pair the other way round: what stands first is the sample, what stands second is the asked time. */
+/** The swapped pair: the sample first, and the requested time second. */
 export function swappedDepartures(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }) => ({

@@ -4,10 +4,10 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { type Difference, show } from "./difference.ts";
 import { isObject } from "./json.ts";
 
-/** The errors of one validation; each difference blames the `$comment` of the constraint that is broken. */
+/** The errors of one validation. Each difference violates the clause in the `$comment` of its constraint. */
 export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
   const seen = new Set<string>();
-  // Each branch that does not match is an error of its own, and a value that is no date breaks format and pattern alike: once is enough.
+  // Each branch that does not match is an error of its own, and an invalid date violates format and pattern. One difference is enough.
   return errors
     .filter((error) => !error.schemaPath.includes("/anyOf/"))
     .map(asDifference)
@@ -24,7 +24,7 @@ function asDifference(error: ErrorObject): Difference {
     case "required": {
       const missing = String(error.params["missingProperty"]);
       const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-      // A missing row of a table is that row's; a missing member of an answer is the answer's.
+      // A missing limit violates its row of the table. A missing member of a response violates the clause of the response.
       const row =
         isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
       return { clause: commentOf(row), path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual: "absent" };

@@ -1,4 +1,4 @@
-/** The JSON Schemas of the wire as judges of what is sent and answered. Each is compiled once, when it is first asked. */
+/** The JSON Schemas of requests and responses. Each is compiled once, at its first use. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import type { Difference } from "./difference.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { differencesOf } from "./schema-errors.ts";
 
-/** The schema files of the wire, below `schemas/`. */
+/** The schema files of requests and responses, below `schemas/`. */
 export const SCHEMA_FILES = [
   "admin/limits.json",
   "admin/limits-request.json",
@@ -31,7 +31,7 @@ export const SCHEMA_FILES = [
 
 export type SchemaFile = (typeof SCHEMA_FILES)[number];
 
-/** The schema that a successful answer of an operation has to satisfy. */
+/** The schema of the successful response of an operation. */
 const ANSWERS = {
   "read instance": "admin/instance.json",
   "update instance": "admin/instance.json",
@@ -41,7 +41,7 @@ const ANSWERS = {
   "label values": "logs/label-values-response.json",
 } as const satisfies Record<string, SchemaFile>;
 
-/** The schema of what an operation is sent: its body, or the parameters of its path and query. */
+/** The schema of the request of an operation: its body, or the parameters of its path and query. */
 const REQUESTS = {
   "create instance": "admin/create-request.json",
   "update instance": "admin/update-request.json",
@@ -119,24 +119,24 @@ function judgeOf(file: SchemaFile): ReturnType<Judges> {
   return (replaced.getStore() ?? committed)(file);
 }
 
-/** Runs `work` with some schemas replaced; whatever else goes on at the same time keeps those of the files. */
+/** Runs `work` with some schemas replaced. Concurrent work keeps the schemas of the files. */
 export function withSchemas<T>(replacements: Replacements, work: () => T): T {
   return replaced.run(judges(replacements), work);
 }
 
-/** Where `value` departs from a schema; each difference blames the `$comment` of the constraint it breaks. */
+/** The differences between `value` and a schema. Each violates the clause in the `$comment` of its constraint. */
 export function schemaDifferences(file: SchemaFile, value: unknown): Difference[] {
   return judgeOf(file).judge(value);
 }
 
-/** Where the body of a successful answer departs from what the documents say of that operation. */
+/** The differences between the body of a successful response and what the documents say about the operation. */
 export function answerDifferences(operation: AnsweringOperation, body: unknown): Difference[] {
   return schemaDifferences(ANSWERS[operation], body);
 }
 
 /**
- * Where what is sent departs from what the documents say of that operation: a body, or parameters by name. Parameters may be
- * given as a URL holds them: the text of an integer counts as that integer.
+ * The differences between a request and what the documents say about the operation: a body, or parameters by name. Parameters may have the
+ * form of a URL: the text of an integer counts as that integer.
  */
 export function requestDifferences(operation: RequestingOperation, parametersOrBody: unknown): Difference[] {
   const file = REQUESTS[operation];

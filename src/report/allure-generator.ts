@@ -1,13 +1,13 @@
-/** Allure's own generator in a process of its own, which may be started before there is anything to generate. */
+/** Allure's own generator in a process of its own, which can be started before there are results. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 
-/** Longest time the generator may take; it needs about a second. */
+/** The generator needs about 1 s. After this time it is ended. */
 const TIMEOUT_MS = 120_000;
 
-/** What the generator needs of the environment; tokens are not among it. */
+/** The environment variables that the generator needs. Tokens are not among them. */
 function generatorEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, TEMP, SystemRoot } = process.env;
   return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
@@ -17,12 +17,12 @@ export class AllureGenerator {
   #child: ChildProcessByStdio<Writable, Readable, Readable> | null = null;
   readonly #stop = (): void => void this.#child?.kill("SIGKILL");
 
-  /** Starts the process: it takes longer to load than to generate. Does nothing when it has been started. */
+  /** Starts the process early, because it takes longer to load than to generate. Does nothing if it has been started. */
   warm(): void {
     this.#started();
   }
 
-  /** Runs Allure's program with `args`. Rejects with its last words when it fails. */
+  /** Runs Allure's program with `args`. Rejects with its last lines of output if it fails. */
   async run(args: readonly string[]): Promise<void> {
     const child = this.#started();
     const tooLate = setTimeout(this.#stop, TIMEOUT_MS);
@@ -58,7 +58,7 @@ export class AllureGenerator {
     this.#child = spawn(process.execPath, [join(packageRoot(), "dist/src/report/allure-process.js")], {
       env: generatorEnvironment(),
       stdio: ["pipe", "pipe", "pipe"],
-      // A Ctrl-C at the terminal interrupts the run; its report is still written.
+      // Ctrl-C at the terminal interrupts the run, but its report is still written.
       detached: true,
     });
     process.once("exit", this.#stop);

@@ -45,7 +45,7 @@ function generatorConfig(folder: string, name: string, appendHistory: boolean): 
   };
 }
 
-/** The page without the analytics that Allure embeds: a script from outside, and the one that starts it. */
+/** The page without the analytics that Allure embeds: an external script, and the script that starts it. */
 export function withoutAnalytics(html: string): string {
   return html
     .replaceAll(/<script[^>]*\bsrc="https?:\/\/[^"]*"[^>]*>\s*<\/script>/g, "")
@@ -99,7 +99,7 @@ export async function generateHtml(
     const multi = join(folder, "out");
     const index = stripFile(join(multi, "index.html"));
     writeFileSync(join(multi, "index.html"), index);
-    // Allure's own gates crash on Node 20, and the run has decided already.
+    // Allure's own gates crash on Node 20, and the run has its verdict already.
     writeFileSync(join(multi, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
     const packed = packReport(multi, index);
     const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;

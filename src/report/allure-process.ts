@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-/** What Allure's program loads last; that it is loaded early changes nothing but the time. */
+/** The modules that Allure's program loads last. Loading them early only saves time. */
 const LOADED_EARLY = ["@allurereport/core", "@allurereport/plugin-awesome"] as const;
 
 const program = new URL("../cli.js", import.meta.resolve("allure"));

@@ -14,7 +14,7 @@ export class AllureReporter extends AllureVitestReporter {
 
   override onInit(vitest: Vitest): void {
     super.onInit(vitest);
-    // The reporter takes no writer, and keeps what holds it to itself.
+    // The reporter accepts no writer as an option, so its private field is replaced.
     const runtime = Reflect.get(this, "allureReporterRuntime") as ReporterRuntime;
     runtime.writer = this.#writer;
   }

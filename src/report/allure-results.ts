@@ -1,4 +1,4 @@
-/** The parts of `allure-results/` that neither a test nor the runner's own Allure reporter can say: see `AllureRepair`. */
+/** The parts of `allure-results/` that neither a test nor the runner's own Allure reporter can write: see `AllureRepair`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
@@ -25,7 +25,7 @@ export const CATEGORIES: Category[] = [
   { name: "Not run", matchedStatuses: [Status.SKIPPED] },
 ];
 
-/** What the report's environment page shows. Credentials are no part of it. */
+/** The environment page of the report. It has no credentials. */
 export function environmentOf(settings: Settings, facts: Pick<RunFacts, "suite" | "runId">): EnvironmentInfo {
   const kind = settings.embedded ? " (embedded reference server)" : "";
   return {
@@ -40,14 +40,14 @@ export function environmentOf(settings: Settings, facts: Pick<RunFacts, "suite" 
   };
 }
 
-/** Labels that name files and threads of this suite, which say nothing about the target. */
+/** Labels with files and threads of this suite, which say nothing about the target. */
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
 /**
- * A test says of itself what Allure's runtime API takes: see `describeInAllure`. That API cannot set the full name or the path of
- * titles, nor take away a label, nor say when the work of a test that waited for others began; it loses the reason of a skipped
- * test, cannot speak for a test that never started, and is closed when the last check tells which violation may follow from which.
- * These few are set here, before a result is written.
+ * A test describes itself through Allure's runtime API: see `describeInAllure`. That API cannot set the full name or the path of titles,
+ * remove a label, or set the time at which the work of a waiting test began. It loses the reason of a skipped test, cannot describe a test
+ * that never started, and is closed when the last check shows which violation may follow from another. These few are set here, before a
+ * result is written.
  */
 export class AllureRepair implements Subscriber {
   readonly #byId = new Map<string, PlannedCheck>();
@@ -86,7 +86,7 @@ export class AllureRepair implements Subscriber {
     this.#markCauses(result, found);
   }
 
-  /** Says of a failed test which other violated clause its own may follow from. By now every check has reported. */
+  /** Adds to a failed test the other violated clause that it may follow from. By then every check has reported. */
   #markCauses(result: TestResult, found: CheckResult): void {
     this.#causes ??= causesAmong([...this.#results.values()]);
     const notes = failedClauses(found).flatMap((clause) => {
@@ -98,13 +98,13 @@ export class AllureRepair implements Subscriber {
   }
 }
 
-/** Allure reads `known` of a result, which the types of its writer do not name: a failure that somebody has accepted. */
+/** Allure reads `known` of a result, which the types of its writer do not name: an accepted failure. */
 function markKnown(result: TestResult): void {
   const known: TestResult["statusDetails"] & { known: boolean } = { ...result.statusDetails, known: true };
   result.statusDetails = known;
 }
 
-/** A test that never ran has said nothing of itself. */
+/** A test that never ran has not described itself. */
 function unstarted(result: TestResult, check: PlannedCheck): void {
   result.name = check.title;
   result.testCaseId = allureIdOf(check.id);
@@ -126,7 +126,7 @@ function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
 }
 
-/** Requests and durations as metrics, so that trends show a target that got slower. */
+/** Requests and durations as metrics, so that trends show a target that became slower. */
 function metrics({ summary }: FinishedRun): unknown {
   const start = Date.parse(summary.run.startedAt);
   const stop = start + summary.run.durationMs;
@@ -149,7 +149,7 @@ function metrics({ summary }: FinishedRun): unknown {
   ];
 }
 
-/** What is said of the run as a whole: the violated clauses in order of cause, the observations, how it ended. */
+/** What concerns the run as a whole: the violated clauses in order of cause, the observations, and how it ended. */
 function writeGlobals(resultsDir: string, run: FinishedRun): void {
   const timestamp = Date.parse(run.summary.run.startedAt) + run.summary.run.durationMs;
   const attached = (name: string, source: string, type: string, text: string) => {
@@ -177,7 +177,7 @@ function writeGlobals(resultsDir: string, run: FinishedRun): void {
   writeFileSync(join(resultsDir, "plumbline-globals.json"), JSON.stringify(globals));
 }
 
-/** Adds `executor.json`, `performance.json` and what is said of the run as a whole when the results are there. */
+/** Adds `executor.json`, `performance.json` and the results for the run as a whole after all other results are written. */
 export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
   return {
     onFinish: (run) => {

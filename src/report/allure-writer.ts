@@ -1,6 +1,6 @@
 /**
- * Writes what Allure reads. The library's own writer forces every file onto the disk before it goes on, and writes the same
- * exchange once for each check it is evidence for: with hundreds of results that takes longer than the checks on a slow disk.
+ * Writes the files that Allure reads. The library's own writer waits for the disk after every file, and writes an exchange again for each
+ * check that uses it as evidence. With hundreds of results, that takes longer than the checks on a slow disk.
  */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { extname, join } from "node:path";
 import type { StepResult, TestResult } from "allure-js-commons";
 import { FileSystemWriter } from "allure-js-commons/sdk/reporter";
 
-/** The step that stands for an attachment has no steps of its own, though its type says so. */
+/** The step of an attachment has no steps of its own, although its type says so. */
 type Attaching = Pick<StepResult, "attachments"> & { readonly steps?: readonly Attaching[] };
 
 function withSteps(one: Attaching): Attaching[] {
@@ -19,7 +19,7 @@ function withSteps(one: Attaching): Attaching[] {
 export class AllureWriter extends FileSystemWriter {
   readonly #resultsDir: string;
   readonly #firstByContent = new Map<string, string>();
-  /** The name of the file that holds what an attachment of this name would. */
+  /** The name of the file with the content of this attachment. */
   readonly #firstOf = new Map<string, string>();
 
   constructor(resultsDir: string) {

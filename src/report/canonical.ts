@@ -1,4 +1,4 @@
-/** JSON in which the order of fields says nothing. */
+/** JSON with a fixed order of fields. */
 
 /** The value as JSON text, fields sorted by name. */
 export function canonical(value: unknown): string {

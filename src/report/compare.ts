@@ -1,4 +1,4 @@
-/** What differs between two runs: verdicts, behaviour the documents leave open, limits, speed. Pure. */
+/** The differences between two runs: verdicts, behaviour about which the documents are silent, limits, speed. Pure. */
 import { canonical } from "./canonical.ts";
 import type { Summary } from "./model.ts";
 import type { Observed } from "./read.ts";
@@ -45,13 +45,13 @@ export const GATES: ReadonlyMap<string, (difference: RunDifference) => boolean> 
 /** The observation that lists the limits beyond the table. */
 const EXTRA_LIMITS = "admin-2.4/extra-limits";
 
-/** Observations of time, which differ between two runs of one server on a busy day. */
+/** Observations of durations, which differ between two runs against one server. */
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
-/** An operation is slower or faster from this factor on, when it also is by so many ms and was asked often enough to tell. */
+/** An operation counts as slower or faster from this factor on, if the difference has this many ms and there were enough requests. */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
 
-/** Every difference, the worst first. No two runs of one unchanged server differ. */
+/** Every difference, the worst first. Two runs against an unchanged server have none. */
 export function compareRuns(before: Compared, now: Compared): RunDifference[] {
   return [...verdicts(before, now), ...observations(before, now), ...speeds(before, now)];
 }
@@ -168,7 +168,7 @@ function markdownTable(differences: readonly RunDifference[]): string {
   return `${["| difference | of | before | now |", "| --- | --- | --- | --- |", ...rows].join("\n")}\n`;
 }
 
-/** At most so much of a value is shown in a line. */
+/** The maximum length of a value in a line. */
 const SHOWN = 90;
 
 function cut(text: string): string {

@@ -1,4 +1,4 @@
-/** The contract as a page: every clause with what it says, what checks it, and what is known to hide it. */
+/** The contract as a page: every clause with its statement, its checks, and the clauses that can hide it. */
 import { type Clause, CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { DOCUMENTS, SECTIONS } from "../contract/sections.ts";
 
@@ -14,7 +14,7 @@ export interface ListedClause extends Clause {
   readonly checks: readonly CoveringCheck[];
 }
 
-/** The ids of the clauses whose violation can keep a clause from being seen. */
+/** The ids of the clauses whose violation can hide a clause. */
 export type Hiders = (clause: string) => readonly string[];
 
 const INTRODUCTION = `# The contract, clause by clause
@@ -28,10 +28,10 @@ What Plumbline judges, in its own words: each statement of the two documents is 
 
 If the violation of one clause can hide another clause, correct the first one and run the suite again.`;
 
-/** An underscore within a word is none. */
+/** An underscore within a word is not markup. */
 const MARKUP = /[\\*<>[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
-/** Text in which nothing is markup but code in backquotes. */
+/** The text with all markup escaped, except code in backquotes. */
 function escaped(text: string): string {
   return text
     .split("`")
@@ -43,7 +43,7 @@ function linked(ids: readonly string[]): string {
   return ids.map((id) => `[${id}](#${id})`).join(", ");
 }
 
-/** Rows of the table of limits hide alike: more than one are named together. */
+/** The rows of the table of limits hide the same clauses, so several of them are named together. */
 const ROW = /^admin-2\.limit\./;
 
 function hiddenBy(ids: readonly string[]): string {
@@ -64,7 +64,7 @@ function notes(clause: ListedClause, hiders: Hiders): string[] {
 
 function clausePart(clause: ListedClause, hiders: Hiders): string[] {
   return [
-    // GitHub's own anchors leave out the dots of an id.
+    // GitHub's own anchors remove the dots of an id.
     `<a id="${clause.id}"></a>`,
     "",
     `#### ${clause.id}`,
@@ -92,7 +92,7 @@ export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): 
   return lines.join("\n");
 }
 
-/** The hiders by a relation between two clauses: whether a violation of the first can follow from one of the second. */
+/** The clauses that can hide a clause, from a function that says whether one violation can follow from another. */
 export function hidersBy(follows: (clause: string, cause: string) => boolean): Hiders {
   return (clause) => CLAUSES.map(({ id }) => id).filter((cause) => cause !== clause && follows(clause, cause));
 }

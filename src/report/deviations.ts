@@ -1,4 +1,4 @@
-/** What became of the accepted deviations in a run: in use, or to be deleted and why. */
+/** The state of each accepted deviation after a run: in use, or to be deleted with a reason. */
 import type { CheckResult, ClauseOutcome } from "../harness/result.ts";
 import { isHidden } from "../harness/hidden.ts";
 import { matchesDeviation } from "../harness/deviate.ts";
@@ -23,12 +23,12 @@ export interface DeviationSummary {
 
 const TO_DELETE: readonly DeviationState[] = ["expired", "unmatched", "passes"];
 
-/** Whether the entry has to go before a run can end with 0. */
+/** Whether the entry must be deleted before a run can end with 0. */
 export function isToDelete({ state }: DeviationSummary): boolean {
   return TO_DELETE.includes(state);
 }
 
-/** Says of each entry what this run made of it. Of a shard only what does not hang on the other shards. */
+/** The state of each entry after this run. For a shard, only the states that do not depend on other shards. */
 export function deviationSummaries(settings: Settings, results: readonly CheckResult[]): DeviationSummary[] {
   const targets = [settings.admin?.baseUrl, settings.logs?.baseUrl];
   return settings.deviations.map((entry) => {

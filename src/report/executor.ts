@@ -1,4 +1,4 @@
-/** `executor.json` from what a CI service says of itself in the environment. */
+/** `executor.json`, from the environment variables of a CI service. */
 
 export interface Executor {
   readonly name: string;

@@ -18,7 +18,7 @@ export function summaryWriter(outputs: Outputs): Subscriber {
   };
 }
 
-/** One observation as the file shows it. `id` and `seen` are what two runs are compared by; the rest is evidence. */
+/** One observation in the file. Two runs are compared by `id` and `seen`. The rest is evidence. */
 interface ObservationRecord {
   readonly id: string;
   readonly clause: string;

@@ -1,4 +1,4 @@
-/** `junit.xml`: one test case per judged clause, so that its numbers are those of the summary. */
+/** `junit.xml`: one test case per judged clause, so that it has the numbers of the summary. */
 import { writeFileSync } from "node:fs";
 import { contractLink } from "../model/contract-link.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
@@ -13,7 +13,7 @@ function isXmlCharacter(code: number): boolean {
   return (code < 0xd800 || code > 0xdfff) && code !== 0xfffe && code !== 0xffff;
 }
 
-/** Text for an element or attribute; what XML cannot carry becomes U+FFFD. */
+/** Text for an element or attribute. Characters that XML cannot carry become U+FFFD. */
 export function escapeXml(text: string): string {
   let escaped = "";
   for (const character of text) {
@@ -37,7 +37,7 @@ function messagesOf(clause: ClauseSummary): string {
 
 const ELEMENT = { fail: "failure", inconclusive: "error", "not-run": "skipped" } as const;
 
-/** An accepted deviation does not gate, so it is a passing test case that says what was accepted. */
+/** An accepted deviation does not fail the run, so it is a passing test case with the accepted failure as its text. */
 function deviationCase(open: string, clause: ClauseSummary): string {
   return `${open}      <system-out>${escapeXml(messagesOf(clause))}</system-out>\n    </testcase>`;
 }
@@ -79,7 +79,7 @@ function testCase(clause: ClauseSummary, ms: number): string {
   return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 
-/** What a reader of the file alone has to know of the run. */
+/** What a reader who has only this file needs to know about the run. */
 function runProperties({ run, targets }: Summary): string[] {
   const values = {
     "run id": run.id,

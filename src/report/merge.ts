@@ -1,4 +1,4 @@
-/** The shards of one run as the run they are parts of. Pure. */
+/** Merges the shards of one run into one run. Pure. */
 import type { OperationStats } from "../harness/latency.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "../harness/result.ts";
 import type { Settling } from "../harness/settle.ts";
@@ -9,7 +9,7 @@ import type { FinishedRun, RunFacts } from "./model.ts";
 import type { ShardFile } from "./shard-file.ts";
 import { summarize, unreported } from "./summary.ts";
 
-/** What all parts of one run have in common, by what it is called. */
+/** What all parts of one run must have in common, with its name in messages. */
 const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "run id": ({ facts }) => facts.runId,
   seed: ({ settings }) => settings.seed,
@@ -21,10 +21,10 @@ const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "log API": ({ settings }) => (settings.embedded ? "embedded" : settings.logs?.baseUrl),
 };
 
-/** The only words a closing check has where the checks it looks back at ran in other shards. */
+/** The reason of a closing check if the checks it looks back at ran in other shards. */
 const NOTHING_TO_LOOK_AT = /^precondition: /;
 
-/** Refuses parts that do not belong together: a report of two runs would be true of neither. */
+/** Refuses parts of different runs. */
 export function refuseMixed(files: readonly ShardFile[], labels: readonly string[]): void {
   for (const [what, of] of Object.entries(COMMON)) {
     const odd = files.findIndex((file) => JSON.stringify(of(file)) !== JSON.stringify(files[0] === undefined ? null : of(files[0])));
@@ -35,7 +35,7 @@ export function refuseMixed(files: readonly ShardFile[], labels: readonly string
   if (twice > 0) throw new SettingsError(`${labels[twice] ?? ""} is shard ${indexes[twice] ?? ""} again; name each shard once`);
 }
 
-/** One result out of what several shards say of one check. */
+/** The result of one check from the results of several shards. */
 function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult {
   const [first] = results;
   if (results.length === 1) return first;
@@ -53,7 +53,7 @@ function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult 
   return { ...telling, verdict, outcomes, observations, durationMs: Math.max(...results.map(({ durationMs }) => durationMs)) };
 }
 
-/** Requests add up; quantiles are those of the shards, weighted by their requests. */
+/** Requests are added up. Quantiles are averages of those of the shards, weighted by their requests. */
 function operationsOf(all: readonly (readonly OperationStats[])[]): OperationStats[] {
   const byName = new Map<string, OperationStats[]>();
   for (const one of all.flat())
@@ -81,7 +81,7 @@ function operationsOf(all: readonly (readonly OperationStats[])[]): OperationSta
   });
 }
 
-/** Of several that each learned for itself: the slowest. */
+/** The slowest, because each shard learned it separately. */
 function slowest(all: readonly (Settling | null)[]): Settling | null {
   const known = all.flatMap((one) => one ?? []);
   if (known.length === 0) return null;
@@ -91,7 +91,7 @@ function slowest(all: readonly (Settling | null)[]): Settling | null {
   };
 }
 
-/** What any of the shards was refused. */
+/** What the target refused in any of the shards. */
 function joinedMasks(all: readonly Readonly<Record<string, readonly string[]>>[]): Record<string, string[]> {
   const clauses = [...new Set(all.flatMap((one) => Object.keys(one)))];
   return Object.fromEntries(clauses.map((clause) => [clause, [...new Set(all.flatMap((one) => one[clause] ?? []))].toSorted()]));
@@ -129,11 +129,11 @@ function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
 export interface Merged {
   readonly settings: Settings;
   readonly finished: FinishedRun;
-  /** Indexes of the shards that are not among the parts. */
+  /** The indexes of the missing shards. */
   readonly missing: readonly number[];
 }
 
-/** The whole run; `whole` is the plan of all its shards, and what of it no part reports is inconclusive. */
+/** The whole run. `whole` is the plan of all its shards. Checks that no part reports are inconclusive. */
 export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readonly PlannedCheck[]): Merged {
   const [first] = files;
   const settings: Settings = { ...first.settings, shard: null };

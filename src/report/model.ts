@@ -1,4 +1,4 @@
-/** What every report is made of: the run's own data, summarised once, independent of the runner that ran it. */
+/** The data of every report: the run's own data, summarised once, independent of the test runner. */
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -10,17 +10,17 @@ export type SuiteVerdict = "conformant" | "nonconformant" | "inconclusive";
 export type ClauseVerdict = Verdict | "not-judged";
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** How the run went, apart from what its checks found. */
+/** How the run went, without the findings of its checks. */
 export interface RunFacts {
   readonly suite: { readonly name: string; readonly version: string };
   readonly runId: string;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Null when the run never came to its own end (interrupted hard, crashed). */
+  /** Null if the run did not end normally (interrupted twice, or crashed). */
   readonly end: RunEnd | null;
   readonly interrupted: Signal | null;
-  /** An error of the suite itself, or null: such a run is never conformant. */
+  /** An error of the suite itself, or null. A run with such an error is never conformant. */
   readonly internalError: string | null;
 }
 
@@ -40,11 +40,11 @@ export interface ClauseSummary {
   readonly level: string;
   readonly statement: string;
   readonly verdict: ClauseVerdict;
-  /** One line: why it failed, could not be judged, did not run or is not judged. */
+  /** One line: why it failed, could not be judged, did not run, or is not judged. */
   readonly reason?: string;
-  /** Of a clause that passed: what of it was not asked for, and the setting that asks for it. */
+  /** For a passed clause: what was not evaluated, and the setting that adds it. */
   readonly partly?: string;
-  /** The violated clause that this violation may follow from: to be looked at first. */
+  /** The violated clause that this violation may follow from. It should be corrected first. */
   readonly followsFrom?: string;
   readonly checks: readonly CheckSummary[];
 }
@@ -77,27 +77,27 @@ export interface Summary {
     readonly inconclusive: number;
     readonly notRun: number;
   };
-  /** The entries of DEVIATIONS_FILE and what became of each; those to be deleted end the run with 1. */
+  /** The entries of DEVIATIONS_FILE with their states. If some must be deleted, the run ends with 1. */
   readonly deviations: readonly DeviationSummary[];
   /** Services of which accepted deviations hide more than a tenth of the judged clauses, which makes the run inconclusive; absent: none. */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
   /** Clauses that were broken and, repeated unchanged, kept: violated all the same. */
   readonly flaky: readonly string[];
-  /** How long the operations took; absent when the run never came to its own end. */
+  /** How long the operations took. Absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];
-  /** How long writes took to show, and W; absent when the run never came to its own end. */
+  /** How long writes took until reads showed them, and W. Absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
-  /** What differs from the run in BASELINE_DIR; absent without one. */
+  /** The differences from the run in BASELINE_DIR. Absent without it. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** Null unless CLEANUP=delete. */
   readonly cleanup: RunEnd["cleanup"];
   readonly clauses: readonly ClauseSummary[];
 }
 
-/** Everything a reporter gets when the run has ended. */
+/** What each reporter gets after the run has ended. */
 export interface FinishedRun {
   readonly summary: Summary;
   readonly plan: readonly PlannedCheck[];
-  /** One per planned check: those that never reported are there as inconclusive. */
+  /** One per planned check. Checks that never reported are inconclusive. */
   readonly results: readonly CheckResult[];
 }

@@ -11,9 +11,9 @@ export interface Outputs {
   readonly allureResults: string;
   readonly allureReport: string;
   readonly singleReport: string;
-  /** Of a shard only: what merging needs beside its results. */
+  /** Only in a shard: what merging needs in addition to its results. */
   readonly shard: string;
-  /** Of a run with BASELINE_DIR only. */
+  /** Only with BASELINE_DIR. */
   readonly comparison: string;
 }
 

@@ -1,13 +1,13 @@
-/** A clause can pass though some of its checks wait for a setting that was not given. The reports say which. */
+/** A clause can pass although some of its checks need a setting that was not given. The reports name them. */
 import type { ClauseSummary, CheckSummary } from "./model.ts";
 
-/** How a check says that it waits for an opt-in: see `unless` of a check. */
+/** The reason of a check that needs an opt-in: see `unless` of a check. */
 const NOT_SET = /^([A-Z][A-Z0-9_]*) is not set\b/;
 
-/** More checks than this that wait for one setting are counted and not listed. */
+/** If more checks than this need one setting, the others are counted and not listed. */
 const SHOWN_CHECKS = 2;
 
-/** What of a clause was not evaluated: for a setting that was not given, or because the target refuses it; undefined if nothing was left out. */
+/** What of a clause was not evaluated: a setting was not given, or the target refuses it. Undefined if everything was evaluated. */
 export function partlyOf(checks: readonly CheckSummary[], refused: readonly string[] = []): string | undefined {
   const parts = [...waitingFor(checks), ...(refused.length === 0 ? [] : [`${refused.join("; ")} (the target refuses them)`])];
   return parts.length === 0 ? undefined : parts.join("; ");
@@ -27,7 +27,7 @@ function listed(titles: readonly string[]): string {
   return titles.slice(0, SHOWN_CHECKS).join("; ") + (more > 0 ? `; ${more} more` : "");
 }
 
-/** The clauses that passed in part, by what was not evaluated of them. */
+/** The clauses that passed in part, by the part that was not evaluated. */
 export function byPart(clauses: readonly ClauseSummary[]): [partly: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const { id, partly } of clauses) if (partly !== undefined) groups.set(partly, [...(groups.get(partly) ?? []), id]);

@@ -1,4 +1,4 @@
-/** What ends a run with another code than 0, as Allure shows gates: its tab for them would be empty otherwise. */
+/** The reasons for an exit code other than 0, as gates of Allure. Otherwise Allure's tab for gates would be empty. */
 import type { Summary } from "./model.ts";
 import { isDrift } from "./compare.ts";
 import { isToDelete } from "./deviations.ts";
@@ -14,14 +14,14 @@ interface Gate {
   readonly testResults: readonly string[];
 }
 
-/** A gate that holds when there is nothing of its kind. */
+/** A gate that passes if there is nothing of its kind. */
 function none(rule: string, what: readonly [one: string, several: string], ids: readonly string[]): Gate {
   const names = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
   const message = `${ids.length} ${ids.length === 1 ? what[0] : what[1]}${names}`;
   return { rule, message, success: ids.length === 0, expected: 0, actual: ids.length, testResults: [] };
 }
 
-/** What stands in `widgets/quality-gate.json`: the gates by Allure's environment, of which a run has one. */
+/** The content of `widgets/quality-gate.json`: the gates by Allure's environment, of which a run has one. */
 export function qualityGates({
   clauses,
   deviations,

@@ -1,4 +1,4 @@
-/** Reading a report folder of an earlier run; what cannot be read is a refused setting. */
+/** Reads the report folder of an earlier run. If it cannot be read, the setting is refused. */
 import { readFileSync } from "node:fs";
 import { SettingsError } from "../settings/error.ts";
 import type { Summary } from "./model.ts";

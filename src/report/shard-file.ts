@@ -1,4 +1,4 @@
-/** `shard.json`: what a part of a run leaves for the merging of all parts. Redacted like every output; credentials are no part of it. */
+/** `shard.json`: what merging needs from a shard. It is redacted like every output, and has no credentials. */
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";

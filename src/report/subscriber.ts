@@ -1,4 +1,4 @@
-/** Reports are subscribers: they hear of the plan, of every result, and of the finished run; none knows the runner. */
+/** Reports are subscribers: they get the plan, every result, and the finished run. They do not depend on the test runner. */
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { FinishedRun } from "./model.ts";

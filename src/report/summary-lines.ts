@@ -25,12 +25,12 @@ export function judgedLine(settings: Settings): string {
   return admin === null ? `Judged: log API only, at ${logs?.baseUrl ?? ""}` : `Judged: admin API only, at ${admin.baseUrl}`;
 }
 
-/** Control characters of a target's answer must not steer the terminal. */
+/** Control characters in a target's response must not reach the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\uFFFD");
 }
 
-/** The ids of clauses by the reason they give, the most frequent reason first. */
+/** The ids of clauses by their reason, the most frequent reason first. */
 export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const clause of clauses) {
@@ -48,15 +48,15 @@ function idList(ids: readonly string[]): string {
   return ids.slice(0, SHOWN_IDS).join(", ") + more;
 }
 
-/** A longer list of clauses is no help on a command line: the whole run is replayed instead. */
+/** If the list of clauses is longer than this, the command replays the whole run instead. */
 const REPLAYED_IDS = 20;
 
-/** What a replay is about: the violated clauses, else the inconclusive ones, else those of the run. */
+/** What a replay runs: the violated clauses, otherwise the inconclusive ones, otherwise those of the run. */
 export function replayed({ summary, plan }: FinishedRun, settings: Settings): readonly string[] {
   const { clauses } = summary;
   const failed = clauses.filter((clause) => clause.verdict === "fail");
   const wanted = failed.length > 0 ? failed : clauses.filter((clause) => clause.verdict === "inconclusive");
-  // A check may find a clause broken that it is not about: then the clause alone would not run it.
+  // A check may find a clause violated that it does not name. Then the clause alone would not run it.
   const own = new Map(plan.map((check) => [check.id, check.clauses]));
   const ids = wanted.flatMap(({ id, verdict, checks }) => {
     const telling = checks.filter((check) => check.verdict === verdict).map((check) => check.id);

@@ -1,4 +1,4 @@
-/** Results to clause verdicts, totals, the run's verdict and the exit code. Pure. */
+/** From results to the verdict of each clause, totals, the verdict of the run, and the exit code. Pure. */
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
@@ -26,7 +26,7 @@ export function exitCodeOf(summary: Summary): number {
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
-/** What is said of a check that was planned and never reported: it is never dropped. */
+/** The reason of a planned check that never reported. Such a check is never dropped. */
 function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
   const headline =
     facts.interrupted === null
@@ -35,7 +35,7 @@ function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
   return { ...unreported(check, headline), interrupted: true };
 }
 
-/** A check that was to run and of which nothing is known but why. */
+/** A planned check of which only the reason for its missing result is known. */
 export function unreported(check: PlannedCheck, headline: string): CheckResult {
   return {
     id: check.id,
@@ -61,7 +61,7 @@ function reasonNotJudged(clause: Clause): string {
   return clause.reason ?? "not judged";
 }
 
-/** Why a clause that is judged had no check in this run. */
+/** Why a judged clause had no check in this run. */
 function reasonUncovered(settings: Settings, facts: RunFacts): string {
   if (facts.internalError === null && settings.shard !== null) return "its checks belong to another shard, or not to this profile";
   return facts.internalError === null
@@ -83,7 +83,7 @@ function summarizeClause(
   const outcomes: ClauseOutcome[] = [];
   for (const check of plan) {
     const result = byId.get(check.id);
-    // A check may blame a clause that it does not name, when an answer shows that that one is the cause.
+    // A check may blame a clause that it does not name, if a response shows that this clause is the cause.
     const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
     const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
     if (result === undefined || !names) continue;
@@ -93,7 +93,7 @@ function summarizeClause(
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
   }
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  // What the target refuses leaves a clause unverified where nothing else shows it.
+  // If the target refuses a request, the clause stays unverified, unless another check shows it.
   const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
   if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, facts), checks };
   if (verdict === "pass") {
@@ -146,7 +146,7 @@ function targetsOf(settings: Settings): Summary["targets"] {
   };
 }
 
-/** What the run counted in the end; of a run without an end what its last check had counted. A create under way may still come to nothing. */
+/** The final counters of the run. If it did not end normally, those of its last check. A create in flight may still fail. */
 function countersOf(results: readonly CheckResult[], { end }: RunFacts): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
   return {
@@ -155,7 +155,7 @@ function countersOf(results: readonly CheckResult[], { end }: RunFacts): { reque
   };
 }
 
-/** Joins what was planned with what was found. A failing clause wins over an interrupt in the verdict, not in the exit code. */
+/** Combines the plan with the results. A failing clause wins over an interrupt in the verdict, but not in the exit code. */
 export function summarize(found: readonly CheckResult[], plan: readonly PlannedCheck[], settings: Settings, facts: RunFacts): FinishedRun {
   const reported = new Map(found.map((result) => [result.id, result]));
   const results = withHidden(plan.map((check) => reported.get(check.id) ?? missingResult(check, facts)));

@@ -11,7 +11,7 @@ import type { Subscriber } from "./subscriber.ts";
 import { type Colour, printable, summaryLines } from "./summary-lines.ts";
 import { counted } from "./words.ts";
 
-/** The part of a stream the terminal needs; tests pass their own. */
+/** The part of a stream that the terminal output needs. Tests pass their own. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -33,10 +33,10 @@ const COLOUR: Readonly<Record<Verdict, Colour>> = {
   "not-run": "gray",
 };
 
-/** How often a log that nobody watches hears how far the run is. */
+/** How often the progress is written to a log without a terminal, ms. */
 const NEWS_EVERY_MS = 10_000;
 
-/** How much is said, and what the end speaks of. */
+/** How much is written, and what the end needs. */
 export interface TerminalOptions {
   readonly verbosity?: Surroundings["verbosity"];
   readonly now?: () => number;
@@ -89,7 +89,7 @@ export function terminalReporter(
       if (verdict !== null) counts[verdict] += 1;
       if (verbosity === "quiet") return;
       clearLine();
-      // What is inconclusive is told at the end, grouped by its reason: one cause often hides many checks.
+      // Inconclusive checks are listed at the end, grouped by reason, because one cause often affects many checks.
       if (verbosity === "verbose" || verdict === "fail") tell(result, verdict);
       if (live) showProgress();
       else if (verbosity === "normal" && now() - lastNews >= NEWS_EVERY_MS) {

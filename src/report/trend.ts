@@ -1,11 +1,11 @@
-/** The runs before this one that are of its kind: the same targets and the same profile, each of them whole. */
+/** Earlier complete runs with the same targets and the same profile. */
 import type { Settings } from "../settings/types.ts";
 import type { Summary } from "./model.ts";
 
-/** Runs kept of each kind; each adds to the size of every later report. */
+/** How many runs of each kind are kept. Each adds to the size of every later report. */
 export const KEPT_RUNS = 30;
 
-/** What the report and its trend are called: runs of another name never enter the same trend. */
+/** The name of the report and its trend. Runs with another name never enter the same trend. */
 export function trendName({ embedded, admin, logs, profile }: Settings): string {
   const targets = embedded
     ? ["embedded reference server"]
@@ -13,7 +13,7 @@ export function trendName({ embedded, admin, logs, profile }: Settings): string 
   return `Plumbline, ${profile}: ${targets.join(" and ")}`;
 }
 
-/** Whether a run is one that others may be compared with: not a part, not interrupted, no error of the suite itself. */
+/** Whether other runs may be compared with this run: it is complete, not interrupted, and has no error of the suite itself. */
 export function entersTrend({ only, shard }: Settings, { run }: Summary): boolean {
   return only.length === 0 && shard === null && run.interrupted === undefined && run.internalError === undefined;
 }
@@ -31,16 +31,16 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
     try {
       return line === "" ? [] : [{ line, entry: JSON.parse(line) as HistoryEntry }];
     } catch {
-      // A line cut short by a full disk is one run less, not a report less.
+      // A line that is cut short, for example by a full disk, loses one run, and not the report.
       return [];
     }
   });
 }
 
-/** Of all other trends together the newest runs are kept: targets on ever new ports would else make the history grow without end. */
+/** The number of runs kept of all other trends. Otherwise targets with changing ports would let the history grow without bound. */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 
-/** The lines of the history that are of this trend, and the others. */
+/** The lines of the history that belong to this trend, and the others. */
 export function splitHistory(history: string, name: string): { readonly own: string; readonly others: string } {
   const entries = entriesOf(history);
   const lines = (own: boolean): string[] =>
@@ -51,7 +51,7 @@ export function splitHistory(history: string, name: string): { readonly own: str
   return { own: lines(true).join(""), others: lines(false).slice(-KEPT_OTHERS).join("") };
 }
 
-/** An earlier run in numbers of checks. */
+/** An earlier run, as numbers of checks. */
 export interface TrendPoint {
   /** ISO 8601. */
   readonly at: string;

@@ -1,8 +1,8 @@
-/** The violated clauses of a run in the order a person should look at them. */
+/** The violated clauses of a run, in the order in which a person should correct them. */
 import { orderedByCause } from "../blame/causes.ts";
 import type { ClauseSummary } from "./model.ts";
 
-/** Failed clauses, the one nearest the cause first; `followsFrom` marks those that another of them may explain. */
+/** The failed clauses, nearest to the cause first. `followsFrom` marks those that another one may explain. */
 export function violated(clauses: readonly ClauseSummary[]): ClauseSummary[] {
   const failed = new Map(clauses.filter(({ verdict }) => verdict === "fail").map((clause) => [clause.id, clause]));
   const counted = [...failed.values()].map(({ id, checks }) => ({
