@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMITS, isLimitName, type LimitName, type LimitValue } from "../contract/limits.ts";
-import { hasLimitType } from "../model/limits.ts";
+import { hasLimitType, sameLimit } from "../model/limits.ts";
 import { nearestName } from "./distance.ts";
 import { refuse } from "./error.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
@@ -102,7 +102,8 @@ export function readExpectedDefaults(found: Found, name: SettingName): ExpectedD
       const hint = nearest === null ? "limits outside the documented table belong under extra" : `did you mean ${nearest}?`;
       wrongFile(found, name, `names a file with the unknown limit ${JSON.stringify(limit.slice(0, 60))} (${hint})`);
     }
-    if (!hasLimitType(limit, value))
+    // A length of time must be one that a read can be compared with.
+    if (!hasLimitType(limit, value) || !sameLimit(limit, value, value))
       wrongFile(found, name, `names a file in which ${limit} is not ${LIMIT_TYPES[LIMITS[limit].type].words}`);
     limits[limit] = value as LimitValue;
   }
