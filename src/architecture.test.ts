@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/blame": ["src/contract", "src/model"],
   "src/arbitraries": ["src/contract", "src/model"],
   "src/schemas": ["src/contract", "src/model"],
+  "src/messages": ["src/model"],
   "src/settings": ["src/contract", "src/model"],
   "src/client": ["src/contract", "src/model", "src/settings"],
   "src/harness": ["src/contract", "src/model", "src/blame", "src/settings", "src/client"],
