@@ -371,7 +371,7 @@ test("a fixture that is not built yet cannot be asked for while an instance is o
     await t.look((scope) => scope.holding(() => scope.use(late)));
   });
   const { outcomes } = await resultOf(check);
-  expect(outcomes[0]?.headline).toContain('"built late" was asked for while holding a loan');
+  expect(outcomes[0]?.headline).toContain('the fixture "built late" was requested while this check held an instance of the pool');
 });
 
 test("what a fixture exchanged before it failed is evidence of the check that needed it", async () => {
