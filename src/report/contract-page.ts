@@ -19,12 +19,12 @@ export type Hiders = (clause: string) => readonly string[];
 
 const INTRODUCTION = `# The contract, clause by clause
 
-What Plumbline judges, in its own words: each statement of the two documents is a clause with an id. This page is generated from the catalogue;
-\`npm run contract\` writes it anew.
+This page lists what Plumbline judges. Each statement of the two documents is a clause with an id, in the words of Plumbline. The page is
+generated from the catalogue of clauses by \`npm run contract\`.
 
-- **stated**: the document says it. **implied**: a reader must conclude it. Both are judged.
-- **unspecified**: the document says "not shown"; it is observed and recorded, never judged.
-- **unobservable**: true, but not visible through these APIs.
+- **stated** means that the document says it. **implied** means that a reader must conclude it. Both are judged.
+- **unspecified** means that the document says "not shown". The behaviour is recorded as an observation and never judged.
+- **unobservable** means that these APIs do not show whether it holds.
 
 If the violation of one clause can hide another clause, correct the first one and run the suite again.`;
 
