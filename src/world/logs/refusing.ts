@@ -1,7 +1,7 @@
 /** A request that must be refused, beside the same with one thing changed, which must not. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import type { LogsOverride } from "../../client/logs.ts";
-import { Inconclusive } from "../../client/inconclusive.ts";
+import { Inconclusive, Masked } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Trial } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
@@ -47,15 +47,16 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
  * The invalid request is refused as documented, and the valid one beside it is not. Throws `Inconclusive` if both are refused: then the
  * refusal may have another reason. An invalid request that is answered with data is wrong, whatever becomes of the valid one.
  */
-export function refused(dataset: Dataset, row: Invalid): Trial {
-  const { clause, anyError } = row;
+export function refused(dataset: Dataset, given: Invalid): Trial {
+  const { clause, anyError } = given;
   return async (scope) => {
     const selector = selectorText(dataset.matchers);
+    const row = await inTakenFunction(scope, dataset, given, selector);
     const invalid = row.invalid(selector);
     for (let serverErrors = 1; ; serverErrors += 1) {
       const before = await orReason((serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
       const answer = await sendOnce(scope, dataset, row, "invalid", invalid);
-      if (!isAnsweredWithData(answer) && before instanceof Inconclusive) throw before;
+      if (!isAnsweredWithData(answer) && before instanceof Error) throw before;
       const status = statusOf(answer);
       if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError(serverErrors - 1);
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
@@ -71,11 +72,26 @@ export function refused(dataset: Dataset, row: Invalid): Trial {
       return {
         clauses: [clause],
         differences: right ? [] : [{ clause, path: "status", expected, actual }],
-        exchanges: before instanceof Inconclusive ? [answer] : [answer, before],
+        exchanges: before instanceof Error ? [answer] : [answer, before],
         input: { invalid: invalid ?? "query left out", valid: row.valid(selector) },
       };
     }
   };
+}
+
+/** The row with a metric function that the target takes, where it always refuses the one that the row has. */
+async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
+  if (row.endpoint !== "query") return row;
+  const written = (name: string): Invalid => ({
+    ...row,
+    valid: (inner) => row.valid(inner).replaceAll("count_over_time", name),
+    invalid: (inner) => row.invalid(inner)?.replaceAll("count_over_time", name),
+  });
+  for (const one of [row, written("rate"), written("bytes_over_time")]) {
+    const answer = await orReason(validAnswer(scope, dataset, one, selector));
+    if (!(answer instanceof Masked)) return one;
+  }
+  return row;
 }
 
 /** Whether the row can be judged: the valid query is accepted, or the invalid one is. */
@@ -129,11 +145,11 @@ async function sendOnce(
 }
 
 /** The answer to the valid request, or why it shows nothing. */
-async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusive> {
+async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusive | Masked> {
   try {
     return requireSuccess(await asked);
   } catch (error) {
-    if (error instanceof Inconclusive) return error;
+    if (error instanceof Inconclusive || error instanceof Masked) return error;
     throw error;
   }
 }
