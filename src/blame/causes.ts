@@ -108,7 +108,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
   ["logs-5.3", ["logs-2.2", "logs-4.2", "logs-5.2a", "logs-7.400"]],
   ["logs-2.1", ["logs-2.Entry", "logs-4.query_range", "logs-4.1", ...PAGING]],
   ["logs-2.Entry", ["logs-4.push", "logs-4.query_range", "logs-2.Stream", ...PAGING]],
-  ["logs-2.Stream", [...PAGING, "logs-1.1", "logs-4.push", "logs-4.query_range", "logs-5.2b"]],
+  ["logs-2.Stream", ["logs-4.1", ...PAGING, "logs-1.1", "logs-4.push", "logs-4.query_range", "logs-5.2b"]],
   [
     "logs-1.1",
     [
