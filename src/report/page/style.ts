@@ -3,7 +3,7 @@ export const STYLE = `
 :root{color-scheme:light dark;--text:#1c2230;--soft:#5a6375;--line:#dfe3ea;--back:#fff;--panel:#f5f7fa;--pass:#14713a;--fail:#b3261e;--wait:#8a5a00;--known:#6a3fa0;--link:#1b5cc4}
 @media (prefers-color-scheme:dark){:root{--text:#e4e8f0;--soft:#9aa5b8;--line:#343b48;--back:#171a20;--panel:#20252e;--pass:#5fcf8b;--fail:#ff8a80;--wait:#e5b454;--known:#c3a1f2;--link:#8ab4ff}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:70rem;padding:1.5rem 1rem 4rem;font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back)}
+body{margin:0 auto;overflow-wrap:break-word;max-width:70rem;padding:1.5rem 1rem 4rem;font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back)}
 h1{font-size:2rem;line-height:1.2;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:0}
 a{color:var(--link)}p{margin:.3rem 0}
 code,pre{font:13px/1.5 ui-monospace,monospace}
