@@ -22,7 +22,7 @@ test("a program runs the suite, gets the summary, and keeps its own signal liste
 test("checks of one's own run beside the suite's", async () => {
   const specs = join(packageRoot(), "recipes/checks");
   const { code, stdout } = await plumbline(["run", "--only", "logs-4.labels/own-*", "--specs", specs, "--verbose"]);
-  expect(stdout).toContain("pass  logs-4.labels/own-quick");
+  expect(stdout).toContain("pass  logs-4.labels/own-data");
   expect(code).toBe(0);
   const folder = emptyFolder();
   writeFileSync(join(folder, "none.mjs"), "export const NOTHING = 1;");

@@ -15,6 +15,7 @@ const before = {
   ),
   "admin-1.2a": repeats("1", "Each instance can carry resource limits of its own.", "admin-4.1", "admin-4.3"),
   "admin-1.2b": unobservable("1", "The limits cover the metric read path and the write path.", ENFORCEMENT),
+  "admin-1.2c": unobservable("1", "The limits keep one tenant from monopolizing the cluster or threatening its stability.", ENFORCEMENT),
   "admin-1.3": repeats(
     "1",
     "Limits may be set when an instance is created or modified, and removed by modifying it.",
@@ -78,7 +79,7 @@ const after = {
   "admin-3.2": unspecified("3", "Other status values and the transitions between them."),
   "admin-3.3": unobservable(
     "3",
-    "Blocks marked for deletion are removed by the blocks cleaner after deletion_delay (default 12h).",
+    "Blocks of a tenant with a retention period, once marked for deletion, are removed by the blocks cleaner after the delay that the configuration setting deletion_delay sets (default 12h).",
     "blocks and their deletion are not visible through the admin API",
   ),
   "admin-4.paths": repeats("4", "All paths are relative to {base_url}.", "admin-4.POST", "admin-4.GET", "admin-4.PUT"),
@@ -105,7 +106,7 @@ const after = {
   ),
   "admin-4.2": stated(
     "4",
-    "PUT without a limits field removes the limits from the instance; the response is the instance object without `limits`.",
+    "PUT without a limits field removes the limits from the instance; the response is the instance object with name, display_name, created_at, status and cluster, and without `limits`.",
   ),
   "admin-4.3": stated("4", "PUT with limits on an instance without limits adds them, with defaults filling the omitted ones."),
   "admin-4.4": unspecified(
@@ -130,7 +131,7 @@ const after = {
   "admin-8.2b": unspecified("8", "The full list of limit locations and their order."),
   "admin-8.3": unobservable(
     "8",
-    "The service periodically reads object storage, every minute by default, with N GET requests and one LIST request for N instances.",
+    "The service periodically reads object storage, every minute by default, which is configurable, with N GET requests and one LIST request for N instances in the cluster.",
     "the service's own traffic to object storage is not visible through the admin API",
   ),
   "admin-8.4a": repeats(

@@ -14,7 +14,7 @@ interface LimitRow {
   readonly type: LimitType;
   /** The default the document returns; absent where it shows none ("set by the request"). */
   readonly default?: LimitValue;
-  /** Integers and durations whose value is a length of time (the document writes them as nanoseconds). */
+  /** Integers and durations whose value is a length of time (nanoseconds by the look of the defaults; the document shows no unit). */
   readonly time?: true;
   /** What the limit bounds or says, in our own words. */
   readonly about: string;

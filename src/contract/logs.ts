@@ -97,7 +97,7 @@ const clauses = {
     "Read backward, where the last timestamp received is the oldest, a large time range is paged by moving end to it.",
   ),
   "logs-4.required": implied("4", "query is a required parameter: a request without it is not answered with success."),
-  "logs-4.5": unspecified("4", "Optional parameters of the labels endpoints, and the success status code of push."),
+  "logs-4.5": unspecified("4", "Optional parameters of the labels endpoints, and the success status code and the response body of a push."),
   "logs-5.1": stated("5", "Single-tenant local deployments need no authentication."),
   "logs-5.2a": implied(
     "5",
@@ -117,6 +117,7 @@ const clauses = {
   "logs-6.events": unspecified("6", "Events emitted by the service."),
   "logs-7.400": stated("7", "A query with invalid syntax gets a 400 error."),
   "logs-7.429": stated("7", "A request that exceeds the rate limit gets a 429 error."),
+  "logs-7.429-retry": unobservable("7", "Clients retry after 429 with a growing wait between attempts.", CLIENTS),
   "logs-7.429-recovery": implied(
     "7",
     "A client that met the rate limit succeeds again when it retries with a growing wait between attempts.",
@@ -128,10 +129,10 @@ const clauses = {
   "logs-7.5xx": unobservable(
     "7",
     "5xx means the service is unavailable or overloaded.",
-    "a client cannot make a sound service unavailable in order to see it; a 5xx met on the way makes a check inconclusive",
+    "a client cannot make a sound service unavailable in order to see it; a 5xx that passes is asked again, and one that stays is judged under the clause of its request",
   ),
-  "logs-7.bodies": unspecified("7", "The shape of error bodies."),
-  "logs-8.default-limit": stated("8", "Without limit, query_range returns 100 entries when there are more, and else as many as there are."),
+  "logs-7.bodies": unspecified("7", "The shape of error bodies, and the details they carry."),
+  "logs-8.default-limit": stated("8", "Without limit, query_range returns 100 entries when there are more."),
   "logs-8.label-matchers": repeats("8", "query and query_range need at least 1 label matcher.", "logs-2.2"),
   "logs-8.rate-limit": repeats("8", "Exceeding the rate limit on requests to the service gives 429.", "logs-7.429"),
   "logs-8.rate-values": unspecified("8", "The numeric values of the rate limits."),

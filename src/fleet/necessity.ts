@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.GET/much-later":
     "waits some seconds after the last write for certain; how much later others look depends on how long the run takes",
   "admin-4.GET/often-read": "reads one instance many times with no write between for certain; later looks at it only add up to as many",
+  "logs-4.query_range/every-response":
+    "judges every response, whichever check sent the request; the fleet's faults of single responses are also seen by checks that happen to send them",
   "logs-4.push/archive":
     "pushes what the other checks of old entries read; where it does not come back, those only say that they cannot go on",
   "logs-4.query_range/neighbouring-windows":

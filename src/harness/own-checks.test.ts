@@ -54,5 +54,5 @@ test.each([
 
 test("tests and declarations are no modules of checks", async () => {
   const folder = folderOf(null, { "a.test.ts": "throw 1;", "a.d.ts": "export {};", "b.txt": "" });
-  await expect(ownChecks(folder, [])).rejects.toThrow("holds no module with checks (.ts, .mts, .js or .mjs)");
+  await expect(ownChecks(folder, [])).rejects.toThrow("has no module with checks (.ts, .mts, .js or .mjs)");
 });
