@@ -171,12 +171,12 @@ describe("the type of a limit is one thing", () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string(),
+          // A read may also show an ISO 8601 duration, which begins with P.
+          fc.string().filter((text) => !text.startsWith("P")),
           fc.array(term, { maxLength: 3 }).map((terms) => terms.join("")),
         ),
         (text) => {
-          // A read may also show an ISO 8601 duration.
-          if (!text.startsWith("P")) expect(mayBeSent(text)).toBe(durationLength(text) !== null);
+          expect(mayBeSent(text)).toBe(durationLength(text) !== null);
         },
       ),
       { seed: 1, numRuns: 1000 },
