@@ -133,6 +133,7 @@ test("clauses outside --only are left out", () => {
     "admin-4.2",
     "logs-7.400",
     "logs-7.429",
+    "logs-7.429-retry",
     "logs-7.429-recovery",
     "logs-7.429-accepted",
     "logs-7.5xx",
