@@ -3,7 +3,7 @@
  * metric functions; they do not promise every kind of them, nor any length of a window. A refused request is traced to the first part of it
  * that the target refuses by itself too: that part is masked, and no check judges it. A request is refused wrongly where no such part is found.
  */
-import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { type Answered, statusOf } from "../../client/exchange.ts";
 import { Masked } from "../../client/inconclusive.ts";
 import type { LogsOverride, RangeParameters } from "../../client/logs.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
@@ -147,7 +147,8 @@ async function asked(
     ? { query: text, start: start.toString(), end: end.toString(), limit: "10" }
     : { query: text, time: end.toString() };
   const endpoint = isLog ? "query_range" : "query";
-  return isSuccess(await scope.logs.probe(`${endpoint} (is it taken?)`, endpoint, parameters));
+  // A 5xx may pass: only a refusal shows that the target does not take a query.
+  return !isRefusal(await scope.logs.probe(`${endpoint} (is it taken?)`, endpoint, parameters));
 }
 
 /** Whether an answer refuses what was asked, and not who asked, or how often. */
