@@ -8,23 +8,23 @@ import { packageRoot } from "./model/schemas.ts";
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/contract": [],
   "src/model": ["src/contract"],
-  "src/blame": ["src/contract", "src/model"],
+  "src/diagnosis": ["src/contract", "src/model"],
   "src/arbitraries": ["src/contract", "src/model"],
   "src/schemas": ["src/contract", "src/model"],
   "src/messages": ["src/model"],
   "src/settings": ["src/contract", "src/model"],
   "src/client": ["src/contract", "src/model", "src/settings"],
-  "src/harness": ["src/contract", "src/model", "src/blame", "src/settings", "src/client"],
-  "src/world": ["src/contract", "src/model", "src/blame", "src/arbitraries", "src/client", "src/harness"],
-  specs: ["src/contract", "src/model", "src/blame", "src/arbitraries", "src/settings", "src/harness", "src/world"],
-  "src/report": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness"],
+  "src/harness": ["src/contract", "src/model", "src/diagnosis", "src/settings", "src/client"],
+  "src/world": ["src/contract", "src/model", "src/diagnosis", "src/arbitraries", "src/client", "src/harness"],
+  specs: ["src/contract", "src/model", "src/diagnosis", "src/arbitraries", "src/settings", "src/harness", "src/world"],
+  "src/report": ["src/contract", "src/model", "src/diagnosis", "src/settings", "src/client", "src/harness"],
   "src/reference": ["src/contract"],
-  "src/fleet": ["src/contract", "src/model", "src/blame", "src/settings", "src/client", "src/harness", "src/reference", "specs"],
+  "src/fleet": ["src/contract", "src/model", "src/diagnosis", "src/settings", "src/client", "src/harness", "src/reference", "specs"],
   "src/bench": ["src/contract", "src/model", "src/settings", "src/client", "src/harness", "src/report", "src/reference", "specs"],
   "src/cli": [
     "src/contract",
     "src/model",
-    "src/blame",
+    "src/diagnosis",
     "src/settings",
     "src/client",
     "src/harness",
@@ -85,7 +85,7 @@ test("no circle of imports", () => {
   expect(circles).toEqual([]);
 });
 
-test("a check asks through trials: it holds no client, no scope, no exchange", () => {
+test("a check asks through assertions: it holds no client, no scope, no exchange", () => {
   const reaching = FILES.filter((file) => file.startsWith("specs/")).filter((file) =>
     /\.(?:admin|logs)\.\w+\(|\bclient\//.test(sourceOf(file)),
   );

@@ -9,7 +9,7 @@ function lastMinute(scope: Scope): { start: string; end: string } {
 
 /** Sends a query as it stands. A status of 500 or more says nothing about the query, so the check is inconclusive. */
 async function answerTo(t: CheckContext, query: string) {
-  const { seen, exchanges } = await t.look(async (scope) =>
+  const { seen, exchanges } = await t.probe(async (scope) =>
     scope.logs.probe("query_range (as it stands)", "query_range", { query, ...lastMinute(scope) }),
   );
   const { status } = seen.response;
@@ -64,7 +64,7 @@ const property = logsCheck({
       arbitrary: fc.stringMatching(/^[a-z0-9 ]{1,20}$/),
       cases: t.pick({ smoke: 3, release: 10, nightly: 50 }),
       overlap: 2,
-      trial: (value) => async () => judged(t, { clause: "logs-7.400", query: `{service="${value}"` }),
+      assertion: (value) => async () => judged(t, { clause: "logs-7.400", query: `{service="${value}"` }),
     });
   },
 });
@@ -74,7 +74,7 @@ const labels = logsCheck({
   title: "the answer to GET labels has a data member",
   clauses: ["logs-4.labels"],
   async run(t) {
-    const { seen, exchanges } = await t.look(async (scope) => scope.logs.labels());
+    const { seen, exchanges } = await t.probe(async (scope) => scope.logs.labels());
     const hasData = /"data"\s*:/.test(seen.response.body);
     const missing = { clause: "logs-4.labels", path: "data", expected: "a list of label names", actual: "no data" } as const;
     await t.verify(found("logs-4.labels", hasData ? [] : [missing], { exchanges }));

@@ -40,7 +40,7 @@ const otherForms = adminCheck({
         "admin-5.2",
         form.slug,
         `status of a read with the credentials form "${form.slug}"`,
-        await t.look(otherForm(instance, form)),
+        await t.probe(otherForm(instance, form)),
       );
   },
 });

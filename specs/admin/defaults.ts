@@ -17,7 +17,7 @@ const filled = adminCheck({
   },
 });
 
-const kept = adminCheck({
+const held = adminCheck({
   slug: "kept",
   title: "an instance keeps the limits that its create sent",
   clauses: ["admin-4.1"],
@@ -120,16 +120,16 @@ const afterRefusal = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(createdAfterRefusal);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(createdAfterRefusal);
+    if (assertion === null)
       return t.notRun("the target accepts a create without display_name; the document does not say whether a service must refuse it");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
 export const DEFAULT_CHECKS: readonly Check[] = [
   filled,
-  kept,
+  held,
   everyDefaultSent,
   afterRefusal,
   oneDefaultSent,

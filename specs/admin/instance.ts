@@ -1,6 +1,6 @@
 /** Section 2, Instance, and the create and read rows of section 4: what an instance object is. */
 import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
-import type { Field } from "../../src/blame/fields.ts";
+import type { Field } from "../../src/diagnosis/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { aroundAnother } from "../../src/world/admin/around-another.ts";
 import {
@@ -50,9 +50,9 @@ const eachCreate = adminCheck({
   // By then they were borrowed by all checks that do.
   phase: "closing",
   async run(t) {
-    const { seen: trial } = await t.look(eachIsThere);
-    if (trial === null) return t.notRun("no check of this run updates an instance");
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(eachIsThere);
+    if (assertion === null) return t.notRun("no check of this run updates an instance");
+    await t.verify(assertion);
   },
 });
 
@@ -64,12 +64,12 @@ export const AMONG_MANY: Check = adminCheck({
   phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(amongMany);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(amongMany);
+    if (assertion === null)
       return t.notRun(
         "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many it must accept",
       );
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
@@ -138,9 +138,9 @@ const nameAroundAnother = adminCheck({
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(aroundAnother);
-    if (trial === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(aroundAnother);
+    if (assertion === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
+    await t.verify(assertion);
   },
 });
 
@@ -161,8 +161,8 @@ const similarNames = adminCheck({
   profiles: LARGER,
   async run(t) {
     await t.verify(toldApart);
-    const { seen: trial } = await t.look(lookAlikesToldApart);
-    if (trial !== null) await t.verify(trial);
+    const { seen: assertion } = await t.probe(lookAlikesToldApart);
+    if (assertion !== null) await t.verify(assertion);
     const groups = (await t.use(lookAlikes)).map((group) => group.map(({ end }) => end).join(", "));
     t.observe("admin-2.field.name", "look-alikes", "accepted groups of names with capitals, dots and underscores", {
       seen: groups,
@@ -177,9 +177,9 @@ const longest = adminCheck({
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(longestName);
-    if (trial === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(longestName);
+    if (assertion === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
+    await t.verify(assertion);
   },
 });
 
@@ -213,10 +213,10 @@ const unusualDisplayNames = adminCheck({
   async run(t) {
     const composed = new Set<string>();
     const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
-    const { seen: trial } = await t.look(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed));
-    if (trial === null)
+    const { seen: assertion } = await t.probe(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed));
+    if (assertion === null)
       return t.notRun("the target refuses such display names; the document does not say which ones a service must accept");
-    await t.verify(trial);
+    await t.verify(assertion);
     t.observe("admin-2.field.display_name", "composed", "whether a letter and the accent behind it are shown composed (NFC)", {
       seen: composed.size > 0,
       exchanges: [],
@@ -230,10 +230,10 @@ const unusualOnCreateCheck = adminCheck({
   clauses: ["admin-2.field.display_name"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(unusualOnCreate);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(unusualOnCreate);
+    if (assertion === null)
       return t.notRun("the target refuses a create with such display names; the document does not say which ones a service must accept");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
@@ -308,9 +308,9 @@ const refreshed = adminCheck({
   phase: "closing",
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(afterRefresh(t.profile === "nightly"));
-    if (trial === null) return t.notRun("the run ended before the documented refresh period of 1 minute; a nightly run waits for it");
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(afterRefresh(t.profile === "nightly"));
+    if (assertion === null) return t.notRun("the run ended before the documented refresh period of 1 minute; a nightly run waits for it");
+    await t.verify(assertion);
   },
 });
 

@@ -30,7 +30,7 @@ const lifecycle = adminCheck({
       cases: t.pick({ smoke: 1, release: 4, nightly: 100 }),
       minimum: 4,
       overlap: Math.max(1, Math.floor((await t.use(loanCount)) / INSTANCES)),
-      trial: played,
+      assertion: played,
     });
   },
 });

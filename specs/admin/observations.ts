@@ -27,8 +27,8 @@ const creates = adminCheck({
     const exchanges = [instance.created];
     t.observe("admin-4.4", "create", "the response to a create", { seen: answerShape(instance.created), exchanges });
     if (t.profile === "smoke") return;
-    t.observe("admin-4.4", "duplicate-create", "the response to a create with a name in use", await t.look(duplicateCreate(instance)));
-    t.observe("admin-4.4", "list", "status of GET on the collection", await t.look(listInstances));
+    t.observe("admin-4.4", "duplicate-create", "the response to a create with a name in use", await t.probe(duplicateCreate(instance)));
+    t.observe("admin-4.4", "list", "status of GET on the collection", await t.probe(listInstances));
   },
 });
 
@@ -38,8 +38,8 @@ const errors = adminCheck({
   clauses: ["admin-7.errors"],
   profiles: ["release", "nightly"],
   async run(t) {
-    t.observe("admin-7.errors", "unknown-instance", "the response to a read of an unknown name", await t.look(unknownInstance));
-    const incomplete = await t.look((scope) => incompleteCreate(scope, "m"));
+    t.observe("admin-7.errors", "unknown-instance", "the response to a read of an unknown name", await t.probe(unknownInstance));
+    const incomplete = await t.probe((scope) => incompleteCreate(scope, "m"));
     t.observe("admin-7.errors", "missing-display-name", "the response to a create without display_name", {
       seen: answerShape(incomplete.seen),
       exchanges: incomplete.exchanges,
@@ -50,7 +50,7 @@ const errors = adminCheck({
       seen: answerShape(answer),
       exchanges: [answer],
     });
-    const { seen, exchanges } = await t.look(oddUpdates);
+    const { seen, exchanges } = await t.probe(oddUpdates);
     for (const { slug, title } of ODD_UPDATES)
       t.observe("admin-7.errors", slug, `the response to an update with ${title}`, { seen: seen.get(slug) ?? null, exchanges });
   },

@@ -2,7 +2,7 @@
 import { everyLimit, limitSubset, overlappingSubsets } from "../../src/arbitraries/limits.ts";
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Trial } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/finding.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { addedAllTogether } from "../../src/world/admin/all-together.ts";
@@ -47,7 +47,7 @@ const adding = adminCheck({
   clauses: ["admin-4.3"],
   async run(t) {
     const accepted = await t.use(acceptedLimits);
-    const { seen: almostAll } = await t.look(async (scope) => (scope.settings.profile === "smoke" ? null : allButOne(scope)));
+    const { seen: almostAll } = await t.probe(async (scope) => (scope.settings.profile === "smoke" ? null : allButOne(scope)));
     if (almostAll !== null) await t.verify(added(almostAll));
     if (t.profile !== "smoke")
       for (const { sent } of WITHOUT_A_THIRD) {
@@ -59,7 +59,7 @@ const adding = adminCheck({
       cases: t.pick({ smoke: 2, release: 5, nightly: 150 }),
       minimum: t.pick({ smoke: 2, release: 5, nightly: 15 }),
       overlap: await t.use(loanCount),
-      trial: added,
+      assertion: added,
     });
   },
 });
@@ -70,12 +70,12 @@ const allTogether = adminCheck({
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(addedAllTogether);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(addedAllTogether);
+    if (assertion === null)
       return t.notRun(
         "the target refuses some limits together, also with their default values; the document does not say which combinations a service must accept",
       );
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
@@ -91,7 +91,7 @@ const over = adminCheck({
       cases: t.pick({ smoke: 1, release: 5, nightly: 100 }),
       minimum: t.pick({ smoke: 1, release: 5, nightly: 5 }),
       overlap: await t.use(loanCount),
-      trial: (input) => overwritten(input, outcomes),
+      assertion: (input) => overwritten(input, outcomes),
     });
     const seen = { seen: [...outcomes].toSorted(), exchanges: t.exchanges.slice(-1) };
     t.observe("admin-4.4", "put-over-limits", "what an update with limits does to the limits it does not send", seen);
@@ -130,12 +130,12 @@ const rivals = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
-    if (trial === null)
+    const { seen: assertion } = await t.probe(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
+    if (assertion === null)
       return t.notRun(
         "the target accepts only one combination of values for some limits; the document does not say which ones a service must accept",
       );
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
@@ -218,7 +218,7 @@ function settledCheck(clause: "admin-4.2" | "admin-4.3", title: string): Check {
 }
 
 /** When most of the instances of the run were created and used since. */
-function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fixture<Trial | null>): Check {
+function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fixture<Assertion | null>): Check {
   return adminCheck({
     slug: "left-alone",
     title,
@@ -226,12 +226,12 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fix
     phase: "last",
     profiles: ["release", "nightly"],
     async run(t) {
-      const trial = await t.use(leftSo);
-      if (trial === null)
+      const assertion = await t.use(leftSo);
+      if (assertion === null)
         return t.inconclusive(
           "precondition: no instance was created and updated early in the run for this check (see admin-4.1 and admin-4.PUT)",
         );
-      await t.verify(trial);
+      await t.verify(assertion);
     },
   });
 }
@@ -261,10 +261,10 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(updatedAfterRefusal);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(updatedAfterRefusal);
+    if (assertion === null)
       return t.notRun("the target refuses none of the invalid updates; the document does not show which ones a service refuses");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
@@ -288,10 +288,10 @@ export const REFUSED_UPDATES: Check = adminCheck({
   phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(refusedUpdates);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(refusedUpdates);
+    if (assertion === null)
       return t.notRun("the target refuses none of the invalid updates; the document does not show which ones a service refuses");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
@@ -303,10 +303,10 @@ export const REFUSED_CREATE: Check = adminCheck({
   phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(refusedCreate);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(refusedCreate);
+    if (assertion === null)
       return t.notRun("the target does not refuse a create with a name in use; the document does not show what such a create does");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 

@@ -1,6 +1,6 @@
 /** Section 2, Limits object: each limit is kept as it was sent, at creation and by itself through an update. */
 import { unusualValue, zeroValue } from "../../src/arbitraries/limits.ts";
-import { MISTAKABLE_ROUNDS, mistakableValue, negativeValue } from "../../src/arbitraries/mistakable.ts";
+import { MISTAKABLE_ROUNDS, mistakableValue, negativeValue } from "../../src/arbitraries/lookalike-values.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitType } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -29,12 +29,12 @@ function writtenRow(name: LimitName): Check {
     title: `an instance keeps ${name} as it was sent`,
     clauses: [`admin-2.limit.${name}`],
     async run(t) {
-      const { seen: trial } = await t.look(rowKept(name));
-      if (trial === null)
+      const { seen: assertion } = await t.probe(rowKept(name));
+      if (assertion === null)
         return t.notRun(
           "the target refuses every tried value except the default; the document does not say which values a service must accept",
         );
-      await t.verify(trial);
+      await t.verify(assertion);
     },
   });
 }
@@ -52,9 +52,9 @@ const zeros = adminCheck({
   clauses: ["admin-4.3"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(keptWhenAdded(limitsBy((name) => zeroValue(name))));
-    if (trial === null) return t.notRun(REFUSES_ALL);
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(keptWhenAdded(limitsBy((name) => zeroValue(name))));
+    if (assertion === null) return t.notRun(REFUSES_ALL);
+    await t.verify(assertion);
   },
 });
 
@@ -64,14 +64,14 @@ const zerosOnCreate = adminCheck({
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(
+    const { seen: assertion } = await t.probe(
       keptWhenCreated(
         "z",
         limitsBy((name) => zeroValue(name, [])),
       ),
     );
-    if (trial === null) return t.notRun(REFUSES_ALL);
-    await t.verify(trial);
+    if (assertion === null) return t.notRun(REFUSES_ALL);
+    await t.verify(assertion);
   },
 });
 
@@ -83,9 +83,9 @@ const unusual = adminCheck({
   async run(t) {
     const plain = await plainlyTaken(t);
     const wanted = limitsBy((name) => (plain.has(name) ? t.draw(unusualValue(name), `unusual ${name}`, 1)[0] : undefined));
-    const { seen: trial } = await t.look(keptWhenAdded(wanted));
-    if (trial === null) return t.notRun(REFUSES_ALL);
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(keptWhenAdded(wanted));
+    if (assertion === null) return t.notRun(REFUSES_ALL);
+    await t.verify(assertion);
   },
 });
 
@@ -103,9 +103,9 @@ const mistakable = adminCheck({
     });
     const negative = limitsBy((name) => (plain.has(name) ? negativeValue(name) : undefined));
     const least = limitsBy((name) => (negative[name] === -1 ? -1 : undefined));
-    const { seen: trial } = await t.look(keptInTurn([...rounds, [negative, least]]));
-    if (trial === null) return t.notRun(REFUSES_ALL);
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(keptInTurn([...rounds, [negative, least]]));
+    if (assertion === null) return t.notRun(REFUSES_ALL);
+    await t.verify(assertion);
   },
 });
 
@@ -117,9 +117,9 @@ const unusualOnCreate = adminCheck({
   async run(t) {
     const plain = await plainlyTaken(t);
     const wanted = limitsBy((name) => (plain.has(name) ? t.draw(unusualValue(name), `unusual create ${name}`, 1)[0] : undefined));
-    const { seen: trial } = await t.look(keptWhenCreated("v", wanted));
-    if (trial === null) return t.notRun(REFUSES_ALL);
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(keptWhenCreated("v", wanted));
+    if (assertion === null) return t.notRun(REFUSES_ALL);
+    await t.verify(assertion);
   },
 });
 
@@ -129,10 +129,10 @@ const oneLimit = adminCheck({
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(createdWithOne);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(createdWithOne);
+    if (assertion === null)
       return t.notRun("the target refuses the tried values of this limit; the document does not say which values a service must accept");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 
@@ -142,10 +142,10 @@ const allButOneLimit = adminCheck({
   clauses: ["admin-4.1"],
   profiles: LARGER,
   async run(t) {
-    const { seen: trial } = await t.look(createdWithAllButOne);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(createdWithAllButOne);
+    if (assertion === null)
       return t.notRun("the target accepts hardly any limits together; the document does not say which values a service must accept");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 

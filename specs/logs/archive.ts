@@ -1,10 +1,10 @@
 /** Sections 2 and 4 where streams reach back for hours: what a service has put away by then is read out of many parts at once. */
-import { cut } from "../../src/arbitraries/cuts.ts";
-import type { Window } from "../../src/blame/asked.ts";
+import { cut } from "../../src/arbitraries/window-cases.ts";
+import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import { found, type Trial } from "../../src/harness/finding.ts";
+import { found, type Assertion } from "../../src/harness/finding.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
 import { besideOld, countsAtMeeting, fromLongBefore, loneOld, oldStreams, whileFirstShown } from "../../src/world/logs/beside-old.ts";
@@ -28,14 +28,14 @@ const NOT_BESIDE =
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** A trial of entries that are hours old. */
-type Kept = (trial: Trial) => Trial;
+/** An assertion of entries that are hours old. */
+type Kept = (assertion: Assertion) => Assertion;
 
 function archiveCheck(
   slug: string,
   title: string,
   clause: ClauseId,
-  run: (t: CheckContext, parts: ArchiveParts, kept: Kept) => Promise<void>,
+  run: (t: CheckContext, parts: ArchiveParts, held: Kept) => Promise<void>,
 ): Check {
   return logsCheck({
     slug: `archive-${slug}`,
@@ -46,7 +46,7 @@ function archiveCheck(
     async run(t) {
       const parts = await t.use(archive);
       if (parts === null) return t.notRun(NOT_TAKEN);
-      await run(t, parts, (trial) => whileShown(parts, trial));
+      await run(t, parts, (assertion) => whileShown(parts, assertion));
     },
   });
 }
@@ -77,27 +77,27 @@ const windows = archiveCheck(
   "windows",
   "windows over many streams with hours of entries return the entries between their edges, up to the limit",
   "logs-4.query_range",
-  async (t, { whole, light, heavy, untilTheHour, meeting, hour }, kept) => {
-    for (const dataset of [whole, light, heavy]) await t.verify(kept(selection(dataset, { cut: { limit: MOST, direction: "backward" } })));
+  async (t, { whole, light, heavy, untilTheHour, meeting, hour }, held) => {
+    for (const dataset of [whole, light, heavy]) await t.verify(held(selection(dataset, { cut: { limit: MOST, direction: "backward" } })));
     for (const window of [
       { start: light.start, end: meeting },
       { start: meeting, end: light.end },
     ])
       for (const direction of ["backward", "forward"] as const)
-        await t.verify(kept(selection(light, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
+        await t.verify(held(selection(light, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
     // As many streams begin within a millisecond as a batch has, and as many end there.
     for (const direction of ["backward", "forward"] as const)
-      await t.verify(kept(selection(light, { matchers: HALF, cut: { limit: MOST, direction } }, "logs-4.query_range")));
+      await t.verify(held(selection(light, { matchers: HALF, cut: { limit: MOST, direction } }, "logs-4.query_range")));
     for (const window of [
       { start: light.start, end: hour + 500n },
       { start: hour - 500n, end: hour + 500n },
     ])
-      await t.verify(kept(selection(untilTheHour, { window }, "logs-4.query_range")));
+      await t.verify(held(selection(untilTheHour, { window }, "logs-4.query_range")));
     await t.property({
       arbitrary: cut,
       cases: t.pick({ smoke: 0, release: 6, nightly: 100 }),
       overlap: 4,
-      trial: (input) => kept(cutTrial(light, input, "logs-4.query_range")),
+      assertion: (input) => held(cutTrial(light, input, "logs-4.query_range")),
       print: ({ direction, limit, ...place }) => ({ ...windowOf(light, place), limit, direction }),
     });
   },
@@ -107,10 +107,10 @@ const limits = archiveCheck(
   "limits",
   "a query with a limit over many streams with hours of entries returns the newest or the oldest entries",
   "logs-4.1",
-  async (t, { light, heavy }, kept) => {
+  async (t, { light, heavy }, held) => {
     for (const direction of ["backward", "forward"] as const) {
-      for (const limit of [1, 60, 320]) await t.verify(kept(selection(light, { cut: { limit, direction } }, "logs-4.1")));
-      for (const limit of [3, 50]) await t.verify(kept(selection(heavy, { cut: { limit, direction } }, "logs-4.1")));
+      for (const limit of [1, 60, 320]) await t.verify(held(selection(light, { cut: { limit, direction } }, "logs-4.1")));
+      for (const limit of [3, 50]) await t.verify(held(selection(heavy, { cut: { limit, direction } }, "logs-4.1")));
     }
   },
 );
@@ -128,13 +128,13 @@ const filters = archiveCheck(
   "filters",
   "line filters select the matching lines of many streams with hours of entries",
   "logs-4.3",
-  async (t, { light, heavy }, kept) => {
-    for (const chain of FILTERS) await t.verify(kept(selection(light, { filters: chain })));
+  async (t, { light, heavy }, held) => {
+    for (const chain of FILTERS) await t.verify(held(selection(light, { filters: chain })));
     // Of the streams that end long before others do: what does not pass is more than what is asked for.
     await t.verify(
-      kept(selection(light, { filters: [{ operator: "|=", text: "ending" }], cut: { limit: 5, direction: "backward" } }, "logs-4.3")),
+      held(selection(light, { filters: [{ operator: "|=", text: "ending" }], cut: { limit: 5, direction: "backward" } }, "logs-4.3")),
     );
-    await t.verify(kept(selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] })));
+    await t.verify(held(selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] })));
   },
 );
 
@@ -155,8 +155,8 @@ const matchers = archiveCheck(
   "matchers",
   "matchers select their streams among many streams with hours of entries",
   "logs-4.matchers",
-  async (t, { light }, kept) => {
-    for (const chosen of MATCHERS) await t.verify(kept(selection(light, { matchers: chosen })));
+  async (t, { light }, held) => {
+    for (const chosen of MATCHERS) await t.verify(held(selection(light, { matchers: chosen })));
   },
 );
 
@@ -182,22 +182,22 @@ const counts = archiveCheck(
   "counts",
   "metric queries count every entry and byte of many streams with hours of entries once",
   "logs-4.query",
-  async (t, { whole, light, heavy }, kept) => {
+  async (t, { whole, light, heavy }, held) => {
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
     for (const asked of [{}, { by: null }, { by: ["svc_colour"] }, { metric: "bytes_over_time", by: ["svc_colour"] }] as const)
-      await t.verify(kept(metricTrial(light, over(light, asked))));
-    await t.verify(kept(metricTrial(light, over(light, { filters: [{ operator: "|=", text: "even" }] }))));
-    for (const metric of ["count_over_time", "bytes_over_time"] as const) await t.verify(kept(metricTrial(heavy, over(heavy, { metric }))));
+      await t.verify(held(metricTrial(light, over(light, asked))));
+    await t.verify(held(metricTrial(light, over(light, { filters: [{ operator: "|=", text: "even" }] }))));
+    for (const metric of ["count_over_time", "bytes_over_time"] as const) await t.verify(held(metricTrial(heavy, over(heavy, { metric }))));
     // One text, at two times of one hour.
-    for (const { start, end } of alikeWindows(light)) await t.verify(kept(metricTrial(light, over(light, { window: { start, end } }))));
+    for (const { start, end } of alikeWindows(light)) await t.verify(held(metricTrial(light, over(light, { window: { start, end } }))));
     // More than an hour, up to one time: of two lengths, and in groups.
     const end = light.anchor + 105n * MINUTE + BESIDE;
     for (const [index, { start }] of alikeWindows(light).entries())
       for (const by of index === 0 ? [[], ["svc_colour"]] : [[]])
-        await t.verify(kept(metricTrial(light, over(light, { window: { start, end }, by }))));
+        await t.verify(held(metricTrial(light, over(light, { window: { start, end }, by }))));
     // Equal entries of several streams are for a check of their own.
     const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
-    await t.verify(kept(metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] }))));
+    await t.verify(held(metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] }))));
   },
 );
 
@@ -205,10 +205,10 @@ const equal = archiveCheck(
   "equal-entries",
   "equal entries of several streams with hours of entries are counted in each of them",
   "logs-4.query",
-  async (t, { equal: dataset }, kept) => {
+  async (t, { equal: dataset }, held) => {
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
     for (const metric of ["count_over_time", "bytes_over_time"] as const)
-      await t.verify(kept(metricTrial(dataset, over(dataset, { metric }))));
+      await t.verify(held(metricTrial(dataset, over(dataset, { metric }))));
   },
 );
 
@@ -221,16 +221,16 @@ const besideMidnight = logsCheck({
   async run(t) {
     const pushed = await t.use(midnight);
     if (pushed === null) return t.notRun(NOT_TAKEN);
-    const kept: Kept = (trial) => whileShown(pushed, trial);
-    await t.verify(kept(found("logs-4.push", pushed.finding.differences, pushed.finding)));
+    const held: Kept = (assertion) => whileShown(pushed, assertion);
+    await t.verify(held(found("logs-4.push", pushed.finding.differences, pushed.finding)));
     const dataset = useful(pushed);
     // No entry lies within a minute of these.
     const [start, end] = [dataset.start, pushed.midnight + 50n * MINUTE];
     const after = { start: pushed.midnight, end };
     for (const window of [after, { start, end: pushed.midnight }, { start, end }])
-      await t.verify(kept(selection(dataset, { window, cut: { limit: MOST, direction: "forward" } }, "logs-4.query_range")));
+      await t.verify(held(selection(dataset, { window, cut: { limit: MOST, direction: "forward" } }, "logs-4.query_range")));
     const counted = (await t.use(takesLongRanges)) ? [after, { start, end }] : [after];
-    for (const window of counted) await t.verify(kept(metricTrial(dataset, over(dataset, { window, by: ["svc_colour"] }))));
+    for (const window of counted) await t.verify(held(metricTrial(dataset, over(dataset, { window, by: ["svc_colour"] }))));
   },
 });
 
@@ -244,20 +244,20 @@ const twice = logsCheck({
     const parts = await t.use(putAwayTwice);
     if (parts === null) return t.notRun(NOT_TAKEN);
     const { whole, hour, between } = parts;
-    const kept: Kept = (trial) => whileAllShown(whole, trial);
+    const held: Kept = (assertion) => whileAllShown(whole, assertion);
     const one = { matchers: [{ name: "svc_colour", operator: "=", value: "twice 1" }] } as const;
     for (const direction of ["backward", "forward"] as const) {
       for (const limit of [5, 75, MOST])
-        for (const asked of [{}, one]) await t.verify(kept(selection(hour, { ...asked, cut: { limit, direction } }, "logs-4.1")));
+        for (const asked of [{}, one]) await t.verify(held(selection(hour, { ...asked, cut: { limit, direction } }, "logs-4.1")));
       for (const window of [
         { start: hour.start, end: between },
         { start: between, end: hour.end },
       ])
-        await t.verify(kept(selection(hour, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
-      await t.verify(kept(selection(whole, { cut: { limit: MOST, direction } }, "logs-4.query_range")));
+        await t.verify(held(selection(hour, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
+      await t.verify(held(selection(whole, { cut: { limit: MOST, direction } }, "logs-4.query_range")));
     }
     for (const { start, end } of [hour, { ...hour, end: between }, { ...hour, start: between }])
-      await t.verify(kept(metricTrial(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));
+      await t.verify(held(metricTrial(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));
   },
 });
 
@@ -269,7 +269,7 @@ const longBefore = logsCheck({
   async run(t) {
     const dataset = await t.use(loneOld);
     if (dataset === null) return t.notRun(NOT_BESIDE);
-    const { seen: window } = await t.look(fromLongBefore(dataset));
+    const { seen: window } = await t.probe(fromLongBefore(dataset));
     if (window === null)
       return t.notRun(
         "the target does not answer a window that begins hours ago; the document does not say how far back a window may begin",
@@ -289,16 +289,16 @@ const beside = logsCheck({
     const dataset = await t.use(besideOld);
     if (hours === null || dataset === null) return t.notRun(NOT_BESIDE);
     // How old what a target shows may be may change when it puts something away.
-    if (!(await t.look(async (scope) => keeps(scope, dataset, dataset.anchor))).seen) return t.notRun(NOT_BESIDE);
-    const kept: Kept = (trial) => whileFirstShown(hours, dataset, trial);
+    if (!(await t.probe(async (scope) => keeps(scope, dataset, dataset.anchor))).seen) return t.notRun(NOT_BESIDE);
+    const held: Kept = (assertion) => whileFirstShown(hours, dataset, assertion);
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
-    await t.verify(kept(backAsPushed(dataset)));
-    await t.verify(kept(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));
+    await t.verify(held(backAsPushed(dataset)));
+    await t.verify(held(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));
     // The first entry of each stream lies exactly an hour before the end, where a range may be divided.
     const [earlier, later] = [30n * MINUTE, 60n * MINUTE];
     const asked = over(dataset, { window: { start: dataset.anchor - earlier, end: dataset.anchor + later } });
     await verifyOwn(t, dataset, asked, [aggregateOf("sum", dataset, asked)]);
-    const counted = await t.look(async (scope) => countsAtMeeting(scope, dataset, earlier, later));
+    const counted = await t.probe(async (scope) => countsAtMeeting(scope, dataset, earlier, later));
     const observed = { ...counted, seen: counted.seen === 1 };
     t.observe(
       "logs-4.query",
@@ -307,7 +307,7 @@ const beside = logsCheck({
       observed,
     );
     // Well within a longer range it is counted, and once, where a range holds either of its ends.
-    if (counted.seen >= 1) await t.verify(kept(metricTrial(dataset, asked)));
+    if (counted.seen >= 1) await t.verify(held(metricTrial(dataset, asked)));
   },
 });
 

@@ -1,5 +1,5 @@
 /** Section 4 rule 1: the order of entries by direction. */
-import type { Cut } from "../../src/blame/asked.ts";
+import type { Cut } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Direction } from "../../src/model/logs.ts";
 import { orderWithout } from "../../src/world/logs/default-order.ts";
@@ -35,11 +35,11 @@ const withoutEdge = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(single);
-    const trials = [];
-    for (const edge of ["start", "end"] as const) trials.push((await t.look(orderWithout(dataset, edge))).seen);
-    if (trials.every((trial) => trial === null))
+    const assertions = [];
+    for (const edge of ["start", "end"] as const) assertions.push((await t.probe(orderWithout(dataset, edge))).seen);
+    if (assertions.every((assertion) => assertion === null))
       return t.notRun("a query without start or end returns nothing; the document does not show the defaults of start and end");
-    for (const trial of trials) if (trial !== null) await t.verify(trial);
+    for (const assertion of assertions) if (assertion !== null) await t.verify(assertion);
   },
 });
 

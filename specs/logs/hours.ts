@@ -1,9 +1,9 @@
 /** Section 4 across full hours of the clock, where real servers cut windows: nothing else lies there. */
 import fc from "fast-check";
-import { cut, type RelativeCut } from "../../src/arbitraries/cuts.ts";
+import { cut, type RelativeCut } from "../../src/arbitraries/window-cases.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import type { Trial } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/finding.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
@@ -21,14 +21,14 @@ import { soonAfter, untilHour } from "../../src/world/logs/until-hour.ts";
 import { logsCheck } from "./check.ts";
 import { verifyOwn } from "./own-samples.ts";
 
-/** A trial of the entries around full hours. */
-type Kept = (trial: Trial) => Trial;
+/** An assertion of the entries around full hours. */
+type Kept = (assertion: Assertion) => Assertion;
 
 function hourCheck(
   slug: string,
   title: string,
   clauses: Check["clauses"],
-  run: (t: CheckContext, set: HourSet, kept: Kept) => Promise<void>,
+  run: (t: CheckContext, set: HourSet, held: Kept) => Promise<void>,
   phase: Phase = "main",
 ): Check {
   return logsCheck({
@@ -43,7 +43,7 @@ function hourCheck(
         return t.notRun(
           "the target does not accept and show entries from before the last full hour; the document does not say how old entries may be",
         );
-      await run(t, set, (trial) => whileKept(set, trial));
+      await run(t, set, (assertion) => whileKept(set, assertion));
     },
   });
 }
@@ -83,7 +83,7 @@ const ends = hourCheck(
   "ends",
   "the last entry of a stream, exactly at a full hour, is read and counted in windows across that hour",
   ["logs-4.query_range", "logs-4.query"],
-  async (t, _set, kept) => {
+  async (t, _set, held) => {
     const set = await t.use(untilHour);
     if (set === null)
       return t.notRun(
@@ -105,9 +105,9 @@ const ends = hourCheck(
     const counts = [start, hour - 30_000_000_000n].map((from) =>
       metricTrial(dataset, { ...asked, window: { start: from, end: hour + 30_000_000_000n } }),
     );
-    const { seen: trial } = await t.look(soonAfter([...reads, ...counts].map(kept)));
-    if (trial === null) return t.notRun("the first read came too late after the push to judge the behaviour at full hours");
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(soonAfter([...reads, ...counts].map(held)));
+    if (assertion === null) return t.notRun("the first read came too late after the push to judge the behaviour at full hours");
+    await t.verify(assertion);
   },
 );
 
@@ -115,16 +115,16 @@ const windows = hourCheck(
   "windows",
   "windows that begin near, end near or cross a full hour return the entries between their edges",
   ["logs-4.query_range"],
-  async (t, { dataset }, kept) => {
-    await t.verify(kept(selection(dataset, {})));
-    for (const window of besideTheHour(dataset).slice(-8)) await t.verify(kept(selection(dataset, { window }, "logs-4.query_range")));
-    for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, {}, "logs-4.query_range")));
+  async (t, { dataset }, held) => {
+    await t.verify(held(selection(dataset, {})));
+    for (const window of besideTheHour(dataset).slice(-8)) await t.verify(held(selection(dataset, { window }, "logs-4.query_range")));
+    for (const part of fromHourBefore(dataset)) await t.verify(held(selection(part, {}, "logs-4.query_range")));
     await t.property({
       arbitrary: await cuts(t),
       cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
       minimum: 10,
       overlap: 4,
-      trial: (input) => kept(cutTrial(dataset, input, "logs-4.query_range")),
+      assertion: (input) => held(cutTrial(dataset, input, "logs-4.query_range")),
       print: print(dataset),
     });
   },
@@ -178,24 +178,24 @@ const filters = hourCheck(
   "filters",
   "line filters select the matching lines on both sides of a full hour",
   ["logs-4.3"],
-  async (t, set, kept) => {
+  async (t, set, held) => {
     const { dataset } = set;
-    await t.verify(kept(selection(dataset, { filters: EVEN })));
-    for (const part of fromHourBefore(dataset)) await t.verify(kept(selection(part, EVERY, "logs-4.3")));
+    await t.verify(held(selection(dataset, { filters: EVEN })));
+    for (const part of fromHourBefore(dataset)) await t.verify(held(selection(part, EVERY, "logs-4.3")));
     const known = knownLines(set);
-    const window = known === undefined ? null : (await t.look(answeredFrom(dataset, MANY_HOURS, known))).seen;
+    const window = known === undefined ? null : (await t.probe(answeredFrom(dataset, MANY_HOURS, known))).seen;
     if (window !== null)
       for (const direction of ["forward", "backward"] as const)
-        await t.verify(kept(selection(dataset, { ...known, window, cut: { limit: MOST, direction } }, "logs-4.3")));
+        await t.verify(held(selection(dataset, { ...known, window, cut: { limit: MOST, direction } }, "logs-4.3")));
     // Where limited reads are wrong by themselves these show nothing of filters.
     if (isOrdered(await t.use(hourOrder)))
       for (const { line, direction } of farLines(dataset))
-        await t.verify(kept(selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3")));
+        await t.verify(held(selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3")));
     await t.property({
       arbitrary: await cuts(t),
       cases: t.pick({ smoke: 0, release: 6, nightly: 60 }),
       overlap: 4,
-      trial: (input) => kept(cutTrial(dataset, input, "logs-4.3", [], EVEN)),
+      assertion: (input) => held(cutTrial(dataset, input, "logs-4.3", [], EVEN)),
       print: print(dataset),
     });
   },
@@ -220,12 +220,12 @@ const empties = hourCheck(
   "once-empty",
   "a cached empty result on both sides of a full hour does not hide a match between them",
   ["logs-4.3"],
-  async (t, { dataset }, kept) => {
+  async (t, { dataset }, held) => {
     const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
     for (const hour of hoursOf(dataset).slice(0, 2)) {
       const filters: readonly LineFilter[] = [{ operator: "|=", text: lines.get(hour) ?? "" }];
       for (const window of onceEmpty(dataset, hour))
-        await t.verify(kept(selection(dataset, { window, filters, cut: { limit: MOST, direction: "forward" } }, "logs-4.3")));
+        await t.verify(held(selection(dataset, { window, filters, cut: { limit: MOST, direction: "forward" } }, "logs-4.3")));
     }
   },
   // A push of others may make a service forget what it found empty.
@@ -238,13 +238,13 @@ function pages(direction: Direction): Check {
     direction === "forward" ? "pages" : "pages-backward",
     `paging ${direction} across a full hour returns every entry`,
     [clause],
-    async (t, { dataset }, kept) => {
+    async (t, { dataset }, held) => {
       const wrong = disorderIn(await t.use(hourOrder));
       if (wrong !== undefined)
         t.inconclusive(
           `precondition: a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
         );
-      await t.verify(kept(paged(dataset, { move: "at the last", size: direction === "forward" ? 7 : 10, direction })));
+      await t.verify(held(paged(dataset, { move: "at the last", size: direction === "forward" ? 7 : 10, direction })));
     },
   );
 }
@@ -253,13 +253,13 @@ const metrics = hourCheck(
   "metrics",
   "metric queries with ranges across full hours count every entry once",
   ["logs-4.query"],
-  async (t, { dataset }, kept) => {
+  async (t, { dataset }, held) => {
     if (!(await t.use(takesLongRanges))) t.notRun(LONG_RANGES_REFUSED);
     for (const [filters, matchers] of [
       [EVEN, []],
       [[], NOT_RED],
     ] as const)
-      await t.verify(kept(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], filters, matchers }))));
+      await t.verify(held(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], filters, matchers }))));
     const place = cut.map(({ from, to }) => ({ from, to }));
     await t.property({
       arbitrary: fc.record({
@@ -272,7 +272,7 @@ const metrics = hourCheck(
       cases: t.pick({ smoke: 0, release: 12, nightly: 150 }),
       minimum: 10,
       overlap: 4,
-      trial: ({ place: at, ...asked }) => kept(metricTrial(dataset, metricCut(dataset, at, asked))),
+      assertion: ({ place: at, ...asked }) => held(metricTrial(dataset, metricCut(dataset, at, asked))),
       print: ({ place: at, ...asked }) => {
         const query = metricCut(dataset, at, asked);
         return { query: metricText(dataset, query), time: query.window.end };
@@ -304,7 +304,7 @@ const spelled = hourCheck(
   "spelled",
   "ranges of hours and days, in every spelling, count the entries in them",
   ["logs-4.query"],
-  async (t, { dataset, isOlderTaken }, kept) => {
+  async (t, { dataset, isOlderTaken }, held) => {
     const end = dataset.end - 75n * SECOND;
     const windows = SPELLED.map(([written, seconds]) => ({ written, window: { start: end - seconds * SECOND, end } }));
     const isLongTaken = await t.use(takesLongRanges);
@@ -318,15 +318,15 @@ const spelled = hourCheck(
     const asked = { by: [], matchers: [], filters: [] } as const;
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
-        await t.verify(kept(metricTrial(dataset, { ...asked, metric, window, written })));
+        await t.verify(held(metricTrial(dataset, { ...asked, metric, window, written })));
     if (!isLongTaken) return;
     if (!isOlderTaken) {
       // How long a range may be is not stated; a day is as long as reads are usually allowed to be.
       const day = { ...asked, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;
       const week = lengthened(dataset, day, "1w", 7);
-      const { seen: taken, exchanges } = await t.look(takesForm(week.text, end));
+      const { seen: taken, exchanges } = await t.probe(takesForm(week.text, end));
       const isTaken = taken?.first !== undefined;
-      if (isTaken) await t.verify(kept(combinedTrial(dataset, week, taken)));
+      if (isTaken) await t.verify(held(combinedTrial(dataset, week, taken)));
       t.observe("logs-4.query", "range-of-a-week", "whether a range of one week is accepted", { seen: isTaken, exchanges });
     }
     // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
@@ -336,8 +336,8 @@ const spelled = hourCheck(
     const before = { start: later.start - OFFSET.ns, end: end - OFFSET.ns };
     for (const form of reworded(dataset, { ...inParts, window: before }, OFFSET)) {
       if (!IN_PARTS.includes(form.form)) continue;
-      const { seen: taken } = await t.look(takesForm(form.text, timeOf(form)));
-      if (taken !== null) await t.verify(kept(combinedTrial(dataset, form, taken)));
+      const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
+      if (taken !== null) await t.verify(held(combinedTrial(dataset, form, taken)));
     }
     // Each stream has entries on both sides of the hour.
     const each = { ...inParts, by: null, window: later };

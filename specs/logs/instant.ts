@@ -37,7 +37,7 @@ const values = logsCheck({
       cases: t.pick({ smoke: 3, release: 8, nightly: 400 }),
       minimum: t.pick({ smoke: 3, release: 8, nightly: 18 }),
       overlap: 4,
-      trial: (input) => metricTrial(dataset, onGrid(dataset, input)),
+      assertion: (input) => metricTrial(dataset, onGrid(dataset, input)),
       print: (input) => ({ query: metricText(dataset, onGrid(dataset, input)), time: onGrid(dataset, input).window.end }),
     });
   },
@@ -72,7 +72,7 @@ const trees = logsCheck({
       cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
       minimum: 8,
       overlap: 4,
-      trial: (input) => whereTaken(dataset, formOf(input)),
+      assertion: (input) => whereTaken(dataset, formOf(input)),
       print: (input) => ({ query: formOf(input).text, time: timeOf(formOf(input)) }),
     });
   },

@@ -38,7 +38,7 @@ const filters = logsCheck({
       cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
       minimum: 12,
       overlap: 4,
-      trial: (chain) => selection(dataset, { filters: chain }),
+      assertion: (chain) => selection(dataset, { filters: chain }),
       print: (chain) => textOf(dataset, { filters: chain }),
     });
   },
@@ -84,9 +84,12 @@ const eachFilter = logsCheck({
     for (const chain of t.profile === "smoke" ? EACH_FILTER.slice(0, 3) : EACH_FILTER)
       await t.verify(selection(dataset, { filters: chain }));
     if (t.profile === "smoke") return;
-    const { seen: trial } = await t.look(selectionIfTaken(dataset, { filters: [EMPTY_TEXT] }));
-    if (trial !== null) await t.verify(trial);
-    t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is accepted", { seen: trial !== null, exchanges: [] });
+    const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { filters: [EMPTY_TEXT] }));
+    if (assertion !== null) await t.verify(assertion);
+    t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is accepted", {
+      seen: assertion !== null,
+      exchanges: [],
+    });
   },
 });
 
@@ -135,7 +138,7 @@ const expressions = logsCheck({
       arbitrary: passable(filterChain(texts), dataset.streams),
       cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
       overlap: 4,
-      trial: (chain) => selection(dataset, { filters: phrased(chain) }),
+      assertion: (chain) => selection(dataset, { filters: phrased(chain) }),
       print: (chain) => textOf(dataset, { filters: phrased(chain) }),
     });
   },
@@ -290,9 +293,10 @@ const unreadableFilters = logsCheck({
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(nothingUnreadable("logs-4.3"));
-    if (trial === null) return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(nothingUnreadable("logs-4.3"));
+    if (assertion === null)
+      return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
+    await t.verify(assertion);
   },
 });
 

@@ -58,7 +58,7 @@ const filters = longCheck(
     await t.verify(selection(dataset, { filters: acrossBorders(longest).map((text) => ({ operator: "|=", text })) }));
     // No line holds the end of it.
     const longText: readonly LineFilter[] = [{ operator: "|=", text: `${longest.slice(0, LONG_TEXT)}${IN_NO_LINE}` }];
-    if ((await t.look(answeredFrom(dataset, 0n, { filters: longText }))).seen !== null)
+    if ((await t.probe(answeredFrom(dataset, 0n, { filters: longText }))).seen !== null)
       await t.verify(selection(dataset, { filters: longText }));
     // An expression may be searched for as text, or be tried on the line.
     await t.verify(selection(dataset, { filters: [{ operator: "|~", text: `.* ${LAST_WORD}` }] }));

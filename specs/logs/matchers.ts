@@ -35,7 +35,7 @@ const matchers = logsCheck({
       cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
       minimum: 12,
       overlap: 4,
-      trial: (chosen) => selection(dataset, { matchers: chosen }),
+      assertion: (chosen) => selection(dataset, { matchers: chosen }),
       print: (chosen) => textOf(dataset, { matchers: chosen }),
     });
   },
@@ -162,7 +162,7 @@ const PARTLY_STORED = "a refused push may have stored streams that this selector
 /** An expression may be refused as the only matcher of a query; one that is taken selects. Resolves to whether it is. */
 async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matcher): Promise<boolean> {
   if (dataset.isReduced === true) t.notRun(PARTLY_STORED);
-  const { seen: isTaken } = await t.look(takesByItself(dataset, matcher));
+  const { seen: isTaken } = await t.probe(takesByItself(dataset, matcher));
   if (isTaken) await t.verify(byItself(dataset, matcher));
   return isTaken;
 }
@@ -273,9 +273,10 @@ const unreadableMatchers = logsCheck({
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(nothingUnreadable("logs-4.matchers"));
-    if (trial === null) return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
-    await t.verify(trial);
+    const { seen: assertion } = await t.probe(nothingUnreadable("logs-4.matchers"));
+    if (assertion === null)
+      return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
+    await t.verify(assertion);
   },
 });
 

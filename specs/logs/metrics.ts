@@ -109,7 +109,7 @@ const askedBefore = logsCheck({
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
-    for (const trial of countedBefore) await t.verify(trial);
+    for (const assertion of countedBefore) await t.verify(assertion);
   },
 });
 
@@ -145,13 +145,13 @@ const grouping = logsCheck({
     const refused = new Set<string>();
     for (const [form, grouped] of GROUPED_OTHERWISE) {
       const asked = inRange(dataset, row, grouped);
-      const { seen: taken } = await t.look(takesForm(metricText(dataset, asked), asked.window.end));
+      const { seen: taken } = await t.probe(takesForm(metricText(dataset, asked), asked.window.end));
       if (taken !== null) await summed(grouped, taken);
       else refused.add(form);
     }
     // No label is left out, so each stream is a group of its own. Some services read the query as a sum without a grouping.
     const nothing = inRange(dataset, row, { by: othersThan(dataset, []), without: true, orBy: [] });
-    const { seen: taken } = await t.look(takesForm(metricText(dataset, nothing), nothing.window.end));
+    const { seen: taken } = await t.probe(takesForm(metricText(dataset, nothing), nothing.window.end));
     if (taken !== null) await t.verify(metricTrial(dataset, nothing, taken));
     else refused.add("sum without ()");
     const samples = taken?.first === undefined ? null : samplesOf(taken.first).samples;
@@ -208,7 +208,7 @@ const combined = logsCheck({
     // Where the sums themselves are not answered, it says nothing that more than sums is refused.
     for (const part of [fine, counts]) await t.verify(metricTrial(dataset, part));
     for (const form of forms) {
-      const { seen: taken } = await t.look(takesForm(form.text, timeOf(form)));
+      const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
       if (taken !== null) await t.verify(combinedTrial(dataset, form, taken));
       else refused.push(form.form);
     }
@@ -258,7 +258,7 @@ const edges = logsCheck({
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
-    for (const trial of countsFromEntries(await t.use(grid))) await t.verify(trial);
+    for (const assertion of countsFromEntries(await t.use(grid))) await t.verify(assertion);
   },
 });
 

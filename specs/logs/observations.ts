@@ -19,7 +19,7 @@ const push = logsCheck({
       "logs-4.5",
       "labels-range",
       "whether the list of labels is empty for a window without entries",
-      await t.look(pastLabels(dataset)),
+      await t.probe(pastLabels(dataset)),
     );
   },
 });
@@ -30,9 +30,9 @@ const envelopes = logsCheck({
   clauses: ["logs-2.3"],
   async run(t) {
     const dataset = stored(await t.use(hello));
-    t.observe("logs-2.3", "range", "fields of the response to a range query", await t.look(envelope(dataset)));
-    t.observe("logs-2.3", "added-labels", "labels that the client did not push", await t.look(addedLabels(dataset)));
-    t.observe("logs-2.3", "visibility", "how long it takes until a pushed entry can be read", await t.look(appearance));
+    t.observe("logs-2.3", "range", "fields of the response to a range query", await t.probe(envelope(dataset)));
+    t.observe("logs-2.3", "added-labels", "labels that the client did not push", await t.probe(addedLabels(dataset)));
+    t.observe("logs-2.3", "visibility", "how long it takes until a pushed entry can be read", await t.probe(appearance));
   },
 });
 
@@ -44,10 +44,10 @@ const errors = logsCheck({
   async run(t) {
     const dataset = stored(await t.use(hello));
     for (const odd of ODD_RANGES)
-      t.observe("logs-7.bodies", odd.slug, `the response to ${odd.title}`, await t.look(oddAnswer(dataset, odd)));
-    t.observe("logs-7.bodies", "malformed-push", "the response to a malformed push", await t.look(malformedPush));
+      t.observe("logs-7.bodies", odd.slug, `the response to ${odd.title}`, await t.probe(oddAnswer(dataset, odd)));
+    t.observe("logs-7.bodies", "malformed-push", "the response to a malformed push", await t.probe(malformedPush));
     if (t.logsTarget.tenantId !== null)
-      t.observe("logs-7.bodies", "no-tenant", "status of a request without the tenant header", await t.look(withoutTenant));
+      t.observe("logs-7.bodies", "no-tenant", "status of a request without the tenant header", await t.probe(withoutTenant));
   },
 });
 
@@ -58,16 +58,16 @@ const edges = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(several);
-    t.observe("logs-3.states", "start-inclusive", "whether an entry exactly at start is returned", await t.look(edgeOf(dataset, "start")));
-    t.observe("logs-3.states", "end-inclusive", "whether an entry exactly at end is returned", await t.look(edgeOf(dataset, "end")));
-    t.observe("logs-3.states", "duplicate", "how often an entry is returned that was pushed twice", await t.look(twice));
+    t.observe("logs-3.states", "start-inclusive", "whether an entry exactly at start is returned", await t.probe(edgeOf(dataset, "start")));
+    t.observe("logs-3.states", "end-inclusive", "whether an entry exactly at end is returned", await t.probe(edgeOf(dataset, "end")));
+    t.observe("logs-3.states", "duplicate", "how often an entry is returned that was pushed twice", await t.probe(twice));
     t.observe(
       "logs-3.states",
       "empty-alone",
       "whether an entry with an empty line is returned if its stream has no other entry",
-      await t.look(emptyLineAlone),
+      await t.probe(emptyLineAlone),
     );
-    t.observe("logs-3.states", "out-of-order", "status of an out-of-order push", await t.look(lateWrite));
+    t.observe("logs-3.states", "out-of-order", "status of an out-of-order push", await t.probe(lateWrite));
   },
 });
 

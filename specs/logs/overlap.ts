@@ -1,7 +1,7 @@
 /** Sections 4 and 5 when much happens at once: pushes side by side, reads while pushes go on, reads that are nearly the same. */
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
-import type { Trial } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/finding.ts";
 import { bothEnds, endsBesidePushes } from "../../src/world/logs/between-pushes.ts";
 import {
   listedAfterPush,
@@ -34,14 +34,14 @@ import { logsCheck } from "./check.ts";
 import { isListed, notListed } from "./listed.ts";
 import { secondTenant } from "./tenants.ts";
 
-function overlapCheck(slug: string, title: string, clause: ClauseId, trial: Trial): Check {
+function overlapCheck(slug: string, title: string, clause: ClauseId, assertion: Assertion): Check {
   return logsCheck({
     slug,
     title,
     clauses: [clause],
     profiles: ["release", "nightly"],
     async run(t) {
-      await t.verify(trial);
+      await t.verify(assertion);
     },
   });
 }
@@ -53,9 +53,9 @@ function sideBySide(slug: string, title: string, kind: "one" | "many"): Check {
     clauses: ["logs-4.push"],
     profiles: ["release", "nightly"],
     async run(t) {
-      const { seen: trial } = await t.look(overlappingPushes(kind));
-      if (trial === null) return t.notRun("the target does not show out-of-order entries; the document does not say whether it must");
-      await t.verify(trial);
+      const { seen: assertion } = await t.probe(overlappingPushes(kind));
+      if (assertion === null) return t.notRun("the target does not show out-of-order entries; the document does not say whether it must");
+      await t.verify(assertion);
     },
   });
 }

@@ -7,11 +7,11 @@ import { nothingFollows, ofStreamsText, type OwnForm, ownTrial } from "../../src
 /** Judges the forms that this target takes, each against the metric as it is answered by itself; says which it refuses, or answers so that nothing follows. */
 export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
   const time = asked.window.end;
-  const { seen: own } = await t.look(takesForm(ofStreamsText(dataset, asked), time));
+  const { seen: own } = await t.probe(takesForm(ofStreamsText(dataset, asked), time));
   if (own === null) return ["a metric itself"];
   const refused: string[] = [];
   for (const form of forms) {
-    const { seen: taken } = await t.look(takesForm(form.text, time));
+    const { seen: taken } = await t.probe(takesForm(form.text, time));
     if (taken === null) refused.push(form.form);
     else if (nothingFollows(form, { own, form: taken }))
       refused.push(`${form.form}, whose result has other labels of the service than the metric itself`);

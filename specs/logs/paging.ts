@@ -58,7 +58,7 @@ function pagingCheck({ slug, to, move, set, sizes }: PagingRow, direction: Direc
         cases: t.pick({ smoke: 1, release: 3, nightly: 20 }),
         minimum: t.pick({ smoke: 1, release: 3, nightly: 3 }),
         overlap: 2,
-        trial: (size) => paged(dataset, { move, size, direction }),
+        assertion: (size) => paged(dataset, { move, size, direction }),
         print: (size) => ({ set: dataset.name, "page size": size, "next page goes on": move }),
       });
     },

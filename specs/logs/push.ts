@@ -2,7 +2,7 @@
 import { GALLERY_BOLD } from "../../src/arbitraries/gallery.ts";
 import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { found, type Trial } from "../../src/harness/finding.ts";
+import { found, type Assertion } from "../../src/harness/finding.ts";
 import type { Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { galleryStreams } from "../../src/world/logs/gallery.ts";
@@ -38,7 +38,7 @@ const payloads = logsCheck({
       cases: t.pick({ smoke: 2, release: 14, nightly: 300 }),
       minimum: t.pick({ smoke: 2, release: 14, nightly: 17 }),
       overlap: 4,
-      trial: (input) => comesBack("payload", input),
+      assertion: (input) => comesBack("payload", input),
       print: ({ pushes }) => pushes,
     });
   },
@@ -108,17 +108,17 @@ const equalEntries = logsCheck({
 });
 
 /** A push that a target may refuse comes back once it was taken; `look` resolves to null where it is not. */
-function takenCheck(slug: string, title: string, look: (scope: Scope) => Promise<Trial | null>): Check {
+function takenCheck(slug: string, title: string, look: (scope: Scope) => Promise<Assertion | null>): Check {
   return logsCheck({
     slug,
     title,
     clauses: READ_BACK_CLAUSES,
     profiles: ["release", "nightly"],
     async run(t) {
-      const { seen: trial } = await t.look(look);
-      if (trial === null)
+      const { seen: assertion } = await t.probe(look);
+      if (assertion === null)
         return t.notRun("the target does not accept such a push; the document does not say which pushes a service must accept");
-      await t.verify(trial);
+      await t.verify(assertion);
     },
   });
 }
@@ -147,10 +147,10 @@ const afterRefused = logsCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: trial } = await t.look(afterRefusedPush);
-    if (trial === null)
+    const { seen: assertion } = await t.probe(afterRefusedPush);
+    if (assertion === null)
       return t.notRun("the target accepts a truncated push; the document does not say which pushes a service must refuse");
-    await t.verify(trial);
+    await t.verify(assertion);
   },
 });
 

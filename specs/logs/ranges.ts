@@ -1,7 +1,7 @@
 /** Section 4, query_range: the entries of a window, from the right end, in the right number. */
 import fc from "fast-check";
 import { direction, type RelativeWindow, window } from "../../src/arbitraries/queries.ts";
-import type { Asked, Window } from "../../src/blame/asked.ts";
+import type { Asked, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
 import { cutPoints, type Dataset } from "../../src/world/logs/datasets.ts";
@@ -41,7 +41,7 @@ const windows = logsCheck({
       cases: t.pick({ smoke: 4, release: 14, nightly: 400 }),
       minimum: t.pick({ smoke: 4, release: 14, nightly: 20 }),
       overlap: 4,
-      trial: ({ window: { limit, direction: asked, ...place }, filtered, set }) =>
+      assertion: ({ window: { limit, direction: asked, ...place }, filtered, set }) =>
         selection(
           setOf(set),
           {
@@ -62,11 +62,11 @@ const windows = logsCheck({
     if (t.profile === "smoke") return;
     const refused: string[] = [];
     for (const point of POINTS) {
-      const { seen: trial } = await t.look(atOnePoint(await t.use(spread), point));
-      if (trial === null) refused.push(point.what);
-      else await t.verify(trial);
+      const { seen: assertion } = await t.probe(atOnePoint(await t.use(spread), point));
+      if (assertion === null) refused.push(point.what);
+      else await t.verify(assertion);
     }
-    const { seen: ahead } = await t.look(aheadOfClock);
+    const { seen: ahead } = await t.probe(aheadOfClock);
     if (ahead !== null)
       for (const asked of ASKED_AHEAD) await t.verify(selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
     t.observe("logs-4.query_range", "ahead", "whether entries 1 minute ahead of the clock are accepted and shown", {
@@ -93,9 +93,9 @@ const sharedEdges = logsCheck({
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
-    const trials = atSharedTimes(await t.use(tied));
-    if (trials.length === 0) t.notRun("the target does not keep two entries of one stream with equal timestamps");
-    for (const trial of trials) await t.verify(trial);
+    const assertions = atSharedTimes(await t.use(tied));
+    if (assertions.length === 0) t.notRun("the target does not keep two entries of one stream with equal timestamps");
+    for (const assertion of assertions) await t.verify(assertion);
   },
 });
 
@@ -137,7 +137,7 @@ const limits = logsCheck({
       cases: t.pick({ smoke: 2, release: 12, nightly: 200 }),
       minimum: t.pick({ smoke: 2, release: 12, nightly: 16 }),
       overlap: 4,
-      trial: ({ set, ...cut }) => selection(setOf(set), { cut }),
+      assertion: ({ set, ...cut }) => selection(setOf(set), { cut }),
       print: ({ set, ...cut }) => ({ set: setOf(set).name, ...cut }),
     });
     if (t.profile === "smoke") return;
@@ -177,7 +177,7 @@ const successive = logsCheck({
       cases: 100,
       minimum: 40,
       overlap: 4,
-      trial: (cut) => selection(dataset, { cut }),
+      assertion: (cut) => selection(dataset, { cut }),
       print: (cut) => ({ set: dataset.name, ...cut }),
     });
   },

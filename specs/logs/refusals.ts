@@ -17,7 +17,7 @@ function refusalCheck(refusal: Refusal): Check {
     ...(profiles === undefined ? {} : { profiles }),
     async run(t) {
       const dataset = stored(await t.use(hello));
-      if (refusal.undocumented === true && !(await t.look(taken(dataset, refusal))).seen)
+      if (refusal.undocumented === true && !(await t.probe(taken(dataset, refusal))).seen)
         return t.notRun("the target also refuses the valid query, which is of a kind that the documents do not name");
       await t.verify(refused(dataset, refusal));
     },

@@ -1,9 +1,9 @@
 /** Reads that were right once, asked again at the end: by then a service may have put away what it held in memory. */
 import fc from "fast-check";
 import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
-import type { Cut } from "../../src/blame/asked.ts";
+import type { Cut } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Trial } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/finding.ts";
 import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
 import { limitedAmongAll } from "../../src/world/logs/among-all.ts";
 import { AWAY_MS } from "../../src/world/logs/archive.ts";
@@ -140,13 +140,13 @@ const alikeFilters = logsCheck({
     for (const text of BLANKS) {
       const filters = [{ operator: "|=", text }] as const;
       const inSet = metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters });
-      const trial: Trial = async (scope) => {
+      const assertion: Assertion = async (scope) => {
         const inHour = { ...inSet, window: hourOf(dataset, await nowOf(scope)) };
         // By a clock of the service's own that may be a time to come, which it may not take.
         const taken = await takesForm(metricText(dataset, inHour), inHour.window.end)(scope);
         return (taken === null ? metricTrial(dataset, inSet) : metricTrial(dataset, inHour, taken))(scope);
       };
-      await t.verify(trial);
+      await t.verify(assertion);
     }
   },
 });
@@ -169,7 +169,7 @@ const parts = logsCheck({
       cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
       minimum: 12,
       overlap: 4,
-      trial: ({ set, ...asked }) => selection(sets[set] as Dataset, asked),
+      assertion: ({ set, ...asked }) => selection(sets[set] as Dataset, asked),
       print: ({ set, ...asked }) => ({ set: sets[set]?.name, ...asked }),
     });
   },
@@ -242,7 +242,7 @@ const putAway = logsCheck({
     const filters = [{ operator: "!=", text: LATE_TO_CHUNK }] as const;
     for (const set of [chunks, blocks, prose]) {
       const dataset = await t.use(set);
-      await t.look(async (scope) => scope.untilAfterWrite(dataset, AWAY_MS));
+      await t.probe(async (scope) => scope.untilAfterWrite(dataset, AWAY_MS));
       for (const direction of ["backward", "forward"] as const)
         for (const limit of [140, 1_000]) await t.verify(selection(dataset, { filters, cut: { limit, direction } }, "logs-4.1"));
       const { start, end } = dataset;

@@ -1,6 +1,6 @@
 /** Section 4 where answers are large: several blocks of a stream, several batches of entries, many streams at once. */
 import fc from "fast-check";
-import { cut, type RelativeCut } from "../../src/arbitraries/cuts.ts";
+import { cut, type RelativeCut } from "../../src/arbitraries/window-cases.ts";
 import { passable, wordChain } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -48,10 +48,10 @@ const HIGHER_LIMITS = [5_000, 2_500] as const;
 async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number[]> {
   const refused: number[] = [];
   const isTaken = async (limit: number, direction: Direction): Promise<boolean> => {
-    const { seen: trial } = await t.look(selectionIfTaken(dataset, { cut: { limit, direction } }, "logs-4.query_range"));
-    if (trial === null) refused.push(limit);
-    else await t.verify(trial);
-    return trial !== null;
+    const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { cut: { limit, direction } }, "logs-4.query_range"));
+    if (assertion === null) refused.push(limit);
+    else await t.verify(assertion);
+    return assertion !== null;
   };
   for (const limit of HIGHER_LIMITS) if (await isTaken(limit, "backward")) break;
   await isTaken(1_001, "forward");
@@ -79,7 +79,7 @@ const windows = logsCheck({
       cases: t.pick({ smoke: 0, release: 10, nightly: 300 }),
       minimum: 10,
       overlap: 4,
-      trial: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
+      assertion: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
       print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
     });
     const refused = await withHighLimits(t, await t.use(heap));
@@ -167,7 +167,7 @@ const filters = logsCheck({
       arbitrary: fc.record({ cut, chain: passable(wordChain([...HEADS, ...TAILS]), dataset.streams).map(phrased) }),
       cases: t.pick({ smoke: 0, release: 10, nightly: 150 }),
       overlap: 4,
-      trial: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
+      assertion: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
       print: ({ cut: input, chain }) => ({ ...printed(dataset, input), filters: chain }),
     });
   },
@@ -356,7 +356,7 @@ const metrics = logsCheck({
       cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
       minimum: 10,
       overlap: 4,
-      trial: ({ set, place, ...asked }) => metricTrial(setOf(set), metricCut(setOf(set), place, { ...asked, matchers: [] })),
+      assertion: ({ set, place, ...asked }) => metricTrial(setOf(set), metricCut(setOf(set), place, { ...asked, matchers: [] })),
       print: ({ set, place, ...asked }) => {
         const query = metricCut(setOf(set), place, { ...asked, matchers: [] });
         return { query: metricText(setOf(set), query), time: query.window.end };

@@ -27,9 +27,9 @@ const queries = logsCheck({
     const phrased = await t.use(phrasing);
     const refused: string[] = [];
     for (const spelling of QUERY_SPELLINGS) {
-      const { seen: trial } = await t.look(spelledQuery(dataset, phrased, spelling));
-      if (trial === null) refused.push(spelling.what);
-      else await t.verify(trial);
+      const { seen: assertion } = await t.probe(spelledQuery(dataset, phrased, spelling));
+      if (assertion === null) refused.push(spelling.what);
+      else await t.verify(assertion);
     }
     if (refused.length === QUERY_SPELLINGS.length) return t.notRun(REFUSED);
     t.observe("logs-4.3", "refused-spellings", "refused spellings of a query", { seen: refused, exchanges: [] });
@@ -45,10 +45,10 @@ const sums = logsCheck({
     const dataset = await t.use(terms);
     let taken = 0;
     for (const spelling of SUM_SPELLINGS) {
-      const { seen: trial } = await t.look(spelledSum(dataset, spelling));
-      if (trial === null) continue;
+      const { seen: assertion } = await t.probe(spelledSum(dataset, spelling));
+      if (assertion === null) continue;
       taken += 1;
-      await t.verify(trial);
+      await t.verify(assertion);
     }
     if (taken === 0) return t.notRun(REFUSED);
   },
@@ -77,12 +77,12 @@ const ahead = logsCheck({
   profiles: LARGER,
   async run(t) {
     const dataset = await t.use(terms);
-    const { seen: now } = await t.look(nowOf);
+    const { seen: now } = await t.probe(nowOf);
     // No entry lies between half a minute and forty seconds after the first.
     const start = dataset.anchor + 30n * SECOND;
     const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
     const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;
-    const { seen: taken } = await t.look(takesForm(metricText(dataset, asked), asked.window.end));
+    const { seen: taken } = await t.probe(takesForm(metricText(dataset, asked), asked.window.end));
     if (taken === null)
       return t.notRun("the target refuses a time in the future; the document does not say which times a service must accept");
     await t.verify(metricTrial(dataset, asked, taken));

@@ -1,7 +1,7 @@
 /** Section 5 rule 2: each tenant sees its own data, and several are read at once where the header lists them. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import type { Trial } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/finding.ts";
 import {
   besideNobody,
   listsBesideNobody,
@@ -147,11 +147,11 @@ const isolatedOld = logsCheck({
     const old = await t.use(oldTenants);
     if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const { first, second } = old;
-    for (const tenant of [second, first]) if (!(await t.look(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
-    const kept = (trial: Trial): Trial => whileKept(hours, whileBothBegin(old, trial));
+    for (const tenant of [second, first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
+    const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));
     const all = { limit: MOST, direction: "forward" } as const;
     const verify = async (read: TenantRead, mine: Tenant, theirs: Tenant): Promise<void> => {
-      await t.verify(kept(isolated(read, mine, theirs)));
+      await t.verify(held(isolated(read, mine, theirs)));
     };
     for (const [mine, theirs] of [
       [second, first],
@@ -180,24 +180,25 @@ const oldUnion = logsCheck({
     const old = await t.use(oldTenants);
     if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const { tenantId, tenantId2 } = t.logsTarget;
-    const kept = (trial: Trial): Trial => whileKept(hours, whileBothBegin(old, trial));
+    const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));
     const filtered = selection(await t.use(words), { filters: [{ operator: "|=", text: "error" }] });
     const ids = { first: tenantId ?? "", second: tenantId2 ?? "" };
-    for (const tenant of [old.second, old.first]) if (!(await t.look(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
+    for (const tenant of [old.second, old.first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
     for (const [mine, theirs] of [
       [old.first, old.second],
       [old.second, old.first],
     ] as const) {
       const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
       const read = entriesRead(settled, null, [{ operator: "|=", text: `${theirs.word} old` }]);
-      await t.verify(kept(isolated(read, mine, theirs)));
-      await t.verify(kept(unlessIn(filtered, union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`))));
+      await t.verify(held(isolated(read, mine, theirs)));
+      await t.verify(held(unlessIn(filtered, union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`))));
     }
     const hourly = await t.use(hourlyTenants);
-    const shown = hourly === null ? [] : (await t.look(shownAlone(hourly))).seen;
+    const shown = hourly === null ? [] : (await t.probe(shownAlone(hourly))).seen;
     const seen = hourly === null ? [] : clockHours(hourly).filter((hour) => isShownToBoth(hour, shown));
     if (hourly !== null)
-      for (const hour of seen) for (const trial of hourOfBoth(hourly, hour, `${ids.first}|${ids.second}`, shown)) await t.verify(trial);
+      for (const hour of seen)
+        for (const assertion of hourOfBoth(hourly, hour, `${ids.first}|${ids.second}`, shown)) await t.verify(assertion);
     t.observe("logs-5.2b", "hours-shown", "whether reads of each tenant alone show entries of each of the last four hours", {
       seen: hourly !== null && seen.length === clockHours(hourly).length,
       exchanges: [],
@@ -213,7 +214,7 @@ function nearIds(id: string): readonly string[] {
   return [...new Set([id.replaceAll(/[^A-Za-z0-9]/g, ""), joinedOtherwise, `${id}x`, id.slice(0, -1), inOtherCase, sameNumber])];
 }
 
-const unseen = logsCheck({
+const notEvaluated = logsCheck({
   slug: "unseen-by-nobody",
   title: "a tenant that never pushed reads nothing of other tenants, also if their ids are similar",
   clauses: ["logs-5.2a"],
@@ -226,10 +227,10 @@ const unseen = logsCheck({
     let taken = 0;
     // The run's id is no tenant of anybody.
     for (const [tenant, lists] of [[`plb-${t.runId}`, true], ...near.map((id) => [id, false] as const)] as const) {
-      const { seen: trial } = await t.look(seenByNobody(tenants, tenant, lists));
-      if (trial === null) continue;
+      const { seen: assertion } = await t.probe(seenByNobody(tenants, tenant, lists));
+      if (assertion === null) continue;
       taken += 1;
-      await t.verify(trial);
+      await t.verify(assertion);
     }
     if (taken === 0) t.notRun("the target refuses unknown tenants; the document does not say whether it may");
   },
@@ -251,7 +252,7 @@ const invalidAsNobody = logsCheck({
       invalid: (selector) => `${selector} |=`,
       override: { tenant: `plb-${t.runId}` },
     };
-    if (!(await t.look(taken(dataset, invalid))).seen)
+    if (!(await t.probe(taken(dataset, invalid))).seen)
       return t.notRun("the target refuses unknown tenants; the document does not say whether it may");
     await t.verify(refused(dataset, invalid));
   },
@@ -278,7 +279,7 @@ const equalTogether = logsCheck({
     const sets = await t.use(equalSets);
     const { tenantId, tenantId2 } = t.logsTarget;
     const tenant = `${tenantId ?? ""}|${tenantId2 ?? ""}`;
-    if (!(await t.look(toldApart(sets, tenant))).seen)
+    if (!(await t.probe(toldApart(sets, tenant))).seen)
       t.notRun("the target does not distinguish the streams of several tenants in one response; the document does not say whether it must");
     await t.verify(equalOfBoth(sets, tenant));
   },
@@ -330,7 +331,7 @@ const nobodyToo = logsCheck({
       [[tenantId, nobody, tenantId2], "sizes", "label/svc_size/values"],
     ] as const) {
       const tenant = listed.join("|");
-      const looked = await t.look(besideNobody(both, tenant));
+      const looked = await t.probe(besideNobody(both, tenant));
       // A service that answers what one of the others has reads the list.
       if (looked.seen === "refused" || looked.seen === "nothing") {
         if (listed[0] === nobody) t.notRun(NOBODY_LISTED);
@@ -339,7 +340,7 @@ const nobodyToo = logsCheck({
       t.observe("logs-5.2b", "beside-nobody", "the response to a query that lists two tenants and one without data", looked);
       for (const read of [entriesRead(both.first.dataset), metricRead(both.first.dataset, "count_over_time")])
         await t.verify(union(read, both, tenant));
-      if ((await t.look(listsBesideNobody(path, tenant))).seen) await t.verify(union(listRead(list), both, tenant));
+      if ((await t.probe(listsBesideNobody(path, tenant))).seen) await t.verify(union(listRead(list), both, tenant));
     }
   },
 });
@@ -353,7 +354,7 @@ export const TENANT_CHECKS: readonly Check[] = [
   oldUnion,
   equals,
   equalTogether,
-  unseen,
+  notEvaluated,
   invalidAsNobody,
   both,
   nobodyToo,

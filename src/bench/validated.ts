@@ -4,7 +4,7 @@ import { AdminClient } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
 import { Locks } from "../client/locks.ts";
-import { Unshown } from "../client/unshown.ts";
+import { CreateVisibility } from "../client/create-visibility.ts";
 import { WeakTags } from "../client/weak-tags.ts";
 import { ETags } from "../client/etags.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
@@ -39,7 +39,7 @@ const client = new AdminClient(
     weakTags: new WeakTags(),
     conflicts: new Conflicts(),
     locks: new Locks(),
-    unshown: new Unshown(settings.settleTimeoutMs),
+    unshown: new CreateVisibility(settings.settleTimeoutMs),
     onCreate: () => undefined,
     created: new Set(),
     urgency: 0,

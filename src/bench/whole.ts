@@ -33,7 +33,7 @@ export const CHECKS = [adminCheck({
   clauses: ["admin-4.GET"],
   async run(t) {
     for (let read = 0; read < ${READS}; read += 1) {
-      const { exchanges } = await t.look((scope) => scope.admin.read("bench"));
+      const { exchanges } = await t.probe((scope) => scope.admin.read("bench"));
       await t.verify(found("admin-4.GET", answerDifferences("read instance", jsonOf(exchanges[0])), { exchanges }));
     }
   },

@@ -1,6 +1,6 @@
 /** `plumbline clauses`: the catalogue and what covers each clause. */
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
-import { isConsequence } from "../blame/causes.ts";
+import { isConsequence } from "../diagnosis/causes.ts";
 import { contractPage, hidersBy, type ListedClause } from "../report/contract-page.ts";
 import { DOCUMENT_NAMES, type DocumentName } from "../schemas/bundle.ts";
 import { openapiText } from "../schemas/generated.ts";

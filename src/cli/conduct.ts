@@ -6,7 +6,7 @@ import { AllureRepair } from "../report/allure-results.ts";
 import { readHistory } from "../report/allure-html.ts";
 import { readCorpus, writeCorpus } from "../report/corpus-file.ts";
 import { observationsOf, summaryWriter } from "../report/json.ts";
-import type { FinishedRun, RunFacts, Summary } from "../report/model.ts";
+import type { FinishedRun, RunDetails, Summary } from "../report/model.ts";
 import { clearOutputs, outputsIn } from "../report/outputs.ts";
 import { readObservations, readSummary } from "../report/read.ts";
 import { shardFile } from "../report/shard-file.ts";
@@ -105,7 +105,7 @@ async function conductLocked(
     }
     const started = new Date();
     const reporter = await execute(input, outputs, [terminal, warming(generator)], repair, suite, interrupts);
-    const facts: RunFacts = {
+    const details: RunDetails = {
       suite,
       runId,
       startedAt: started.toISOString(),
@@ -115,16 +115,16 @@ async function conductLocked(
       internalError: interrupts.received === null ? reporter.internalError : null,
     };
     const finish = (internalError: string | null): FinishedRun =>
-      compared(summarize(reporter.results, reporter.plan, settings, { ...facts, internalError }), baseline, surroundings);
-    let finished = finish(facts.internalError);
+      compared(summarize(reporter.results, reporter.plan, settings, { ...details, internalError }), baseline, surroundings);
+    let finished = finish(details.internalError);
     const { comparison } = finished.summary;
     const partial = baseline === null ? [] : partialRuns(baseline, { summary: finished.summary, observations: [] });
     if (comparison !== undefined) writeFileSync(outputs.comparison, toMarkdown(comparison.differences, partial));
-    if (settings.shard !== null) writeFileSync(outputs.shard, JSON.stringify(shardFile(settings, finished, facts)));
+    if (settings.shard !== null) writeFileSync(outputs.shard, JSON.stringify(shardFile(settings, finished, details)));
     if (settings.profile === "nightly") writeCorpus(settings.reportsDir, corpus, finished);
     const problem = await writeReports(finished, settings, outputs, { history, generator });
     if (problem !== null) {
-      finished = finish(facts.internalError ?? problem);
+      finished = finish(details.internalError ?? problem);
       await summaryWriter(outputs).onFinish?.(finished);
     }
     await terminal.onFinish?.(finished);

@@ -36,14 +36,14 @@ async function judged(deviations: readonly Deviation[]): Promise<Summary> {
     const run = createRun({ settings, runId: "rhidden", suiteVersion: "0", checks: CHECKS, timing });
     const results = await executeAll(run);
     const end = await run.close();
-    const facts = {
+    const details = {
       suite: { name: "plumbline", version: "0" },
       runId: "rhidden",
       startedAt: "2026-01-01T00:00:00.000Z",
       durationMs: 1,
       end,
     };
-    return summarize(results, run.plan, settings, { ...facts, interrupted: null, internalError: null }).summary;
+    return summarize(results, run.plan, settings, { ...details, interrupted: null, internalError: null }).summary;
   } finally {
     await server.close();
   }

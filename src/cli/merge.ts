@@ -33,7 +33,7 @@ function readShard(folder: string): ShardFile {
       `${folder} is not the report folder of a shard: it holds no ${basename(path)} that can be read; give the REPORTS_DIR of run --shard`,
     );
   }
-  if (file?.schemaVersion !== 1 || file.facts?.suite.version !== suiteIdentity().version) {
+  if (file?.schemaVersion !== 1 || file.details?.suite.version !== suiteIdentity().version) {
     throw new SettingsError(`${folder} was written by another version of this program; merge with the version that ran`);
   }
   return file as ShardFile;
@@ -83,7 +83,7 @@ async function run(flags: ParsedFlags): Promise<number> {
   if (folders.some((folder) => resolvePath(folder) === target)) {
     throw new SettingsError("REPORTS_DIR is one of the shards' own folders; give another one, for example REPORTS_DIR=./reports");
   }
-  const release = lock(target, first.facts.runId);
+  const release = lock(target, first.details.runId);
   try {
     const { CHECKS } = await import("../../specs/index.ts");
     const { settings, finished, missing } = merge([first, ...more], planned(CHECKS, { ...first.settings, shard: null }).map(asPlanned));
@@ -98,7 +98,7 @@ async function run(flags: ParsedFlags): Promise<number> {
     const deviations = lookUp(sources, "DEVIATIONS_FILE");
     const deviationsFile = deviations === null ? null : resolvePath(deviations.value.trim());
     process.stdout.write(
-      `${files.length} shards of run ${first.facts.runId}${missing.length === 0 ? "" : `; missing: ${missing.join(", ")}`}\n`,
+      `${files.length} shards of run ${first.details.runId}${missing.length === 0 ? "" : `; missing: ${missing.join(", ")}`}\n`,
     );
     await terminalReporter(process.stdout, settings, outputs, { deviationsFile }).onFinish?.(finished);
     return exitCodeOf(finished.summary);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serve } from "../client/testing.ts";
 import { summarize } from "../report/summary.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
 import { notify } from "./notify.ts";
 
 const PLAN = [plannedCheck("admin-4.2")];
@@ -9,7 +9,7 @@ const { summary } = summarize(
   [resultOf(plannedCheck("admin-4.2"), "fail")],
   PLAN,
   settingsFor({ BASE_URL: "https://b", API_TOKEN: "t", METRICS_CLUSTER: "c" }, ["admin-4.2"]),
-  FACTS,
+  RUN_DETAILS,
 );
 
 test("a webhook gets verdict and counts as a text and as data", async () => {

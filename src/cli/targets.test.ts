@@ -133,6 +133,6 @@ test.concurrent.for([
   expect(summary.cleanup).toEqual(
     reason === null ? { deleted: names, failed: [] } : { deleted: [], failed: names.map((name) => ({ name, reason })) },
   );
-  const [gone, kept] = reason === null ? [names.length, 0] : [0, names.length];
-  expect(stdout).toContain(`cleanup: ${gone} instances deleted, ${kept} could not be`);
+  const [gone, held] = reason === null ? [names.length, 0] : [0, names.length];
+  expect(stdout).toContain(`cleanup: ${gone} instances deleted, ${held} could not be`);
 });

@@ -6,7 +6,7 @@ import { packageRoot } from "../model/schemas.ts";
 import { summarize } from "../report/summary.ts";
 import { SETTING_NAMES, SETTINGS } from "../settings/table.ts";
 import { clauseOf } from "../contract/catalogue.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
 import { emptyFolder } from "./testing.ts";
 
 function script(
@@ -60,7 +60,7 @@ test("the job summary shows verdict and violated clauses, and survives markup in
   const folder = emptyFolder();
   mkdirSync(join(folder, "reports"));
   const check = plannedCheck("admin-4.2");
-  const { summary } = summarize([resultOf(check, "fail", "got <b>|\nmore")], [check], settingsFor(), FACTS);
+  const { summary } = summarize([resultOf(check, "fail", "got <b>|\nmore")], [check], settingsFor(), RUN_DETAILS);
   writeFileSync(join(folder, "reports/summary.json"), JSON.stringify(summary));
   const page = join(folder, "page.md");
   const ended = script("job-summary.sh", [], { REPORTS_DIR: join(folder, "reports"), GITHUB_STEP_SUMMARY: page });

@@ -8,7 +8,7 @@ import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf
 import type { ETags } from "./etags.ts";
 import { Inconclusive } from "./inconclusive.ts";
 import { documented, inputForbidden } from "./credential-tally.ts";
-import type { Unshown } from "./unshown.ts";
+import type { CreateVisibility } from "./create-visibility.ts";
 import { isWeak, type WeakTags } from "./weak-tags.ts";
 import type { Subject } from "./subject.ts";
 import { requireWellFormed } from "./well-formed.ts";
@@ -39,7 +39,7 @@ export interface AdminSession {
   readonly weakTags: WeakTags;
   readonly conflicts: Conflicts;
   readonly locks: Locks;
-  readonly unshown: Unshown;
+  readonly unshown: CreateVisibility;
   /** Called before each create is sent. */
   readonly onCreate: (name: string) => void;
   /** Names of the creates that were answered with success or not answered at all. */

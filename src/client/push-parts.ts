@@ -44,7 +44,7 @@ export class PushSizes {
   #refused: readonly Refused[] = [];
   /** The largest number of entries and of bytes of any accepted push. */
   #taken: Size = { entries: 0, bytes: 0 };
-  #trial: Promise<void> = Promise.resolve();
+  #lastTurn: Promise<void> = Promise.resolve();
 
   /**
    * Waits while other pushes that are larger than any accepted one are in flight. If a service accepts only small pushes, it then refuses
@@ -54,12 +54,12 @@ export class PushSizes {
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
     if (!isUntried()) return ended;
-    const before = this.#trial;
+    const before = this.#lastTurn;
     let end = ended;
     const own = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#trial = before.then(async () => own);
+    this.#lastTurn = before.then(async () => own);
     await before;
     if (!isUntried()) end();
     return end;

@@ -7,7 +7,7 @@ import { AdminClient, type AdminSession } from "./admin.ts";
 import { Budget, Gate } from "./budget.ts";
 import { Conflicts } from "./conflicts.ts";
 import { Locks } from "./locks.ts";
-import { Unshown } from "./unshown.ts";
+import { CreateVisibility } from "./create-visibility.ts";
 import { WeakTags } from "./weak-tags.ts";
 import { ETags } from "./etags.ts";
 import type { Exchange } from "./exchange.ts";
@@ -132,7 +132,7 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
     weakTags: new WeakTags(),
     conflicts: new Conflicts(),
     locks: new Locks(),
-    unshown: new Unshown(300),
+    unshown: new CreateVisibility(300),
     onCreate: (name) => announced.push(name),
     created: new Set(),
     urgency: 0,

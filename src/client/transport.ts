@@ -4,7 +4,7 @@ import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
 import { Connections } from "./connections.ts";
 import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
-import { Departure } from "./departure.ts";
+import { InterruptedRequests } from "./interrupted-requests.ts";
 import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
 import { Overload } from "./overload.ts";
 import { RequestPace } from "./request-pace.ts";
@@ -89,7 +89,7 @@ export class Transport {
   readonly #lane = new Gate(this.#width);
   readonly #overload = new Overload();
   readonly #silences: Silences;
-  readonly #departure = new Departure();
+  readonly #interrupted = new InterruptedRequests();
   #passingErrors = 0;
   /** The 5xx responses that passed when the request was repeated. */
   #passed = 0;
@@ -154,7 +154,7 @@ export class Transport {
       if (!this.#silences.letsThrough(call.operation, sentMs)) this.#giveUpInSilence(call);
       budget.takeRequest();
       this.#options.onSend?.(call);
-      const exchange = await this.#departure.watched(call, async () => this.#send(call));
+      const exchange = await this.#interrupted.watched(call, async () => this.#send(call));
       if (exchange.response === null) this.#silences.unanswered(call.operation, sentMs);
       else this.#silences.answered(call.operation);
       record(exchange);
@@ -234,7 +234,7 @@ export class Transport {
    * The outcomes of all attempts at a request. If no connection is possible now, also the requests before the service stopped answering.
    */
   outcomes(seen: readonly string[]): string {
-    return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#departure.text : ""}`;
+    return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#interrupted.text : ""}`;
   }
 
   /** Throws if requests of this kind have been unanswered for so long that another one would be, too. */

@@ -1,6 +1,6 @@
 /** The matrix: every fault and variant against the suite, and what the suite must have found. */
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
-import { isConsequence, orderedByCause } from "../blame/causes.ts";
+import { isConsequence, orderedByCause } from "../diagnosis/causes.ts";
 import type { Profile } from "../settings/types.ts";
 import type { EntryOutcome, FirstFailure, RedClause } from "./entry.ts";
 

@@ -1,11 +1,11 @@
-/** What a check may use: shared state, inputs, `verify`, which judges, and `look`, which only observes. */
+/** What a check may use: shared state, inputs, `verify`, which judges, and `probe`, which only observes. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
-import type { Trial } from "./finding.ts";
+import type { Assertion } from "./finding.ts";
 import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
 import { type Fixture, type RunServices, Scope } from "./scope.ts";
@@ -16,7 +16,7 @@ export class NotRun extends Error {
 }
 
 /** What was observed without judging it. */
-export interface Looked<T> {
+export interface Probed<T> {
   readonly seen: T;
   readonly exchanges: readonly Exchange[];
 }
@@ -81,9 +81,9 @@ export class CheckContext {
    * Sends, waits, compares and judges: see `expect.ts`. Resolves to whether all clauses of the assertion were held. A request that the
    * target refuses, and the documents do not promise, is left out.
    */
-  async verify(trial: Trial): Promise<boolean> {
+  async verify(assertion: Assertion): Promise<boolean> {
     try {
-      return this.record.note(await trial(this.#scope));
+      return this.record.note(await assertion(this.#scope));
     } catch (error) {
       if (!(error instanceof Masked)) throw error;
       this.record.masked ??= this.#scope.mask(error).message;
@@ -102,15 +102,20 @@ export class CheckContext {
   }
 
   /** Sends requests without judging the responses. */
-  async look<T>(look: (scope: Scope) => Promise<T>): Promise<Looked<T>> {
+  async probe<T>(send: (scope: Scope) => Promise<T>): Promise<Probed<T>> {
     const exchanges: Exchange[] = [];
-    const seen = await look(this.#scope.fork(exchanges, "patient"));
+    const seen = await send(this.#scope.fork(exchanges, "patient"));
     this.#scope.exchanges.push(...exchanges);
     return { seen, exchanges };
   }
 
+  /** @deprecated The old name of `probe`. It goes with version 1.2. */
+  async look<T>(send: (scope: Scope) => Promise<T>): Promise<Probed<T>> {
+    return this.probe(send);
+  }
+
   /** Records behaviour about which the documents are silent. It is never judged. */
-  observe(clause: ClauseId, slug: string, title: string, { seen, exchanges }: Looked<unknown>): void {
+  observe(clause: ClauseId, slug: string, title: string, { seen, exchanges }: Probed<unknown>): void {
     this.record.noteObserved(clause, {
       id: `${clause}/${slug}`,
       clause,

@@ -26,7 +26,7 @@ test("what failed in an earlier run is tried first, drawn as it was then", async
       arbitrary: fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1 }),
       cases: 5,
       overlap: 1,
-      trial: (input) => {
+      assertion: (input) => {
         seen.push(input);
         return finding("admin-4.PUT", []);
       },

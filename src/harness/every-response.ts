@@ -2,7 +2,7 @@
  * What must hold for every response, whichever check sent the request: its shape, that it shows nothing that was never written, and that
  * lists hold what was pushed. Each exchange is judged here once, when it is recorded. A check at the end of the run reports the findings.
  */
-import { isConsequence } from "../blame/causes.ts";
+import { isConsequence } from "../diagnosis/causes.ts";
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import type { InstanceWrite, LogRead, Push, Subject } from "../client/subject.ts";
 import type { ClauseId } from "../contract/catalogue.ts";

@@ -3,7 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Difference } from "../model/difference.ts";
-import { type Finding, listOf, type Trial } from "./finding.ts";
+import { type Finding, listOf, type Assertion } from "./finding.ts";
 import type { Scope } from "./scope.ts";
 import type { Resource } from "./settle.ts";
 
@@ -27,7 +27,7 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
 /** The result of comparing a response with the model: the differences, and the clauses that were held. */
 export interface Comparison {
   readonly differences: readonly Difference[];
-  readonly kept: readonly ClauseId[];
+  readonly held: readonly ClauseId[];
   /** The index of the wrong exchange among the compared ones. Default: the first. */
   readonly telling?: number;
 }
@@ -54,10 +54,10 @@ export interface Expectation<A> {
 interface Judged<A> extends Reading<A>, Comparison {}
 
 function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): Judged<A> {
-  if (reading.answer === null) return { ...reading, differences: reading.malformed, kept: [] };
+  if (reading.answer === null) return { ...reading, differences: reading.malformed, held: [] };
   const compared = expect(reading.answer);
   if ("differences" in compared) return { ...reading, ...compared, exchanges: tellingFirst(reading.exchanges, compared.telling) };
-  return { ...reading, differences: compared, kept: compared.length === 0 ? listOf(clauses) : [] };
+  return { ...reading, differences: compared, held: compared.length === 0 ? listOf(clauses) : [] };
 }
 
 /** The wrong exchange comes first, because the message shows how to repeat it. */
@@ -95,27 +95,27 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
 }
 
 /** Sends the request, waits as long as the last write may need, compares, and traces a difference to its cause. */
-export function expecting<A>(expectation: Expectation<A>): Trial {
+export function expecting<A>(expectation: Expectation<A>): Assertion {
   const { clauses, of, when, cause, input } = expectation;
-  const trial: Trial = async (scope) => {
+  const assertion: Assertion = async (scope) => {
     if (when === "settled") await scope.untilAfterWrite(of, scope.settle.windowMs);
     const settled = await scope.eventually({
       resource: of,
       read: async () => compare(expectation, await answered(scope, expectation)),
       judge: ({ differences }) => differences,
     });
-    const { differences, kept, exchanges } = settled.value;
-    if (settled.suspicious) scope.suspect(of, trial);
+    const { differences, held, exchanges } = settled.value;
+    if (settled.suspicious) scope.suspect(of, assertion);
     const finding: Finding = {
       clauses: listOf(clauses),
       differences,
-      kept,
+      held,
       exchanges,
-      sightings: settled.sightings,
+      attempts: settled.attempts,
       ...(input === undefined ? {} : { input }),
     };
     const nearer = differences.length === 0 ? null : ((await cause?.(scope, finding)) ?? null);
-    return nearer === null ? finding : { ...finding, ...nearer, kept: [], exchanges: [...nearer.exchanges, ...exchanges] };
+    return nearer === null ? finding : { ...finding, ...nearer, held: [], exchanges: [...nearer.exchanges, ...exchanges] };
   };
-  return trial;
+  return assertion;
 }

@@ -3,7 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 import type { Scope } from "./scope.ts";
-import type { Sighting } from "./settle.ts";
+import type { Attempt } from "./settle.ts";
 
 export interface Finding {
   /** The clauses that the responses should show. */
@@ -11,27 +11,27 @@ export interface Finding {
   /** All differences. A difference may also belong to another clause, which is the cause. */
   readonly differences: readonly Difference[];
   /** The clauses that the responses showed to be held. Default: all of `clauses` if there is no difference, otherwise none. */
-  readonly kept?: readonly ClauseId[];
+  readonly held?: readonly ClauseId[];
   /** Why the clauses that are neither held nor violated were not evaluated, if no difference explains it. */
-  readonly unseen?: string;
+  readonly notEvaluated?: string;
   /** Exactly the judged exchanges, the wrong one first. A finding without any exchange judges nothing. */
   readonly exchanges: readonly Exchange[];
   /** For clauses whose violation is shown by another exchange than the first: that exchange. */
   readonly shownBy?: ReadonlyMap<ClauseId, Exchange>;
-  readonly sightings?: readonly Sighting[];
+  readonly attempts?: readonly Attempt[];
   /** What a reader needs to know about the data or the state, in addition to the judged requests. */
   readonly input?: unknown;
 }
 
 /** An assertion: it sends requests, waits, traces the cause, and returns a finding. */
-export type Trial = (scope: Scope) => Promise<Finding>;
+export type Assertion = (scope: Scope) => Promise<Finding>;
 
 /** A finding about data that was gathered before. */
 export function found(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],
   rest: Omit<Finding, "clauses" | "differences">,
-): Trial {
+): Assertion {
   return async () => ({ clauses: listOf(clauses), differences, ...rest });
 }
 
@@ -40,8 +40,8 @@ export function listOf(clauses: ClauseId | readonly ClauseId[]): readonly Clause
 }
 
 /** Right in the end, but not at the first read. */
-export function isHealed({ differences, sightings = [] }: Finding): boolean {
-  return differences.length === 0 && sightings.length > 1;
+export function isHealed({ differences, attempts = [] }: Finding): boolean {
+  return differences.length === 0 && attempts.length > 1;
 }
 
 /** The exchange that shows each violated clause: that of the first finding with the violation. */
@@ -62,19 +62,19 @@ export function together(findings: readonly Finding[]): Finding {
     shownBy: shownIn(findings),
     clauses,
     differences: findings.flatMap(({ differences }) => differences),
-    kept: clauses.filter((clause) => findings.every((one) => !one.clauses.includes(clause) || keptIn(one).includes(clause))),
+    held: clauses.filter((clause) => findings.every((one) => !one.clauses.includes(clause) || keptIn(one).includes(clause))),
     exchanges: [
       ...new Set(
         findings.toSorted((one, other) => other.differences.length - one.differences.length).flatMap(({ exchanges }) => exchanges),
       ),
     ],
-    sightings: (findings.find(({ differences }) => differences.length > 0) ?? findings[0])?.sightings ?? [],
+    attempts: (findings.find(({ differences }) => differences.length > 0) ?? findings[0])?.attempts ?? [],
     ...inputOf(findings),
   };
 }
 
-function keptIn({ clauses, differences, kept }: Finding): readonly ClauseId[] {
-  return kept ?? (differences.length === 0 ? clauses : []);
+function keptIn({ clauses, differences, held }: Finding): readonly ClauseId[] {
+  return held ?? (differences.length === 0 ? clauses : []);
 }
 
 function inputOf(findings: readonly Finding[]): Pick<Finding, "input"> {

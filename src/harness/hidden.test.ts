@@ -65,7 +65,7 @@ test("a clause that was unseen for another reason as well stays inconclusive", a
   const check = checkOf(
     async (t) => {
       await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "p", expected: "e", actual: "a" }]));
-      await t.verify(finding(["admin-4.PUT"], [], { kept: [] }));
+      await t.verify(finding(["admin-4.PUT"], [], { held: [] }));
     },
     ["admin-4.2", "admin-4.PUT"],
   );

@@ -4,7 +4,7 @@ import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { contractLink } from "../model/contract-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
-import type { Sighting } from "./settle.ts";
+import type { Attempt } from "./settle.ts";
 
 /** A violated clause with everything that explains it. */
 export interface Violation {
@@ -17,7 +17,7 @@ export interface Violation {
    * the same input was right in every respect.
    */
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
-  readonly sightings?: readonly Sighting[];
+  readonly attempts?: readonly Attempt[];
 }
 
 const SHOWN_DIFFERENCES = 5;
@@ -51,7 +51,7 @@ export function headlineOf({ clause, differences, exchanges }: Violation): strin
 
 /** The complete explanation. */
 export function messageOf(violation: Violation, replay: string): string {
-  const { clause, differences, input, sightings, exchanges } = violation;
+  const { clause, differences, input, attempts, exchanges } = violation;
   const lines = [`${clause} is violated (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
   lines.push(`Contract: ${contractLink(clause)}`);
   const [deciding] = exchanges;
@@ -61,7 +61,7 @@ export function messageOf(violation: Violation, replay: string): string {
   }
   if (differences.length > SHOWN_DIFFERENCES) lines.push(`… and ${differences.length - SHOWN_DIFFERENCES} more differences`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
-  if (sightings !== undefined && sightings.length > 1) lines.push(`Reads after the last write: ${sightingsText(sightings)}`);
+  if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write: ${attemptsText(attempts)}`);
   lines.push(`Replay: ${replay}`);
   return lines.join("\n");
 }
@@ -72,9 +72,9 @@ function headingOf(note: string | null): string {
 }
 
 /** What reads showed, from when to when. Equal consecutive reads are told once. */
-function sightingsText(sightings: readonly Sighting[]): string {
+function attemptsText(attempts: readonly Attempt[]): string {
   const groups: { what: string; from: number; to: number; reads: number }[] = [];
-  for (const { afterWriteMs, differences } of sightings) {
+  for (const { afterWriteMs, differences } of attempts) {
     const [first] = differences;
     const what = first === undefined ? "right" : `${first.path} ${first.actual}`;
     const last = groups.at(-1);

@@ -74,15 +74,15 @@ interface Fate {
 }
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
-  const unseen = record.unseen(clause);
+  const notEvaluated = record.notEvaluated(clause);
   // A check that ended early for a reason of its own may have left more unseen than what was hidden.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
-  if (unseen !== null) {
+  if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);
     const endedEarly = ended !== null && hiddenEnd.length === 0;
     return {
       verdict: "inconclusive",
-      reason: unseen,
+      reason: notEvaluated,
       ...(endedEarly || hiddenBy.length === 0 ? {} : { hiddenBy: [...hiddenBy, ...hiddenEnd] }),
     };
   }

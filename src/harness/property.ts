@@ -7,7 +7,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { errorText, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed } from "../model/difference.ts";
-import type { Finding, Trial } from "./finding.ts";
+import type { Finding, Assertion } from "./finding.ts";
 import { printed } from "./message.ts";
 import { type CheckRecord, MOST_RIGHT } from "./record.ts";
 import type { Scope } from "./scope.ts";
@@ -23,7 +23,7 @@ export interface PropertyOptions<T> {
   readonly minimum?: number;
   /** How many cases may run concurrently. 1 if a case writes what others read. */
   readonly overlap: number;
-  readonly trial: (input: T) => Trial;
+  readonly assertion: (input: T) => Assertion;
   /** The input in readable form. */
   readonly print?: (input: T) => unknown;
 }
@@ -93,7 +93,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
       const { input, ...origin } = cases[place] as Case<T>;
       next += 1;
       try {
-        const finding = await runCase(scope, record, options.trial(input), "patient");
+        const finding = await runCase(scope, record, options.assertion(input), "patient");
         ran += 1;
         requests += finding.exchanges.length;
         for (const clause of blamed(finding.differences)) {
@@ -147,11 +147,11 @@ export function isEnough(scope: Scope, share = ENOUGH): boolean {
 }
 
 /** Runs one case. The last exchange of a right case is kept while there are few. `record` counts the others. */
-async function runCase(scope: Scope, record: CheckRecord, trial: Trial, haste: Haste): Promise<Finding> {
+async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;
   try {
-    const finding = await trial(scope.fork(exchanges, haste));
+    const finding = await assertion(scope.fork(exchanges, haste));
     isRight = finding.differences.length === 0;
     return finding;
   } finally {
@@ -184,7 +184,7 @@ async function shrunk<T>(
   /** Null if the attempt could not be judged. Then it is not a smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
-      return await runCase(scope, record, options.trial(value), haste);
+      return await runCase(scope, record, options.assertion(value), haste);
     } catch {
       return null;
     }

@@ -1,7 +1,7 @@
 /** The findings of a check so far, by clause. */
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { sightOf, unseenReason } from "../blame/sight.ts";
+import { clauseStates, notEvaluatedReason } from "../diagnosis/clause-states.ts";
 import type { FailingCase } from "./corpus.ts";
 import type { Finding } from "./finding.ts";
 import type { Violation } from "./message.ts";
@@ -12,8 +12,8 @@ export const MOST_RIGHT = 200;
 
 /** What is known about one clause. A violation wins over `unseen`, and `unseen` wins over `kept`. */
 interface ClauseRecord {
-  kept: boolean;
-  unseen: string | null;
+  held: boolean;
+  notEvaluated: string | null;
   /** The clauses whose violations hid it; null when it was unseen for another reason as well. */
   hiders: Set<ClauseId> | null;
   violation: Violation | null;
@@ -52,12 +52,12 @@ export class CheckRecord {
   }
 
   isKept(clause: ClauseId): boolean {
-    return this.#clauses.get(clause)?.kept === true;
+    return this.#clauses.get(clause)?.held === true;
   }
 
   /** Why a clause was not evaluated. Null if nothing hid it. */
-  unseen(clause: ClauseId): string | null {
-    return this.#clauses.get(clause)?.unseen ?? null;
+  notEvaluated(clause: ClauseId): string | null {
+    return this.#clauses.get(clause)?.notEvaluated ?? null;
   }
 
   /** The clauses whose violations alone hid a clause; none when it was unseen for another reason as well. */
@@ -67,22 +67,22 @@ export class CheckRecord {
 
   /** Takes a finding in. Returns whether everything it was to show was kept. With `left`, what is broken is told later, by itself. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
-    const { clauses, differences, kept, exchanges, sightings, shownBy } = finding;
+    const { clauses, differences, held, exchanges, attempts, shownBy } = finding;
     if (exchanges.length === 0) throw new Error(`a finding about ${clauses.join(", ")} has no exchange (a defect of the check)`);
     let right = true;
-    for (const [clause, sight] of sightOf(clauses, differences, kept)) {
+    for (const [clause, clauseState] of clauseStates(clauses, differences, held)) {
       const record = this.#of(clause);
-      if (sight.state === "kept") {
-        record.kept = true;
+      if (clauseState.state === "held") {
+        record.held = true;
         continue;
       }
       right = false;
-      if (sight.state === "unseen") {
-        record.unseen ??= finding.unseen ?? unseenReason(sight.by);
-        if (sight.by === null) record.hiders = null;
-        else record.hiders?.add(sight.by.clause);
+      if (clauseState.state === "not evaluated") {
+        record.notEvaluated ??= finding.notEvaluated ?? notEvaluatedReason(clauseState.by);
+        if (clauseState.by === null) record.hiders = null;
+        else record.hiders?.add(clauseState.by.clause);
       }
-      if (sight.state === "broken" && violations === "told") {
+      if (clauseState.state === "violated" && violations === "told") {
         const own = differences.filter((difference) => difference.clause === clause);
         const shown = shownBy?.get(clause);
         const told = input ?? (finding.input === undefined ? undefined : { value: finding.input, note: null });
@@ -91,7 +91,7 @@ export class CheckRecord {
           differences: own,
           exchanges: shown === undefined ? exchanges : [...new Set([shown, ...exchanges])],
           ...(told === undefined ? {} : { input: told }),
-          ...(sightings === undefined ? {} : { sightings }),
+          ...(attempts === undefined ? {} : { attempts }),
         });
       }
     }
@@ -113,12 +113,12 @@ export class CheckRecord {
 
   /** Notes an observation, and that the check has looked at the clause. */
   noteObserved(clause: ClauseId, observation: Observation): void {
-    this.#of(clause).kept = true;
+    this.#of(clause).held = true;
     this.observations.push(observation);
   }
 
   #of(clause: ClauseId): ClauseRecord {
-    const known = this.#clauses.get(clause) ?? { kept: false, unseen: null, hiders: new Set(), violation: null };
+    const known = this.#clauses.get(clause) ?? { held: false, notEvaluated: null, hiders: new Set(), violation: null };
     this.#clauses.set(clause, known);
     return known;
   }

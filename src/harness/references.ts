@@ -24,8 +24,8 @@ export class References {
 function referring(outcome: ClauseOutcome, leads: ReadonlySet<string>): ClauseOutcome {
   const text = (one: string): string =>
     one.replaceAll(REFERENCE, (_all, ids: string) => {
-      const kept = ids.split(/, | and /).filter((id) => leads.has(id));
-      return kept.length === 0 ? "" : ` (see ${kept.join(" and ")})`;
+      const held = ids.split(/, | and /).filter((id) => leads.has(id));
+      return held.length === 0 ? "" : ` (see ${held.join(" and ")})`;
     });
   return { ...outcome, headline: text(outcome.headline), message: text(outcome.message) };
 }

@@ -40,7 +40,7 @@ test("a difference on one of two clauses fails that one, and hides the other unl
     ["admin-4.PUT", "fail"],
     ["admin-4.2", "inconclusive"],
   ]);
-  const shown = await resultOf(checkOf(async (t) => void (await t.verify(finding(both, [WRONG], { kept: ["admin-4.2"] }))), both));
+  const shown = await resultOf(checkOf(async (t) => void (await t.verify(finding(both, [WRONG], { held: ["admin-4.2"] }))), both));
   expect(shown.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
     ["admin-4.PUT", "fail"],
     ["admin-4.2", "pass"],
@@ -83,7 +83,7 @@ test("a finding without an exchange is a defect of ours", async () => {
   expect(result.outcomes[0]?.headline).toContain("internal error of this suite: Error: a finding about admin-4.PUT has no exchange");
 });
 
-test("the same sighting is told once", async () => {
+test("an attempt that repeats another is told once", async () => {
   const result = await resultOf(
     checkOf(async (t) => {
       await t.verify(finding("admin-4.PUT", [WRONG]));
@@ -183,7 +183,7 @@ test("a fixture is built once, and its failure is everybody's precondition", asy
 
 test("an interrupt ends a waiting check as inconclusive", async () => {
   const stop = new AbortController();
-  const check = checkOf(async (t) => void (await t.look(({ run }) => run.pause(60_000))));
+  const check = checkOf(async (t) => void (await t.probe(({ run }) => run.pause(60_000))));
   const run = createRun({ settings: settingsFor(), runId: "test", suiteVersion: "0", checks: [check] });
   setTimeout(() => stop.abort(), 10);
   const result = await run.execute(check, stop.signal);
@@ -221,7 +221,7 @@ function bounded(bound: number, options: { readonly cases?: number; readonly see
       arbitrary: fc.array(fc.nat({ max: 1_000 }), { maxLength: 10 }),
       cases: options.cases ?? 50,
       overlap: 3,
-      trial: (input) => async (scope) => {
+      assertion: (input) => async (scope) => {
         count += 1;
         if (options.stopAfter !== undefined && count > options.stopAfter) throw new Inconclusive("no answer");
         options.seen?.push(input);
@@ -241,23 +241,23 @@ test("a property runs all its cases, the same ones for the same seed", async () 
 });
 
 test("of a thousand right cases two hundred exchanges are kept, and all are counted", async () => {
-  let kept = 0;
+  let held = 0;
   const check = checkOf(async (t) => {
     await t.property({
       arbitrary: fc.nat(),
       cases: 1_000,
       overlap: 3,
-      trial: () => async (scope) => {
+      assertion: () => async (scope) => {
         const exchange = { ...TOLD };
         scope.exchanges.push(exchange);
         return finding("admin-4.PUT", [], { exchanges: [exchange] })(scope);
       },
     });
-    kept = t.exchanges.length;
+    held = t.exchanges.length;
     expect(t.record.judged).toHaveLength(200);
   });
   const result = await resultOf(check);
-  expect({ verdict: result.verdict, kept, made: result.exchangesMade }).toEqual({ verdict: "pass", kept: 200, made: 1_000 });
+  expect({ verdict: result.verdict, held, made: result.exchangesMade }).toEqual({ verdict: "pass", held: 200, made: 1_000 });
 });
 
 test("a failing property is shrunk to the smallest input", async () => {
@@ -282,7 +282,7 @@ test("a fault that does not show again stays a failure and is called intermitten
       arbitrary: fc.nat(),
       cases: 5,
       overlap: 1,
-      trial: () => finding("admin-4.PUT", (count += 1) === 3 ? [WRONG] : []),
+      assertion: () => finding("admin-4.PUT", (count += 1) === 3 ? [WRONG] : []),
     });
   });
   const result = await resultOf(check);
@@ -318,7 +318,7 @@ test("a clause is not called intermittent if a later request of the check breaks
       arbitrary: fc.nat(),
       cases: 1,
       overlap: 1,
-      trial: () => finding("admin-4.PUT", (count += 1) === 1 ? [WRONG] : []),
+      assertion: () => finding("admin-4.PUT", (count += 1) === 1 ? [WRONG] : []),
     });
     await t.verify(finding("admin-4.PUT", [{ ...WRONG, actual: '"lasting"' }]));
   });
@@ -335,7 +335,7 @@ test("a fault is not called intermittent if the repeat is wrong in another respe
       arbitrary: fc.nat(),
       cases: 1,
       overlap: 1,
-      trial: () => finding("admin-4.PUT", [(count += 1) === 1 ? WRONG : ELSEWHERE]),
+      assertion: () => finding("admin-4.PUT", [(count += 1) === 1 ? WRONG : ELSEWHERE]),
     });
   });
   const [outcome] = (await resultOf(check)).outcomes;
@@ -351,7 +351,7 @@ test("a repeat that the budgets do not allow is not called intermittent", async 
       arbitrary: fc.nat(),
       cases: 3,
       overlap: 1,
-      trial: () => async (scope) => {
+      assertion: () => async (scope) => {
         if ((count += 1) > 3) throw new Inconclusive("budget exhausted");
         return finding("admin-4.PUT", [WRONG])(scope);
       },
@@ -367,8 +367,8 @@ test("a fixture that is not built yet cannot be asked for while an instance is o
   const late = fixture("admin", "built late", async () => 2);
   const check = checkOf(async (t) => {
     await t.use(built);
-    await t.look((scope) => scope.holding(() => scope.use(built)));
-    await t.look((scope) => scope.holding(() => scope.use(late)));
+    await t.probe((scope) => scope.holding(() => scope.use(built)));
+    await t.probe((scope) => scope.holding(() => scope.use(late)));
   });
   const { outcomes } = await resultOf(check);
   expect(outcomes[0]?.headline).toContain('the fixture "built late" was requested while this check held an instance of the pool');

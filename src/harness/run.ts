@@ -3,7 +3,7 @@ import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
 import { Locks } from "../client/locks.ts";
-import { Unshown } from "../client/unshown.ts";
+import { CreateVisibility } from "../client/create-visibility.ts";
 import { WeakTags } from "../client/weak-tags.ts";
 import { ETags } from "../client/etags.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
@@ -181,7 +181,7 @@ export function createRun(input: RunInput): Run {
           weakTags: new WeakTags(),
           conflicts: new Conflicts(),
           locks: new Locks(),
-          unshown: new Unshown(settings.settleTimeoutMs),
+          unshown: new CreateVisibility(settings.settleTimeoutMs),
           created: new Set(),
           urgency: 0,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),

@@ -11,7 +11,7 @@ import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/typ
 import type { Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
 import type { EveryResponse } from "./every-response.ts";
-import type { Trial } from "./finding.ts";
+import type { Assertion } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
 
@@ -74,7 +74,7 @@ export interface Revisit {
   readonly resource: Resource;
   /** The last write that it is about. After another write it says nothing. */
   readonly lastWriteAt: number;
-  readonly trial: Trial;
+  readonly assertion: Assertion;
 }
 
 export class Scope {
@@ -195,14 +195,14 @@ export class Scope {
     if (wait > 0) await this.run.pause(wait + 1);
   }
 
-  /** Notes that `trial` must also hold after `resource` has settled. The closing checks of the service repeat it. */
-  revisit(resource: Resource, trial: Trial): void {
-    this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, trial });
+  /** Notes that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat it. */
+  revisit(resource: Resource, assertion: Assertion): void {
+    this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /** Notes that `trial` was wrong for longer than writes take here. The closing checks repeat it when no write can still be late. */
-  suspect(resource: Resource, trial: Trial): void {
-    this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, trial });
+  /** Notes that `assertion` was wrong for longer than writes take here. The closing checks repeat it when no write can still be late. */
+  suspect(resource: Resource, assertion: Assertion): void {
+    this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
   /** The clock of the target in ms since the epoch, by its Date header. Before the first response, the clock of this machine. */

@@ -31,7 +31,7 @@ test("after a wrong read it takes two right ones in a row", async () => {
   );
   expect(settled.differences).toEqual([]);
   expect(reads()).toBe(5);
-  expect(settled.sightings.map(({ differences }) => differences.length)).toEqual([1, 0, 1, 0, 0]);
+  expect(settled.attempts.map(({ differences }) => differences.length)).toEqual([1, 0, 1, 0, 0]);
 });
 
 test("wrong at the deadline is wrong, with all that was seen", async () => {
@@ -40,7 +40,7 @@ test("wrong at the deadline is wrong, with all that was seen", async () => {
   const settled = await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(new Settle(10, 60)));
   expect(settled.differences).toEqual(WRONG);
   expect(performance.now() - started).toBeGreaterThanOrEqual(60);
-  expect(settled.sightings.length).toBeGreaterThan(2);
+  expect(settled.attempts.length).toBeGreaterThan(2);
 });
 
 test("once a clause is known to be broken, a wrong read that blames nothing else is certain after W", async () => {
@@ -162,7 +162,7 @@ test("where nearly all writes are late, no look is taken before one usually is t
   // Timers may be a little early.
   expect(performance.now() - started).toBeGreaterThanOrEqual(38);
   expect(reads()).toBe(1);
-  expect((await eventually({ resource: { name: "r", lastWriteAt: started - 500 }, read, judge }, patience(settle))).sightings).toHaveLength(
+  expect((await eventually({ resource: { name: "r", lastWriteAt: started - 500 }, read, judge }, patience(settle))).attempts).toHaveLength(
     1,
   );
 });
@@ -171,10 +171,10 @@ test("where some writes are there at once, a look is taken at once", () => {
   const settle = new Settle(1, 1_000);
   for (let write = 0; write < 5; write += 1) settle.noteAppearance(40);
   settle.notePrompt(30);
-  expect(settle.firstLookMs).toBe(40);
+  expect(settle.firstReadMs).toBe(40);
   settle.notePrompt(2);
   settle.notePrompt(3);
-  expect(settle.firstLookMs).toBe(0);
+  expect(settle.firstReadMs).toBe(0);
 });
 
 test("as long as no late write was seen to appear only a few are looked for, and the others when they usually are there", async () => {
@@ -194,7 +194,7 @@ test("as long as no late write was seen to appear only a few are looked for, and
   expect(reads).toBeLessThan(30 + 3 * 15);
 });
 
-test("where scouts look in vain others take their place, and what is broken is found by all of them", async () => {
+test("other writes are polled after the first ones are given up, and a violation is found by all of them", async () => {
   const settle = new Settle(10, 200);
   const started = performance.now();
   const lost = Array.from({ length: 12 }, async (_, index) => {

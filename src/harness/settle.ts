@@ -26,7 +26,7 @@ export class Settle {
   #late: number[] = [];
   /** How many writes a first read showed although it was early for this target. */
   #prompt = 0;
-  readonly #scouts = new Set<Resource>();
+  readonly #polled = new Set<Resource>();
   /** The polled writes that the first read did not show. */
   readonly #missed = new Set<Resource>();
   /** How many first reads were right. */
@@ -66,23 +66,23 @@ export class Settle {
   }
 
   /** The time after a write at which a first read is useful, ms. If nearly all writes are late, that is their usual delay. */
-  get firstLookMs(): number {
+  get firstReadMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
   /** Whether a write may be read now, or has to wait until the polled writes have shown the delay. */
-  isLookedFor(resource: Resource, attempt: number): boolean {
+  isPolled(resource: Resource, attempt: number): boolean {
     // An immediate right answer may be a coincidence, for example if the old and the new value are equal.
     if (this.#late.length > 0 || (attempt === 0 && this.#atOnce > MOSTLY * this.#missed.size)) return true;
-    if (this.#scouts.size < SCOUTS) this.#scouts.add(resource);
-    if (!this.#scouts.has(resource)) return false;
+    if (this.#polled.size < POLLED_AT_FIRST) this.#polled.add(resource);
+    if (!this.#polled.has(resource)) return false;
     if (attempt > 0) this.#missed.add(resource);
     return true;
   }
 
   /** Notes that a write is no longer polled, so another write may be polled. */
   noteGivenUp(resource: Resource): void {
-    this.#scouts.delete(resource);
+    this.#polled.delete(resource);
     this.#missed.delete(resource);
   }
 
@@ -127,10 +127,10 @@ function wayOf({ path, actual }: Difference): string {
 }
 
 /** This many writes are polled at a time to learn the delay. */
-const SCOUTS = 3;
+const POLLED_AT_FIRST = 3;
 
 /** After this many late writes, and this many times as many as prompt ones, the next write is expected to be late. */
-const MANY = SCOUTS;
+const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 
 /** A difference that was certain this often in the same way is how this target answers. */
@@ -149,7 +149,7 @@ export interface Resource {
 }
 
 /** One read of a resource: when, in ms after its last write, and its differences. */
-export interface Sighting {
+export interface Attempt {
   readonly afterWriteMs: number;
   readonly differences: readonly Difference[];
 }
@@ -159,7 +159,7 @@ export interface Settled<T> {
   readonly value: T;
   /** The differences of the last read. Empty if it is right. */
   readonly differences: readonly Difference[];
-  readonly sightings: readonly Sighting[];
+  readonly attempts: readonly Attempt[];
   /** Right in the end, but wrong in a read that began later than W after the last write. */
   readonly suspicious: boolean;
 }
@@ -198,38 +198,37 @@ export async function eventually<T>(wanted: Eventually<T>, patience: Patience): 
 }
 
 async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, haste, pollMs, pause }: Patience): Promise<Settled<T>> {
-  const sightings: Sighting[] = [];
+  const attempts: Attempt[] = [];
   let right = 0;
   let firstRightAt = 0;
   let suspicious = false;
   const leftMs = (untilMs: number): number => untilMs - (performance.now() - resource.lastWriteAt);
   /** Waits until the delay is known, or a difference is certain, and then for the usual delay. */
   const leave = async (attempt: number, certainMs: () => number): Promise<void> => {
-    while (leftMs(certainMs()) > 0 && !settle.isLookedFor(resource, attempt))
-      await pause(Math.min(UNTIL_KNOWN_MS, leftMs(certainMs()) + 1));
+    while (leftMs(certainMs()) > 0 && !settle.isPolled(resource, attempt)) await pause(Math.min(UNTIL_KNOWN_MS, leftMs(certainMs()) + 1));
     const usually = Math.min(leftMs(settle.usualMs), leftMs(certainMs()) + 1);
     if (usually > 0) await pause(usually);
   };
-  if (!settle.isLookedFor(resource, 0)) await leave(0, () => settle.deadlineMs);
-  const early = leftMs(settle.firstLookMs);
+  if (!settle.isPolled(resource, 0)) await leave(0, () => settle.deadlineMs);
+  const early = leftMs(settle.firstReadMs);
   if (early > 0) await pause(early);
   for (let attempt = 0; ; attempt += 1) {
     const beganMs = performance.now() - resource.lastWriteAt;
     const value = await read();
     const afterWriteMs = performance.now() - resource.lastWriteAt;
     const differences = judge(value);
-    sightings.push({ afterWriteMs, differences });
+    attempts.push({ afterWriteMs, differences });
     let certainMs = settle.deadlineMs;
     if (differences.length === 0) {
       right += 1;
       if (right === 1) firstRightAt = afterWriteMs;
       if (attempt === 0) {
         settle.notePrompt(beganMs);
-        return { value, differences, sightings, suspicious };
+        return { value, differences, attempts, suspicious };
       }
       if (right === RIGHT_IN_A_ROW) {
         settle.noteAppearance(firstRightAt);
-        return { value, differences, sightings, suspicious };
+        return { value, differences, attempts, suspicious };
       }
     } else {
       right = 0;
@@ -237,7 +236,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
       if (beganMs > certainMs) {
         // A difference that was found in haste is certain only after it was repeated with patience.
         if (haste === "patient") settle.noteCertain(differences);
-        return { value, differences, sightings, suspicious: false };
+        return { value, differences, attempts, suspicious: false };
       }
       suspicious ||= beganMs > settle.windowMs;
     }
@@ -246,6 +245,6 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     // A read right after the deadline decides. An earlier one would only have to be repeated.
     const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
-    if (right === 0 && !settle.isLookedFor(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));
+    if (right === 0 && !settle.isPolled(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));
   }
 }

@@ -80,10 +80,10 @@ export async function smallestFailing<T, F>(
   fails: (input: T) => Promise<F | null>,
   mayTry: () => boolean,
 ): Promise<Smallest<T, F> | null> {
-  const kept = new Kept(arbitrary);
-  fc.sample(kept, { seed, numRuns: index + 1 });
-  if (kept.last === null) return null;
-  let current: Candidate<T> = { value: kept.last, key: fc.stringify(kept.last.value) };
+  const held = new Kept(arbitrary);
+  fc.sample(held, { seed, numRuns: index + 1 });
+  if (held.last === null) return null;
+  let current: Candidate<T> = { value: held.last, key: fc.stringify(held.last.value) };
   const tried = new Set([current.key]);
   let smallest: Smallest<T, F> | null = null;
   let steps = 0;

@@ -5,7 +5,7 @@ import type { Check } from "./check.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Difference } from "../model/difference.ts";
 import type { CheckContext } from "./context.ts";
-import { type Finding, found, type Trial } from "./finding.ts";
+import { type Finding, found, type Assertion } from "./finding.ts";
 import type { CheckResult } from "./result.ts";
 import { createRun } from "./run.ts";
 import { fixture } from "./scope.ts";
@@ -81,8 +81,12 @@ export const TOLD: Exchange = {
   error: null,
 };
 
-/** A trial that found these differences. */
-export function finding(clauses: ClauseId | readonly ClauseId[], differences: readonly Difference[], rest: Partial<Finding> = {}): Trial {
+/** An assertion that found these differences. */
+export function finding(
+  clauses: ClauseId | readonly ClauseId[],
+  differences: readonly Difference[],
+  rest: Partial<Finding> = {},
+): Assertion {
   return found(clauses, differences, { exchanges: [TOLD], ...rest });
 }
 

@@ -19,7 +19,7 @@ export interface Message {
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number; readonly end: number };
 
-const FOLDERS = ["specs", ...["blame", "client", "harness", "model", "report", "world"].map((name) => `src/${name}`)];
+const FOLDERS = ["specs", ...["diagnosis", "client", "harness", "model", "report", "world"].map((name) => `src/${name}`)];
 const SOURCE = /^(?!.*(?:\.test|\.spec|testing)\.ts$).*\.ts$/;
 
 /** Two words beside each other, so neither a name, nor a path, nor a pattern. */

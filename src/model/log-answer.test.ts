@@ -1,6 +1,6 @@
-/** What a range query's answer departs from: each kind by the clause nearest the cause, and no departure where the answer is legal. */
+/** How a wrong response to a range query is diagnosed, and that a legal response has no difference. */
 import { expect, test } from "vitest";
-import { type AnsweredStream, departures, limitDepartures, orderDepartures, READ_BACK_CLAUSES, shownKept } from "./log-answer.ts";
+import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, READ_BACK_CLAUSES, shownKept } from "./log-answer.ts";
 import { type Labels, limited, type Stream } from "./logs.ts";
 
 function stream(labels: Labels, ...entries: (readonly [ts: number, line: string])[]): Stream {
@@ -25,7 +25,7 @@ test.each<[what: string, answer: readonly AnsweredStream[]]>([
   ],
   ["with an object that has no entries", [plain, red, stream({ set: "other" })]],
 ])("an answer %s is right", (_what, answer) => {
-  expect(departures(PUSHED, answer)).toEqual([]);
+  expect(entryDifferences(PUSHED, answer)).toEqual([]);
 });
 
 test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredStream[]]>([
@@ -44,12 +44,12 @@ test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredSt
     [plain, stream({ set: "s", colour: "red" }, [1, "a"], [3, "c"])],
   ],
 ])("%s is blamed on %j", (_what, clauses, answer) => {
-  expect(departures(PUSHED, answer).map(({ clause }) => clause)).toEqual(clauses);
+  expect(entryDifferences(PUSHED, answer).map(({ clause }) => clause)).toEqual(clauses);
 });
 
 test("a stream that was pushed and is not selected is one too many, also where its entries are those of a selected one", () => {
   const blue = stream({ set: "s", colour: "blue" }, [1, "a"], [3, "c"]);
-  const found = departures([red], [blue], undefined, [plain, red, blue]);
+  const found = entryDifferences([red], [blue], undefined, [plain, red, blue]);
   expect(found.map(({ clause }) => clause)).toEqual(["logs-4.query_range", "logs-4.push"]);
 });
 
@@ -67,25 +67,27 @@ test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredSt
   ["one too few", ["logs-4.query_range"], [stream({ set: "s", colour: "Red" }, [5, "e"])]],
   ["one too many", ["logs-4.query_range"], [stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"])]],
 ])("backward with limit 2, %s: %j", (_what, clauses, answer) => {
-  expect(limitDepartures(limited(NUMBERED, 2, "backward"), NUMBERED, answer).map(({ clause }) => clause)).toEqual(clauses);
+  expect(limitDifferences(limited(NUMBERED, 2, "backward"), NUMBERED, answer).map(({ clause }) => clause)).toEqual(clauses);
 });
 
 test("an entry that must be there is missed also where others that share the last timestamp take its place", () => {
   const tied = [stream({ set: "s" }, [1, "a"], [1, "b"], [1, "c"], [2, "newest"])];
   const wanted = limited(tied, 2, "backward");
-  expect(limitDepartures(wanted, tied, [stream({ set: "s" }, [2, "newest"], [1, "b"])])).toEqual([]);
-  expect(limitDepartures(wanted, tied, [stream({ set: "s" }, [1, "a"], [1, "b"])]).map(({ clause }) => clause)).toEqual(["logs-4.1"]);
+  expect(limitDifferences(wanted, tied, [stream({ set: "s" }, [2, "newest"], [1, "b"])])).toEqual([]);
+  expect(limitDifferences(wanted, tied, [stream({ set: "s" }, [1, "a"], [1, "b"])]).map(({ clause }) => clause)).toEqual(["logs-4.1"]);
 });
 
 test("what came back shows what it can: nothing of entries where there are none", () => {
-  expect(shownKept(PUSHED, [], departures(PUSHED, []))).toEqual([]);
+  expect(shownKept(PUSHED, [], entryDifferences(PUSHED, []))).toEqual([]);
   expect(shownKept(PUSHED, PUSHED, [])).toEqual(READ_BACK_CLAUSES);
   const halved = [plain];
-  expect(shownKept(PUSHED, halved, departures(PUSHED, halved))).toEqual(READ_BACK_CLAUSES.filter((clause) => clause !== "logs-4.push"));
+  expect(shownKept(PUSHED, halved, entryDifferences(PUSHED, halved))).toEqual(
+    READ_BACK_CLAUSES.filter((clause) => clause !== "logs-4.push"),
+  );
 });
 
 test("order is judged inside each returned object, not between them", () => {
   const answer = [stream({ set: "s" }, [2, "b"], [1, "a"]), stream({ set: "t" }, [9, "y"], [8, "x"])];
-  expect(orderDepartures(answer, "backward")).toEqual([]);
-  expect(orderDepartures(answer, "forward").map(({ clause }) => clause)).toEqual(["logs-4.1", "logs-4.1"]);
+  expect(orderDifferences(answer, "backward")).toEqual([]);
+  expect(orderDifferences(answer, "forward").map(({ clause }) => clause)).toEqual(["logs-4.1", "logs-4.1"]);
 });

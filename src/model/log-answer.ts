@@ -21,7 +21,7 @@ import { Rest } from "./rest.ts";
 /** One object of `data.result`, entries in the order they came. */
 export type AnsweredStream = Stream;
 
-export type DepartureKind =
+export type KindOfDifference =
   | "lost"
   | "extra"
   | "repeated"
@@ -35,9 +35,9 @@ export type DepartureKind =
   | "wrong-choice";
 
 /** The clause that each kind of difference violates. A check may override the kinds that its own clause is about. */
-export type Blame = Readonly<Record<DepartureKind, ClauseId>>;
+export type ClauseByKind = Readonly<Record<KindOfDifference, ClauseId>>;
 
-export const READ_BACK: Blame = {
+export const READ_BACK: ClauseByKind = {
   lost: "logs-4.push",
   extra: "logs-4.query_range",
   repeated: "logs-4.push",
@@ -123,23 +123,23 @@ function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
  * The differences between `answer` and the prediction: exactly the entries of `expected`, each under its own labels. `known` are all
  * streams that the query could have selected, so that a stream that it should not select is recognised.
  */
-export function departures(
+export function entryDifferences(
   expected: readonly Stream[],
   answer: readonly AnsweredStream[],
-  blame: Blame = READ_BACK,
+  clauseByKind: ClauseByKind = READ_BACK,
   known: readonly Stream[] = expected,
 ): Difference[] {
   if (isExactly(expected, answer)) return [];
   const wanted = new Map(mergeStreams(expected).map(({ labels, entries }) => [labelKey(labels), entries]));
   const all = mergeStreams(known);
-  const { homes, differences } = assign(all, answer, blame);
+  const { homes, differences } = assign(all, answer, clauseByKind);
   const lost: PlacedEntry[] = [];
   const extra: PlacedEntry[] = [];
   const unselected: PlacedEntry[] = [];
   for (const { labels, entries } of all) {
     const key = labelKey(labels);
     const own = wanted.get(key) ?? [];
-    const left = compareEntries(labels, own, homes.get(key) ?? [], blame, differences);
+    const left = compareEntries(labels, own, homes.get(key) ?? [], clauseByKind, differences);
     const real = new Set(entries.map(entryKey));
     lost.push(...left.lost);
     for (const entry of left.extra) (real.has(entryKey(entry)) ? unselected : extra).push(entry);
@@ -147,25 +147,25 @@ export function departures(
   if (unselected.length > 0)
     differences.push(
       difference(
-        blame.extra,
+        clauseByKind.extra,
         "data.result",
         "only the entries the query selects",
         `not selected, but returned: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
       ),
     );
-  return [...differences, ...explainRest(lost, extra, blame)];
+  return [...differences, ...explainRest(lost, extra, clauseByKind)];
 }
 
 /** The same for a response with a limit: the right number of entries, from the right end. */
-export function limitDepartures(
+export function limitDifferences(
   expected: LimitedAnswer,
   everything: readonly Stream[],
   answer: readonly AnsweredStream[],
-  blame: Blame = READ_BACK,
+  clauseByKind: ClauseByKind = READ_BACK,
 ): Difference[] {
   if (expected.tied.length === 0 && isExactly(placedTogether(expected.must), answer)) return [];
   const known = mergeStreams(everything);
-  const { homes, differences } = assign(known, answer, blame);
+  const { homes, differences } = assign(known, answer, clauseByKind);
   const allowed = new Set([...expected.must, ...expected.tied].map(placedKey));
   const got = new Set<string>();
   let count = 0;
@@ -180,7 +180,7 @@ export function limitDepartures(
       const placed = { ...entry, labels };
       const key = placedKey(placed);
       if (got.has(key))
-        differences.push(difference(blame.repeated, "data.result", "each entry once", `more than once: ${showEntry(placed)}`));
+        differences.push(difference(clauseByKind.repeated, "data.result", "each entry once", `more than once: ${showEntry(placed)}`));
       got.add(key);
       if (!real.has(entryKey(entry))) strange.push(placed);
       else if (!allowed.has(key)) beyond.push(placed);
@@ -188,17 +188,17 @@ export function limitDepartures(
   }
   const homeOf =
     strange.length === 0 ? null : new Map(known.flatMap(({ labels, entries }) => entries.map((entry) => [entryKey(entry), labels])));
-  for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, blame));
+  for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, clauseByKind));
   const size = `${expected.count} entries`;
   const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
-  if (count > expected.count) differences.push(difference(blame["too-many"], "data.result", size, `${count} entries`));
-  else if (count < expected.count) differences.push(difference(blame["too-few"], "data.result", size, `${count} entries`));
+  if (count > expected.count) differences.push(difference(clauseByKind["too-many"], "data.result", size, `${count} entries`));
+  else if (count < expected.count) differences.push(difference(clauseByKind["too-few"], "data.result", size, `${count} entries`));
   else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
     const instead = beyond.length > 0 ? `other entries: ${showEntries(beyond)}` : "other entries with the last timestamp, and not these";
     const which = expected.direction === "forward" ? "oldest" : "newest";
     differences.push(
       difference(
-        blame["wrong-choice"],
+        clauseByKind["wrong-choice"],
         "data.result",
         `the ${expected.count} ${which} entries, including ${showEntries(missing)}`,
         instead,
@@ -211,21 +211,21 @@ export function limitDepartures(
 /**
  * An entry that its stream does not have. It is misplaced if another stream has it, and altered if it was pushed with another timestamp.
  */
-function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], blame: Blame): Difference {
+function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
     const shown = showLabelsApart(home, entry.labels);
-    return difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`);
+    return difference(clauseByKind.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`);
   }
   const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
   const shifted = own.find(({ line }) => line === entry.line);
   if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts))
     return difference(
-      blame.timestamp,
+      clauseByKind.timestamp,
       "data.result",
       `timestamp ${shifted.ts}`,
       `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
     );
-  return difference(blame.line, "data.result", "only entries that were pushed", `not pushed, but returned: ${showEntry(entry)}`);
+  return difference(clauseByKind.line, "data.result", "only entries that were pushed", `not pushed, but returned: ${showEntry(entry)}`);
 }
 
 /** Pushed entries that were returned although the query does not select them. */
@@ -249,7 +249,11 @@ export function unselected(
 }
 
 /** Entries out of order inside a returned object, before any merging (logs-4.1). */
-export function orderDepartures(answer: readonly AnsweredStream[], direction: Direction, blame: Blame = READ_BACK): Difference[] {
+export function orderDifferences(
+  answer: readonly AnsweredStream[],
+  direction: Direction,
+  clauseByKind: ClauseByKind = READ_BACK,
+): Difference[] {
   const wrong = direction === "forward" ? 1 : -1;
   return answer.flatMap(({ entries }, object) => {
     const at = entries.findIndex((entry, index) => {
@@ -262,7 +266,7 @@ export function orderDepartures(answer: readonly AnsweredStream[], direction: Di
       .slice(at, at + 2)
       .map(showEntry)
       .join(" before ");
-    return [difference(blame.order, `data.result[${object}].values[${at}]`, `direction ${direction}: ${words}`, pair)];
+    return [difference(clauseByKind.order, `data.result[${object}].values[${at}]`, `direction ${direction}: ${words}`, pair)];
   });
 }
 
@@ -270,14 +274,14 @@ export function orderDepartures(answer: readonly AnsweredStream[], direction: Di
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
-  blame: Blame,
+  clauseByKind: ClauseByKind,
 ): { homes: ReadonlyMap<string, readonly Entry[]>; differences: Difference[] } {
   const { homes, strangers } = assigned(wanted, answer);
   const differences = strangers.map(({ index, labels, home }) => {
     const path = `data.result[${index}].stream`;
-    if (home === null) return difference(blame.extra, path, "only streams that the query selects", show(labels));
+    if (home === null) return difference(clauseByKind.extra, path, "only streams that the query selects", show(labels));
     const shown = showLabelsApart(home, labels);
-    return difference(blame.labels, path, `the pushed labels ${shown.expected}`, shown.actual);
+    return difference(clauseByKind.labels, path, `the pushed labels ${shown.expected}`, shown.actual);
   });
   return { homes, differences };
 }
@@ -287,7 +291,7 @@ function compareEntries(
   labels: Labels,
   wanted: readonly Entry[],
   came: readonly Entry[],
-  blame: Blame,
+  clauseByKind: ClauseByKind,
   differences: Difference[],
 ): { lost: PlacedEntry[]; extra: PlacedEntry[] } {
   const multiplicity = new Map<string, number>();
@@ -302,7 +306,7 @@ function compareEntries(
     if (most === undefined) extra.push({ ...entry, labels });
     else if (times === most + 1) {
       differences.push(
-        difference(blame.repeated, "data.result", `once: ${showEntry(entry)}`, `more than once, in ${show(labels, SHOWN_LABELS)}`),
+        difference(clauseByKind.repeated, "data.result", `once: ${showEntry(entry)}`, `more than once, in ${show(labels, SHOWN_LABELS)}`),
       );
     }
   }
@@ -311,7 +315,7 @@ function compareEntries(
 }
 
 /** Pairs lost entries with unexpected ones, so that each difference has the right kind. */
-function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[], blame: Blame): Difference[] {
+function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[], clauseByKind: ClauseByKind): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);
   const differences: Difference[] = [];
@@ -321,7 +325,7 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
     const shown = showLabelsApart(entry.labels, moved.labels);
-    differences.push(difference(blame.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`));
+    differences.push(difference(clauseByKind.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`));
     return false;
   });
   for (const entry of unmoved) {
@@ -329,7 +333,7 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
     if (shifted !== undefined) {
       differences.push(
         difference(
-          blame.timestamp,
+          clauseByKind.timestamp,
           "data.result",
           `timestamp ${entry.ts}`,
           `timestamp ${shifted.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
@@ -340,17 +344,22 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
     const altered = rest.take("time", entry);
     if (altered !== undefined) {
       const shown = showApart(entry.line, altered.line);
-      differences.push(difference(blame.line, "data.result", `line ${shown.expected}`, `line ${shown.actual}`));
+      differences.push(difference(clauseByKind.line, "data.result", `line ${shown.expected}`, `line ${shown.actual}`));
     } else gone.push(entry);
   }
   if (gone.length > 0)
     differences.push(
-      difference(blame.lost, "data.result", "every entry that the query selects", `missing from the answer: ${showEntries(gone)}`),
+      difference(clauseByKind.lost, "data.result", "every entry that the query selects", `missing from the answer: ${showEntries(gone)}`),
     );
   const { left } = rest;
   if (left.length > 0)
     differences.push(
-      difference(blame.extra, "data.result", "only the entries the query selects", `not selected, but returned: ${showEntries(left)}`),
+      difference(
+        clauseByKind.extra,
+        "data.result",
+        "only the entries the query selects",
+        `not selected, but returned: ${showEntries(left)}`,
+      ),
     );
   return differences;
 }

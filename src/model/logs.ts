@@ -204,10 +204,10 @@ export function summed(
 ): Map<string, { labels: Labels; value: number }> {
   const groups = new Map<string, { labels: Labels; value: number }>();
   for (const { labels, entries } of streams) {
-    const kept = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
-    const key = labelKey(kept);
-    const group = groups.get(key) ?? { labels: kept, value: 0 };
-    groups.set(key, { labels: kept, value: group.value + sample(metric, entries, seconds) });
+    const held = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
+    const key = labelKey(held);
+    const group = groups.get(key) ?? { labels: held, value: 0 };
+    groups.set(key, { labels: held, value: group.value + sample(metric, entries, seconds) });
   }
   return groups;
 }

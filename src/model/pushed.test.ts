@@ -50,13 +50,13 @@ test("of streams in a body that cannot be read anything may come back, and of ot
 
 test("a list must hold the labels of streams that were acknowledged, seen, and are young", () => {
   const old = stream({ host: "old" }, [301n, "a"]);
-  const [refused, unseen, early] = [
+  const [refused, notEvaluated, early] = [
     stream({ pod: "refused" }, [5n, "a"]),
     stream({ job: "unseen" }, [5n, "a"]),
     stream({ zone: "early" }, [20n, "a"]),
   ];
-  const all = pushed(RED, old, refused, unseen, early);
-  all.acknowledged(null, [RED, old, unseen], 10);
+  const all = pushed(RED, old, refused, notEvaluated, early);
+  all.acknowledged(null, [RED, old, notEvaluated], 10);
   all.acknowledged(null, [early], 30);
   all.shown(null, [RED, old, early]);
   const namesAt = (acknowledgedBy: number): string[] => [...all.names(null, { now: NOW, acknowledgedBy }).keys()].toSorted();

@@ -31,7 +31,11 @@ function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
 }
 
 /** Samples grouped by the labels of the dataset. The documents do not say which labels a service adds. */
-export function groupDepartures(samples: readonly Sample[], expected: ReadonlyMap<string, Group>, pushed: readonly Stream[]): Difference[] {
+export function groupDifferences(
+  samples: readonly Sample[],
+  expected: ReadonlyMap<string, Group>,
+  pushed: readonly Stream[],
+): Difference[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const differences: Difference[] = [];
   const seen = new Set<string>();
@@ -85,12 +89,12 @@ export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stre
 }
 
 /** The same for results without aggregation. Parts of a stream that a service has split by labels of its own are added up. */
-export function streamDepartures(
+export function streamDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
   pushed: readonly Stream[],
 ): Difference[] {
-  return groupDepartures(joinedByPushed(samples, pushed), expected, pushed);
+  return groupDifferences(joinedByPushed(samples, pushed), expected, pushed);
 }
 
 const [SHOWN_GROUPS, SHOWN_LABELS] = [2, 80];
@@ -109,7 +113,7 @@ function stands(timestamp: number, time: bigint): boolean {
 }
 
 /** Timestamps other than the requested time. */
-export function timestampDepartures(samples: readonly Sample[], time: bigint): Difference[] {
+export function timestampDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
       ? []
@@ -125,7 +129,7 @@ export function timestampDepartures(samples: readonly Sample[], time: bigint): D
 }
 
 /** The swapped pair: the sample first, and the requested time second. */
-export function swappedDepartures(samples: readonly Sample[], time: bigint): Difference[] {
+export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }) => ({
     clause: "logs-2.instant-result",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { allureIdOf } from "../harness/vitest-allure.ts";
 import { testName } from "../harness/vitest-types.ts";
 import { AllureRepair, environmentOf } from "./allure-results.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const CHECK = plannedCheck("admin-4.2");
 
@@ -71,7 +71,7 @@ test("a violation that may follow from another one says so", () => {
 
 test("the environment names targets and versions and no credential", () => {
   const settings = settingsFor({ BASE_URL: "https://b", API_TOKEN: "s3cr3t-token", METRICS_CLUSTER: "c", LOGS_USER: "u" });
-  const environment = environmentOf(settings, FACTS);
+  const environment = environmentOf(settings, RUN_DETAILS);
   expect(environment).toMatchObject({ "Admin API": "https://b", Seed: "1729", Suite: "plumbline 1.0.0" });
   expect(JSON.stringify(environment)).not.toContain("s3cr3t");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
 import type { Category, EnvironmentInfo } from "allure-js-commons/sdk";
 import { clauseOf } from "../contract/catalogue.ts";
-import { orderedByCause } from "../blame/causes.ts";
+import { orderedByCause } from "../diagnosis/causes.ts";
 import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { numberedName, sectionName } from "../contract/sections.ts";
@@ -13,7 +13,7 @@ import { type PlannedCheck, testName } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
 import { executorOf } from "./executor.ts";
 import { observationsOf } from "./json.ts";
-import type { FinishedRun, RunFacts } from "./model.ts";
+import type { FinishedRun, RunDetails } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
 import { violated } from "./violated.ts";
 
@@ -26,15 +26,15 @@ export const CATEGORIES: Category[] = [
 ];
 
 /** The environment page of the report. It has no credentials. */
-export function environmentOf(settings: Settings, facts: Pick<RunFacts, "suite" | "runId">): EnvironmentInfo {
+export function environmentOf(settings: Settings, details: Pick<RunDetails, "suite" | "runId">): EnvironmentInfo {
   const kind = settings.embedded ? " (embedded reference server)" : "";
   return {
     "Admin API": settings.admin === null ? "not configured" : settings.admin.baseUrl + kind,
     "Log API": settings.logs === null ? "not configured" : settings.logs.baseUrl + kind,
     Profile: settings.profile,
     Seed: String(settings.seed),
-    "Run id": facts.runId,
-    Suite: `${facts.suite.name} ${facts.suite.version}`,
+    "Run id": details.runId,
+    Suite: `${details.suite.name} ${details.suite.version}`,
     Node: process.version,
     Platform: `${process.platform} ${process.arch}`,
   };

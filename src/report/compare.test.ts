@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { Verdict } from "../harness/result.ts";
 import { compareRuns, type Compared, differenceLines, GATES, isDrift, partialRuns, toMarkdown } from "./compare.ts";
 import { summarize } from "./summary.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedCheck(clause));
 
 function run(verdicts: readonly Verdict[] = ["pass", "pass", "pass"], observed: Record<string, unknown> = {}, p50 = 10): Compared {
   const results = PLAN.map((check, index) => resultOf(check, verdicts[index] ?? "pass"));
-  const { summary } = summarize(results, PLAN, settingsFor({}, ["admin-4.1", "admin-4.2", "logs-7.400"]), FACTS);
+  const { summary } = summarize(results, PLAN, settingsFor({}, ["admin-4.1", "admin-4.2", "logs-7.400"]), RUN_DETAILS);
   const operation = {
     service: "admin",
     operation: "read",

@@ -3,7 +3,7 @@ import type { Verdict } from "../harness/result.ts";
 import type { Deviation } from "../settings/types.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { exitCodeOf, summarize } from "./summary.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const ENTRY: Deviation = {
   match: "admin-4.2",
@@ -43,7 +43,7 @@ test("a deviation does not gate; an entry that is to be deleted does", () => {
   const settings = { ...settingsFor({}, ["admin-4.1", "admin-4.2"]), deviations: [ENTRY] };
   const codeWith = (verdict: Verdict): number => {
     const results = PLAN.map((check, index) => resultOf(check, index === 0 ? "pass" : verdict));
-    const { summary } = summarize(results, PLAN, settings, FACTS);
+    const { summary } = summarize(results, PLAN, settings, RUN_DETAILS);
     expect(summary.verdict).toBe("conformant");
     expect(summary.deviations.some(isToDelete)).toBe(verdict === "pass");
     return exitCodeOf(summary);

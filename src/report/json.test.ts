@@ -4,7 +4,7 @@ import type { CheckResult } from "../harness/result.ts";
 import { readSchema } from "../model/schemas.ts";
 import { observationsOf } from "./json.ts";
 import { summarize } from "./summary.ts";
-import { FACTS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 const isSummary = ajv.compile(readSchema("report/summary.json"));
@@ -20,30 +20,30 @@ test("every kind of summary satisfies its schema", () => {
   const results = FULL_PLAN.map((check, index) => resultOf(check, verdicts[index % 4] ?? "pass"));
   const remote = settingsFor({ LOGS_BASE_URL: "https://l.example.com" });
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
-  for (const facts of [
-    FACTS,
-    { ...FACTS, end: null, interrupted: "SIGINT" as const },
+  for (const details of [
+    RUN_DETAILS,
+    { ...RUN_DETAILS, end: null, interrupted: "SIGINT" as const },
     {
-      ...FACTS,
+      ...RUN_DETAILS,
       internalError: "crash",
       end: { requests: 1, instancesCreated: 2, operations: [], settling: { admin: null, logs: null }, masked: {}, cleanup },
     },
   ]) {
-    const { summary } = summarize(results, FULL_PLAN, remote, facts);
+    const { summary } = summarize(results, FULL_PLAN, remote, details);
     isSummary(JSON.parse(JSON.stringify(summary)));
     expect(isSummary.errors).toBeNull();
   }
 });
 
 test("the schema refuses a summary without a verdict", () => {
-  const { verdict: _left, ...rest } = summarize([], [], settingsFor(), FACTS).summary;
+  const { verdict: _left, ...rest } = summarize([], [], settingsFor(), RUN_DETAILS).summary;
   expect(isSummary(rest)).toBe(false);
 });
 
 test("observations are ordered by id and satisfy their schema", () => {
   const plan = [plannedCheck("admin-4.1", "one"), plannedCheck("admin-4.1", "two")];
   const results = [observing("one", "admin-4.4/z", { status: 201 }), observing("two", "admin-4.4/a", null)];
-  const file = JSON.parse(JSON.stringify(observationsOf(summarize(results, plan, settingsFor(), FACTS)))) as {
+  const file = JSON.parse(JSON.stringify(observationsOf(summarize(results, plan, settingsFor(), RUN_DETAILS)))) as {
     observations: { id: string }[];
   };
   isObservations(file);

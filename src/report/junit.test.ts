@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { escapeXml, toJunit } from "./junit.ts";
 import { summarize } from "./summary.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 test.each([
   ["a<b>&\"'c", "a&lt;b&gt;&amp;&quot;&apos;c"],
@@ -19,7 +19,7 @@ test("verdicts become failure, error and skipped, classname is document and sect
   const verdicts = ["fail", "inconclusive", "not-run", "pass"] as const;
   const reason = 'got "<2>" & more';
   const results = plan.map((check, index) => resultOf(check, verdicts[index] ?? "pass", verdicts[index] === "pass" ? "" : reason));
-  const xml = toJunit(summarize(results, plan, settings, FACTS));
+  const xml = toJunit(summarize(results, plan, settings, RUN_DETAILS));
   expect(xml).toContain('<testsuites name="plumbline" tests="4" failures="1" errors="1" skipped="1" time="0.020">');
   expect(xml).toContain('<testsuite name="admin" tests="3" failures="1" errors="1" skipped="1"');
   expect(xml).toContain('classname="admin.4"');
@@ -37,7 +37,7 @@ test("verdicts become failure, error and skipped, classname is document and sect
 test("a violation that may follow from another one says so", () => {
   const plan = ["logs-4.push", "logs-4.4"].map((clause) => plannedCheck(clause));
   const results = plan.map((check) => resultOf(check, "fail", "lost"));
-  const run = summarize(results, plan, settingsFor({}, ["logs-4.push", "logs-4.4"]), FACTS);
+  const run = summarize(results, plan, settingsFor({}, ["logs-4.push", "logs-4.4"]), RUN_DETAILS);
   expect(run.summary.clauses.map(({ followsFrom }) => followsFrom)).toEqual([undefined, "logs-4.push"]);
   expect(toJunit(run)).toContain(">May follow from the violation of logs-4.push. Correct logs-4.push first.\n\nlogs-4.4/check");
 });
@@ -47,7 +47,7 @@ test("the times of the test cases add up to those of their suite, and these to t
   const shared = plannedCheck("admin-4.1", "shared", ["admin-4.2"]);
   const plan = [...clauses.map((clause) => plannedCheck(clause)), shared];
   const results = plan.map((check, index) => ({ ...resultOf(check, "pass"), durationMs: [10, 200, 3_000, 40_000][index] ?? 0 }));
-  const xml = toJunit(summarize(results, plan, settingsFor({}, clauses), FACTS));
+  const xml = toJunit(summarize(results, plan, settingsFor({}, clauses), RUN_DETAILS));
   const times = (element: string): number[] =>
     [...xml.matchAll(new RegExp(`<${element} [^>]*time="([\\d.]+)"`, "g"))].map(([, time]) => Number(time));
   expect(times("testcase")).toEqual([40.01, 0.2, 3]);

@@ -3,7 +3,7 @@ import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { merge, refuseMixed } from "./merge.ts";
 import type { ShardFile } from "./shard-file.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const [A, B, CLOSING] = [plannedCheck("admin-4.1"), plannedCheck("admin-4.2"), plannedCheck("logs-7.400", "closing")] as const;
 const WHOLE = [A, B, CLOSING];
@@ -12,7 +12,7 @@ const ONLY = ["admin-4.1", "admin-4.2", "logs-7.400"];
 function part(index: number, results: readonly CheckResult[], overrides: Partial<ShardFile> = {}, count = 2): ShardFile {
   const plan: PlannedCheck[] = WHOLE.filter(({ id }) => results.some((result) => result.id === id));
   const settings = { ...settingsFor({ LOGS_BASE_URL: "https://l" }, ONLY), shard: { index, count } };
-  return { schemaVersion: 1, settings, facts: FACTS, plan, results, ...overrides };
+  return { schemaVersion: 1, settings, details: RUN_DETAILS, plan, results, ...overrides };
 }
 
 function verdicts(one: ShardFile, other: ShardFile): Record<string, string> {
@@ -50,11 +50,11 @@ test("what a missing shard was to judge is inconclusive and says so", () => {
 });
 
 test.each([
-  ["run id", { facts: { ...FACTS, runId: "rother" } }],
+  ["run id", { details: { ...RUN_DETAILS, runId: "rother" } }],
   ["seed", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://l" }, ONLY), shard: { index: 2, count: 2 }, seed: 5 } }],
   ["log API", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://m" }, ONLY), shard: { index: 2, count: 2 } } }],
   ["number of shards", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://l" }, ONLY), shard: { index: 2, count: 3 } } }],
-  ["suite version", { facts: { ...FACTS, suite: { name: "plumbline", version: "0.9.0" } } }],
+  ["suite version", { details: { ...RUN_DETAILS, suite: { name: "plumbline", version: "0.9.0" } } }],
 ])("parts of runs that differ in %s are refused", (what, overrides) => {
   expect(() => refuseMixed([part(1, []), part(2, [], overrides)], ["one", "two"])).toThrow(
     `one and two are not parts of one run: their ${what} differs`,

@@ -5,16 +5,16 @@ import type { Settling } from "../harness/settle.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { SettingsError } from "../settings/error.ts";
 import type { Settings } from "../settings/types.ts";
-import type { FinishedRun, RunFacts } from "./model.ts";
+import type { FinishedRun, RunDetails } from "./model.ts";
 import type { ShardFile } from "./shard-file.ts";
 import { summarize, unreported } from "./summary.ts";
 
 /** What all parts of one run must have in common, with its name in messages. */
 const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
-  "run id": ({ facts }) => facts.runId,
+  "run id": ({ details }) => details.runId,
   seed: ({ settings }) => settings.seed,
   profile: ({ settings }) => settings.profile,
-  "suite version": ({ facts }) => facts.suite.version,
+  "suite version": ({ details }) => details.suite.version,
   "number of shards": ({ settings }) => settings.shard?.count,
   "--only": ({ settings }) => settings.only,
   "admin API": ({ settings }) => (settings.embedded ? "embedded" : settings.admin?.baseUrl),
@@ -97,14 +97,14 @@ function joinedMasks(all: readonly Readonly<Record<string, readonly string[]>>[]
   return Object.fromEntries(clauses.map((clause) => [clause, [...new Set(all.flatMap((one) => one[clause] ?? []))].toSorted()]));
 }
 
-function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
-  const facts = files.map((file) => file.facts);
-  const starts = facts.map(({ startedAt }) => Date.parse(startedAt));
-  const ends = facts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
-  const ended = facts.flatMap(({ end }) => end ?? []);
+function detailsOf(files: readonly [ShardFile, ...ShardFile[]]): RunDetails {
+  const details = files.map((file) => file.details);
+  const starts = details.map(({ startedAt }) => Date.parse(startedAt));
+  const ends = details.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const ended = details.flatMap(({ end }) => end ?? []);
   const cleanups = ended.flatMap(({ cleanup }) => cleanup ?? []);
   return {
-    ...files[0].facts,
+    ...files[0].details,
     startedAt: new Date(Math.min(...starts)).toISOString(),
     durationMs: Math.max(...ends) - Math.min(...starts),
     end: {
@@ -121,8 +121,8 @@ function factsOf(files: readonly [ShardFile, ...ShardFile[]]): RunFacts {
           ? null
           : { deleted: cleanups.flatMap(({ deleted }) => deleted), failed: cleanups.flatMap(({ failed }) => failed) },
     },
-    interrupted: facts.find(({ interrupted }) => interrupted !== null)?.interrupted ?? null,
-    internalError: facts.find(({ internalError }) => internalError !== null)?.internalError ?? null,
+    interrupted: details.find(({ interrupted }) => interrupted !== null)?.interrupted ?? null,
+    internalError: details.find(({ internalError }) => internalError !== null)?.internalError ?? null,
   };
 }
 
@@ -149,10 +149,10 @@ export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readon
       ? unreported(check, missing.length > 0 ? names : "no shard reported a result of this check")
       : joined([one, ...more]);
   });
-  const counters = factsOf(files).end;
+  const counters = detailsOf(files).end;
   const counted = results.map((result) => ({
     ...result,
     counters: { requests: counters?.requests ?? 0, instancesCreated: counters?.instancesCreated ?? 0 },
   }));
-  return { settings, finished: summarize(counted, plan, settings, factsOf(files)), missing };
+  return { settings, finished: summarize(counted, plan, settings, detailsOf(files)), missing };
 }

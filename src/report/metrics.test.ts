@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { toPrometheus } from "./metrics.ts";
 import { summarize } from "./summary.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const PLAN = [plannedCheck("admin-4.1"), plannedCheck("admin-4.2")];
 
 function text(): string {
   const results = [resultOf(plannedCheck("admin-4.1"), "pass"), resultOf(plannedCheck("admin-4.2"), "fail")];
-  const { summary } = summarize(results, PLAN, settingsFor({}, ["admin-4.1", "admin-4.2"]), FACTS);
+  const { summary } = summarize(results, PLAN, settingsFor({}, ["admin-4.1", "admin-4.2"]), RUN_DETAILS);
   const operation = {
     service: "logs",
     operation: 'odd "name"\\',
@@ -44,7 +44,7 @@ test("latencies are a summary with its sum and the count of the answers", () => 
 });
 
 function labelled(env: Record<string, string>): string {
-  const { summary } = summarize([], PLAN, settingsFor(env, ["admin-4.1"]), FACTS);
+  const { summary } = summarize([], PLAN, settingsFor(env, ["admin-4.1"]), RUN_DETAILS);
   return /target="([^"]*)"/.exec(toPrometheus(summary))?.[1] ?? "";
 }
 

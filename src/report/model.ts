@@ -11,7 +11,7 @@ export type ClauseVerdict = Verdict | "not-judged";
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** How the run went, without the findings of its checks. */
-export interface RunFacts {
+export interface RunDetails {
   readonly suite: { readonly name: string; readonly version: string };
   readonly runId: string;
   /** ISO 8601. */

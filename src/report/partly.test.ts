@@ -10,7 +10,7 @@ import { outputsIn } from "./outputs.ts";
 import { verdictBody } from "./page/verdict-page.ts";
 import { summarize } from "./summary.ts";
 import { summaryLines } from "./summary-lines.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const NOT_SET = "METRICS_AUTH_ENFORCED is not set";
 const SETTINGS_OF_RUN = settingsFor({}, ["admin-5.1"]);
@@ -19,7 +19,7 @@ const SETTINGS_OF_RUN = settingsFor({}, ["admin-5.1"]);
 function runOf(...checks: readonly (readonly [slug: string, verdict: Verdict, reason: string])[]): FinishedRun {
   const plan = checks.map(([slug]) => plannedCheck("admin-5.1", slug));
   const results = plan.map((check, index) => resultOf(check, checks[index]?.[1] ?? "pass", checks[index]?.[2] ?? ""));
-  return summarize(results, plan, SETTINGS_OF_RUN, FACTS);
+  return summarize(results, plan, SETTINGS_OF_RUN, RUN_DETAILS);
 }
 
 const IN_PART = runOf(["accepted", "pass", ""], ["enforced", "not-run", NOT_SET]);

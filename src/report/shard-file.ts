@@ -2,13 +2,13 @@
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
-import type { FinishedRun, RunFacts } from "./model.ts";
+import type { FinishedRun, RunDetails } from "./model.ts";
 
 export interface ShardFile {
   readonly schemaVersion: 1;
   /** Without a secret in it. */
   readonly settings: Settings;
-  readonly facts: RunFacts;
+  readonly details: RunDetails;
   readonly plan: readonly PlannedCheck[];
   readonly results: readonly CheckResult[];
 }
@@ -25,6 +25,6 @@ function withoutSecrets(settings: Settings): Settings {
 }
 
 /** What the file of a shard holds. */
-export function shardFile(settings: Settings, { plan, results }: FinishedRun, facts: RunFacts): ShardFile {
-  return { schemaVersion: 1, settings: withoutSecrets(settings), facts, plan, results };
+export function shardFile(settings: Settings, { plan, results }: FinishedRun, details: RunDetails): ShardFile {
+  return { schemaVersion: 1, settings: withoutSecrets(settings), details, plan, results };
 }

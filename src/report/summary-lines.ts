@@ -138,9 +138,9 @@ export function summaryLines(
   if (toDelete.length > 0) lines.push("", paint("red", "The deviations file is out of date (exit 1):"));
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);
   if (summary.cleanup !== null) {
-    const { deleted, failed: kept } = summary.cleanup;
-    lines.push("", `cleanup: ${counted(deleted.length, "instance")} deleted, ${kept.length} could not be`);
-    for (const { name, reason } of kept) lines.push(`  ${name}: ${printable(reason)}`);
+    const { deleted, failed: held } = summary.cleanup;
+    lines.push("", `cleanup: ${counted(deleted.length, "instance")} deleted, ${held.length} could not be`);
+    for (const { name, reason } of held) lines.push(`  ${name}: ${printable(reason)}`);
   }
   lines.push("", reportLine(outputs, exists), `replay: ${replayCommand(settings, replayed(finished, settings))}`, judgedLine(settings), "");
   return lines;

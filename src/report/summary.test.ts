@@ -3,7 +3,7 @@ import type { CheckResult } from "../harness/result.ts";
 import { exitCodeOf, summarize } from "./summary.ts";
 import type { ClauseSummary, Summary } from "./model.ts";
 import { hiddenLines } from "./summary-lines.ts";
-import { FACTS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const settings = settingsFor();
 const passing = FULL_PLAN.map((check) => resultOf(check, "pass"));
@@ -11,7 +11,7 @@ const passing = FULL_PLAN.map((check) => resultOf(check, "pass"));
 /** The whole plan passing, but for the check of one clause. */
 function withOne(clause: string, change: (result: CheckResult) => CheckResult | null): Summary {
   const results = passing.flatMap((result) => (result.id === `${clause}/check` ? (change(result) ?? []) : result));
-  return summarize(results, FULL_PLAN, settings, FACTS).summary;
+  return summarize(results, FULL_PLAN, settings, RUN_DETAILS).summary;
 }
 
 function clauseIn(summary: Summary, id: string): ClauseSummary {
@@ -21,7 +21,7 @@ function clauseIn(summary: Summary, id: string): ClauseSummary {
 }
 
 test("everything passing is conformant, and clauses that are not judged are in no total", () => {
-  const { summary } = summarize(passing, FULL_PLAN, settings, FACTS);
+  const { summary } = summarize(passing, FULL_PLAN, settings, RUN_DETAILS);
   expect(summary.verdict).toBe("conformant");
   expect(exitCodeOf(summary)).toBe(0);
   expect(summary.totals).toEqual({ pass: FULL_PLAN.length, fail: 0, deviation: 0, inconclusive: 0, notRun: 0 });
@@ -51,24 +51,24 @@ test("what was not run does not count against the target", () => {
 
 test("nothing passed at all is inconclusive", () => {
   const none = FULL_PLAN.map((check) => resultOf(check, "not-run"));
-  expect(exitCodeOf(summarize(none, FULL_PLAN, settings, FACTS).summary)).toBe(3);
-  expect(exitCodeOf(summarize([], [], settings, FACTS).summary)).toBe(3);
+  expect(exitCodeOf(summarize(none, FULL_PLAN, settings, RUN_DETAILS).summary)).toBe(3);
+  expect(exitCodeOf(summarize([], [], settings, RUN_DETAILS).summary)).toBe(3);
 });
 
 test("a shard with nothing to do is conformant, unless it crashed or lost its results", () => {
   const shard = { ...settings, shard: { index: 3, count: 3 } };
   const idle = FULL_PLAN.map((check) => resultOf(check, "not-run"));
-  expect(exitCodeOf(summarize([], [], shard, FACTS).summary)).toBe(0);
-  expect(exitCodeOf(summarize(idle, FULL_PLAN, shard, FACTS).summary)).toBe(0);
-  expect(exitCodeOf(summarize([], FULL_PLAN, shard, FACTS).summary)).toBe(3);
-  expect(exitCodeOf(summarize([], [], shard, { ...FACTS, internalError: "the worker crashed" }).summary)).toBe(3);
+  expect(exitCodeOf(summarize([], [], shard, RUN_DETAILS).summary)).toBe(0);
+  expect(exitCodeOf(summarize(idle, FULL_PLAN, shard, RUN_DETAILS).summary)).toBe(0);
+  expect(exitCodeOf(summarize([], FULL_PLAN, shard, RUN_DETAILS).summary)).toBe(3);
+  expect(exitCodeOf(summarize([], [], shard, { ...RUN_DETAILS, internalError: "the worker crashed" }).summary)).toBe(3);
 });
 
 test("a planned check without a result is inconclusive with the reason, never dropped", () => {
   const summary = withOne("admin-4.2", () => null);
   expect(exitCodeOf(summary)).toBe(3);
   expect(clauseIn(summary, "admin-4.2").reason).toMatch(/ended before this check reported/);
-  const interrupted = summarize([], FULL_PLAN, settings, { ...FACTS, interrupted: "SIGTERM" });
+  const interrupted = summarize([], FULL_PLAN, settings, { ...RUN_DETAILS, interrupted: "SIGTERM" });
   expect(interrupted.results).toHaveLength(FULL_PLAN.length);
   expect(clauseIn(interrupted.summary, "admin-4.2").reason).toMatch(/interrupted by SIGTERM/);
 });
@@ -79,21 +79,21 @@ test.each([
   ["SIGHUP", 129],
 ] as const)("%s ends with %i, whatever was found", (signal, code) => {
   const failing = passing.map((result) => ({ ...result, verdict: "fail" as const }));
-  expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, { ...FACTS, interrupted: signal }).summary)).toBe(code);
+  expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, { ...RUN_DETAILS, interrupted: signal }).summary)).toBe(code);
 });
 
 test("an internal error is never conformant and hides no violation", () => {
-  const facts = { ...FACTS, internalError: "the worker crashed" };
-  expect(exitCodeOf(summarize(passing, FULL_PLAN, settings, facts).summary)).toBe(3);
+  const details = { ...RUN_DETAILS, internalError: "the worker crashed" };
+  expect(exitCodeOf(summarize(passing, FULL_PLAN, settings, details).summary)).toBe(3);
   const failing = passing.map((result, index) => (index === 0 ? resultOf(FULL_PLAN[0] ?? plannedCheck("admin-4.2"), "fail") : result));
-  expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, facts).summary)).toBe(1);
+  expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, details).summary)).toBe(1);
 });
 
 test("a clause's verdict is the worst of its checks", () => {
   const plan = [plannedCheck("admin-4.2", "one"), plannedCheck("admin-4.2", "two"), plannedCheck("admin-4.2", "three")];
   const verdicts = ["pass", "inconclusive", "not-run"] as const;
   const results = plan.map((check, index) => resultOf(check, verdicts[index] ?? "pass"));
-  const { summary } = summarize(results, plan, settingsFor({}, ["admin-4.2"]), FACTS);
+  const { summary } = summarize(results, plan, settingsFor({}, ["admin-4.2"]), RUN_DETAILS);
   expect(clauseIn(summary, "admin-4.2").verdict).toBe("inconclusive");
   expect(clauseIn(summary, "admin-4.2").checks.map((check) => check.verdict)).toEqual(verdicts);
 });
@@ -102,7 +102,7 @@ test("a check that blames a clause it does not name turns that clause red", () =
   const check = plannedCheck("admin-4.1");
   const outcome = { clause: "admin-2.limit.ingestion_rate", verdict: "fail", headline: "wrong", message: "wrong" } as const;
   const result: CheckResult = { ...resultOf(check, "pass"), verdict: "fail", outcomes: [...resultOf(check, "pass").outcomes, outcome] };
-  const { summary } = summarize([result], [check], settings, FACTS);
+  const { summary } = summarize([result], [check], settings, RUN_DETAILS);
   expect(clauseIn(summary, "admin-4.1").verdict).toBe("pass");
   expect(clauseIn(summary, "admin-2.limit.ingestion_rate")).toMatchObject({ verdict: "fail", reason: "wrong" });
   expect(summary.totals.fail).toBe(1);
@@ -111,7 +111,7 @@ test("a check that blames a clause it does not name turns that clause red", () =
 test("a result without an outcome for one of its clauses is inconclusive there", () => {
   const check = plannedCheck("admin-4.1", "two", ["admin-4.2"]);
   const result = { ...resultOf(check, "pass"), outcomes: resultOf(plannedCheck("admin-4.1"), "pass").outcomes };
-  const { summary } = summarize([result], [check], settings, FACTS);
+  const { summary } = summarize([result], [check], settings, RUN_DETAILS);
   expect(clauseIn(summary, "admin-4.1").verdict).toBe("pass");
   expect(clauseIn(summary, "admin-4.2")).toMatchObject({
     verdict: "inconclusive",
@@ -122,13 +122,13 @@ test("a result without an outcome for one of its clauses is inconclusive there",
 test("a check that --only selects for one of its clauses says nothing of another that a check is selected for by its own name", () => {
   const plan = [plannedCheck("admin-4.1", "two", ["admin-4.2"]), plannedCheck("admin-4.2", "other")];
   const found = [resultOf(plannedCheck("admin-4.1", "two"), "pass"), resultOf(plannedCheck("admin-4.2", "other"), "pass")];
-  const { summary } = summarize(found, plan, settingsFor({}, ["admin-4.1", "admin-4.2/other"]), FACTS);
+  const { summary } = summarize(found, plan, settingsFor({}, ["admin-4.1", "admin-4.2/other"]), RUN_DETAILS);
   expect(summary.verdict).toBe("conformant");
   expect(clauseIn(summary, "admin-4.2").checks.map(({ id }) => id)).toEqual(["admin-4.2/other"]);
 });
 
 test("clauses outside --only are left out", () => {
-  const { summary } = summarize([], [], settingsFor({}, ["admin-4.2", "logs-7.*"]), FACTS);
+  const { summary } = summarize([], [], settingsFor({}, ["admin-4.2", "logs-7.*"]), RUN_DETAILS);
   expect(summary.clauses.map((clause) => clause.id)).toEqual([
     "admin-4.2",
     "logs-7.400",
@@ -143,20 +143,23 @@ test("clauses outside --only are left out", () => {
 });
 
 test("the counters are the largest seen", () => {
-  expect(summarize(passing, FULL_PLAN, settings, FACTS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
+  expect(summarize(passing, FULL_PLAN, settings, RUN_DETAILS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
   // A create that was under way when a check ended was refused in the end.
   const end = { requests: 12, instancesCreated: 0, cleanup: null, operations: [], settling: { admin: null, logs: null }, masked: {} };
-  expect(summarize(passing, FULL_PLAN, settings, { ...FACTS, end }).summary.run).toMatchObject({ requests: 12, instancesCreated: 0 });
-  expect(summarize(passing, FULL_PLAN, settings, { ...FACTS, end: null }).summary.run).toMatchObject({ requests: 7, instancesCreated: 1 });
+  expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end }).summary.run).toMatchObject({ requests: 12, instancesCreated: 0 });
+  expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end: null }).summary.run).toMatchObject({
+    requests: 7,
+    instancesCreated: 1,
+  });
 });
 
 test("targets say what was judged", () => {
   const remote = settingsFor({ LOGS_BASE_URL: "https://l.example.com" });
-  expect(summarize([], [], remote, FACTS).summary.targets).toEqual({
+  expect(summarize([], [], remote, RUN_DETAILS).summary.targets).toEqual({
     admin: null,
     logs: { baseUrl: "https://l.example.com", kind: "remote" },
   });
-  expect(summarize([], [], settings, FACTS).summary.targets.admin?.kind).toBe("embedded");
+  expect(summarize([], [], settings, RUN_DETAILS).summary.targets.admin?.kind).toBe("embedded");
 });
 
 /** A run in which so many clauses of the admin API are hidden by an accepted deviation, and are shown by other checks as well or are not. */
@@ -170,7 +173,7 @@ function withHiddenClauses(count: number, alsoShown = false): Summary {
   });
   const others = alsoShown ? admin.map(({ clauses }) => plannedCheck(clauses[0] ?? "", "other")) : [];
   const shown = others.map((check) => resultOf(check, "pass"));
-  return summarize([...results, ...shown], [...FULL_PLAN, ...others], settings, FACTS).summary;
+  return summarize([...results, ...shown], [...FULL_PLAN, ...others], settings, RUN_DETAILS).summary;
 }
 
 const ADMIN_CLAUSES = FULL_PLAN.filter(({ id }) => id.startsWith("admin-")).length;

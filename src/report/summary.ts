@@ -10,7 +10,7 @@ import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
-import type { CheckSummary, ClauseSummary, FinishedRun, RunFacts, Signal, Summary, SuiteVerdict } from "./model.ts";
+import type { CheckSummary, ClauseSummary, FinishedRun, RunDetails, Signal, Summary, SuiteVerdict } from "./model.ts";
 
 const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0, nonconformant: 1, inconclusive: 3 };
 
@@ -27,11 +27,11 @@ export function exitCodeOf(summary: Summary): number {
 }
 
 /** The reason of a planned check that never reported. Such a check is never dropped. */
-function missingResult(check: PlannedCheck, facts: RunFacts): CheckResult {
+function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   const headline =
-    facts.interrupted === null
+    details.interrupted === null
       ? "the run ended before this check reported a result"
-      : `the run was interrupted by ${facts.interrupted} before this check ended`;
+      : `the run was interrupted by ${details.interrupted} before this check ended`;
   return { ...unreported(check, headline), interrupted: true };
 }
 
@@ -62,9 +62,9 @@ function reasonNotJudged(clause: Clause): string {
 }
 
 /** Why a judged clause had no check in this run. */
-function reasonUncovered(settings: Settings, facts: RunFacts): string {
-  if (facts.internalError === null && settings.shard !== null) return "its checks belong to another shard, or not to this profile";
-  return facts.internalError === null
+function reasonUncovered(settings: Settings, details: RunDetails): string {
+  if (details.internalError === null && settings.shard !== null) return "its checks belong to another shard, or not to this profile";
+  return details.internalError === null
     ? `profile ${settings.profile} has no check of this clause`
     : "its checks did not run because of an error of the suite itself";
 }
@@ -74,7 +74,7 @@ function summarizeClause(
   plan: readonly PlannedCheck[],
   byId: ReadonlyMap<string, CheckResult>,
   settings: Settings,
-  facts: RunFacts,
+  details: RunDetails,
 ): ClauseSummary {
   const { id, document, section, level, statement } = clause;
   const base = { id, document, section, level, statement };
@@ -95,9 +95,9 @@ function summarizeClause(
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   // If the target refuses a request, the clause stays unverified, unless another check shows it.
   const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
-  if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, facts), checks };
+  if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, details), checks };
   if (verdict === "pass") {
-    const partly = partlyOf(checks, facts.end?.masked[id]);
+    const partly = partlyOf(checks, details.end?.masked[id]);
     return { ...base, verdict, ...(partly === undefined ? {} : { partly }), checks };
   }
   const telling = outcomes.filter((outcome) => outcome.verdict === worst);
@@ -132,9 +132,9 @@ function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly Chec
   });
 }
 
-function verdictOf(totals: Summary["totals"], facts: RunFacts, { idle, hidden }: { idle: boolean; hidden: boolean }): SuiteVerdict {
+function verdictOf(totals: Summary["totals"], details: RunDetails, { idle, hidden }: { idle: boolean; hidden: boolean }): SuiteVerdict {
   if (totals.fail > 0) return "nonconformant";
-  if (facts.internalError !== null || totals.inconclusive > 0 || hidden) return "inconclusive";
+  if (details.internalError !== null || totals.inconclusive > 0 || hidden) return "inconclusive";
   return totals.pass + totals.deviation > 0 || idle ? "conformant" : "inconclusive";
 }
 
@@ -147,7 +147,7 @@ function targetsOf(settings: Settings): Summary["targets"] {
 }
 
 /** The final counters of the run. If it did not end normally, those of its last check. A create in flight may still fail. */
-function countersOf(results: readonly CheckResult[], { end }: RunFacts): { requests: number; instancesCreated: number } {
+function countersOf(results: readonly CheckResult[], { end }: RunDetails): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
   return {
     requests: Math.max(0, ...results.map((result) => result.counters.requests)),
@@ -156,16 +156,21 @@ function countersOf(results: readonly CheckResult[], { end }: RunFacts): { reque
 }
 
 /** Combines the plan with the results. A failing clause wins over an interrupt in the verdict, but not in the exit code. */
-export function summarize(found: readonly CheckResult[], plan: readonly PlannedCheck[], settings: Settings, facts: RunFacts): FinishedRun {
+export function summarize(
+  found: readonly CheckResult[],
+  plan: readonly PlannedCheck[],
+  settings: Settings,
+  details: RunDetails,
+): FinishedRun {
   const reported = new Map(found.map((result) => [result.id, result]));
-  const results = withHidden(plan.map((check) => reported.get(check.id) ?? missingResult(check, facts)));
+  const results = withHidden(plan.map((check) => reported.get(check.id) ?? missingResult(check, details)));
   const byId = new Map(results.map((result) => [result.id, result]));
   const told = new Set(results.flatMap(({ outcomes }) => outcomes.map(({ clause }) => clause)));
   const selected = ({ id }: Clause): boolean => {
     const { only } = settings;
     return only.length === 0 || only.some((glob) => matchesGlob(glob, id)) || (only.some(isCheckGlob) && told.has(id));
   };
-  const judged = CLAUSES.filter(selected).map((clause) => summarizeClause(clause, plan, byId, settings, facts));
+  const judged = CLAUSES.filter(selected).map((clause) => summarizeClause(clause, plan, byId, settings, details));
   const marked = new Map(violated(judged).map((clause) => [clause.id, clause]));
   const clauses = judged.map((clause) => marked.get(clause.id) ?? clause);
   const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
@@ -179,17 +184,17 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
   const hidden = hiddenTooMuch(clauses, results);
   const summary: Summary = {
     schemaVersion: 1,
-    suite: facts.suite,
-    verdict: verdictOf(totals, facts, { idle: hadNothingToDo(settings, results), hidden: hidden.length > 0 }),
+    suite: details.suite,
+    verdict: verdictOf(totals, details, { idle: hadNothingToDo(settings, results), hidden: hidden.length > 0 }),
     run: {
-      id: facts.runId,
+      id: details.runId,
       seed: settings.seed,
       profile: settings.profile,
-      startedAt: facts.startedAt,
-      durationMs: facts.durationMs,
-      ...countersOf(results, facts),
-      ...(facts.interrupted === null ? {} : { interrupted: facts.interrupted }),
-      ...(facts.internalError === null ? {} : { internalError: facts.internalError }),
+      startedAt: details.startedAt,
+      durationMs: details.durationMs,
+      ...countersOf(results, details),
+      ...(details.interrupted === null ? {} : { interrupted: details.interrupted }),
+      ...(details.internalError === null ? {} : { internalError: details.internalError }),
     },
     targets: targetsOf(settings),
     totals,
@@ -198,8 +203,8 @@ export function summarize(found: readonly CheckResult[], plan: readonly PlannedC
     flaky: clauses.flatMap(({ id }) =>
       results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
     ),
-    ...(facts.end === null ? {} : { operations: facts.end.operations, settling: facts.end.settling }),
-    cleanup: facts.end?.cleanup ?? null,
+    ...(details.end === null ? {} : { operations: details.end.operations, settling: details.end.settling }),
+    cleanup: details.end?.cleanup ?? null,
     clauses,
   };
   return { summary, plan, results };

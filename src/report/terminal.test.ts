@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { CheckResult } from "../harness/result.ts";
 import type { Settings } from "../settings/types.ts";
-import type { RunFacts } from "./model.ts";
+import type { RunDetails } from "./model.ts";
 import { outputsIn } from "./outputs.ts";
 import { summarize } from "./summary.ts";
 import { judgedLine } from "./summary-lines.ts";
 import { terminalReporter, type TerminalOptions } from "./terminal.ts";
-import { FACTS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
 const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedCheck(clause));
 const [FIRST = plannedCheck("admin-4.1"), SECOND = plannedCheck("admin-4.2"), THIRD = plannedCheck("logs-7.400")] = PLAN;
@@ -18,7 +18,7 @@ function shown(
   results: readonly CheckResult[],
   tty = false,
   settings: Settings = settingsFor({}, ONLY),
-  facts: RunFacts = FACTS,
+  details: RunDetails = RUN_DETAILS,
   options: TerminalOptions = {},
 ): string {
   let text = "";
@@ -26,7 +26,7 @@ function shown(
   const reporter = terminalReporter(screen, settings, outputsIn("/reports"), { exists: () => true, ...options });
   reporter.onPlan?.(PLAN);
   for (const result of results) reporter.onResult?.(result);
-  void reporter.onFinish?.(summarize(results, PLAN, settings, facts));
+  void reporter.onFinish?.(summarize(results, PLAN, settings, details));
   return text;
 }
 
@@ -68,7 +68,7 @@ test("deviations are shown and counted, and what is to be deleted is said with i
     ],
   };
   const results = [resultOf(FIRST, "deviation", "accepted until then; status was 500"), resultOf(SECOND, "pass"), resultOf(THIRD, "pass")];
-  const text = shown(results, false, settings, FACTS, { deviationsFile: "/d.json" });
+  const text = shown(results, false, settings, RUN_DETAILS, { deviationsFile: "/d.json" });
   expect(text).toContain("2 passed, 0 failed, 1 accepted deviation, 0 inconclusive");
   expect(text).toContain("Accepted deviations:\n  accepted until then; status was 500: admin-4.1\n");
   expect(text).toContain('  delete lines 4 to 9 of /d.json: "admin-4.2" now passes (owner team logs)');
@@ -104,7 +104,7 @@ test("control characters of a target do not reach the terminal", () => {
 test("interruptions, internal errors and cleanup are told", () => {
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
   const end = { requests: 1, instancesCreated: 2, cleanup, operations: [], settling: { admin: null, logs: null }, masked: {} };
-  const text = shown([], false, settingsFor({}, ONLY), { ...FACTS, end, interrupted: "SIGINT", internalError: "a crash" });
+  const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
   expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
   expect(text).toContain("error of the suite itself: a crash");
   expect(text).toContain("cleanup: 1 instance deleted, 1 could not be\n  b: status 405");
@@ -125,7 +125,7 @@ test("of several violations the one nearest the cause stands first, and the othe
   const results = plan.map((check) => resultOf(check, "fail", "entries are missing"));
   let text = "";
   const reporter = terminalReporter({ write: (more: string) => (text += more) }, settings, outputsIn("/reports"));
-  void reporter.onFinish?.(summarize(results, plan, settings, FACTS));
+  void reporter.onFinish?.(summarize(results, plan, settings, RUN_DETAILS));
   expect(text).toContain(
     "Violated clauses, nearest to the cause first:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
   );

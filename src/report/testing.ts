@@ -5,7 +5,7 @@ import { resolveTargets } from "../settings/targets.ts";
 import { PROFILE_BUDGETS } from "../settings/table.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
-import type { RunFacts } from "./model.ts";
+import type { RunDetails } from "./model.ts";
 
 export function settingsFor(env: Record<string, string> = {}, only: readonly string[] = []): Settings {
   const { embedded, admin, logs } = resolveTargets({ flags: new Map(), env, dotenv: {} });
@@ -37,7 +37,7 @@ export function settingsFor(env: Record<string, string> = {}, only: readonly str
   };
 }
 
-export const FACTS: RunFacts = {
+export const RUN_DETAILS: RunDetails = {
   suite: { name: "plumbline", version: "1.0.0" },
   runId: "rabc",
   startedAt: "2026-11-21T10:00:00.000Z",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { summarize } from "./summary.ts";
-import { FACTS, settingsFor } from "./testing.ts";
+import { RUN_DETAILS, settingsFor } from "./testing.ts";
 import { entersTrend, splitHistory, trendName, trendOf } from "./trend.ts";
 
 const line = (name: string, timestamp: number, ...statuses: readonly string[]): string =>
@@ -15,11 +15,11 @@ test("runs of another profile or another target have another name", () => {
 
 test("only a whole run enters a trend", () => {
   const whole = settingsFor();
-  const { summary } = summarize([], [], whole, FACTS);
+  const { summary } = summarize([], [], whole, RUN_DETAILS);
   expect(entersTrend(whole, summary)).toBe(true);
   expect(entersTrend(settingsFor({}, ["admin-4.2"]), summary)).toBe(false);
   expect(entersTrend({ ...whole, shard: { index: 1, count: 2 } }, summary)).toBe(false);
-  expect(entersTrend(whole, summarize([], [], whole, { ...FACTS, interrupted: "SIGINT" }).summary)).toBe(false);
+  expect(entersTrend(whole, summarize([], [], whole, { ...RUN_DETAILS, interrupted: "SIGINT" }).summary)).toBe(false);
 });
 
 test("a history of several trends is taken apart by name, and a line cut short is left out", () => {

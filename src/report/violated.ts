@@ -1,5 +1,5 @@
 /** The violated clauses of a run, in the order in which a person should correct them. */
-import { orderedByCause } from "../blame/causes.ts";
+import { orderedByCause } from "../diagnosis/causes.ts";
 import type { ClauseSummary } from "./model.ts";
 
 /** The failed clauses, nearest to the cause first. `followsFrom` marks those that another one may explain. */

@@ -2,7 +2,7 @@
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { Trial } from "../harness/finding.ts";
+import type { Assertion } from "../harness/finding.ts";
 import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
@@ -11,7 +11,7 @@ import { isObject } from "../model/json.ts";
  * only where the very read was accepted before, as it may be for what was asked (a quota, a rule of a gateway). Throws
  * `Inconclusive` when no request succeeded: which credentials may do what is not shown.
  */
-export function credentialsTaken(clause: ClauseId): Trial {
+export function credentialsTaken(clause: ClauseId): Assertion {
   return async ({ tally }) => {
     const differences: Difference[] = [];
     const exchanges: Exchange[] = [];

@@ -1,7 +1,7 @@
 /** What was right once is still right when everything has settled; what was wrong for too long is asked again when nothing can be late. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
-import { type Finding, together, type Trial } from "../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../harness/finding.ts";
 import type { Revisit, Scope } from "../harness/scope.ts";
 
 /** Suspicious reads are repeated this often: a replica that never catches up answers some of them. */
@@ -32,7 +32,7 @@ export function again(
   clause: ClauseId,
   reads: number,
   { afterMs = ({ settle }) => settle.windowMs, inGroups = (due) => due }: Again = {},
-): Trial {
+): Assertion {
   return async (scope) => {
     const mine = (all: readonly Revisit[]): Revisit[] =>
       all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
@@ -47,9 +47,9 @@ export function again(
   };
 }
 
-async function repeated(scope: Scope, { resource, trial }: Revisit, reads: number, afterMs: number): Promise<Finding[]> {
+async function repeated(scope: Scope, { resource, assertion }: Revisit, reads: number, afterMs: number): Promise<Finding[]> {
   await scope.untilAfterWrite(resource, afterMs);
   const findings: Finding[] = [];
-  for (let read = 0; read < reads; read += 1) findings.push(await trial(scope));
+  for (let read = 0; read < reads; read += 1) findings.push(await assertion(scope));
   return findings;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { summarize } from "../summary.ts";
-import { FACTS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "../testing.ts";
+import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "../testing.ts";
 import { type Html, markup } from "./html.ts";
 import { verdictBody, type VerdictPage } from "./verdict-page.ts";
 
@@ -18,7 +18,7 @@ function pageOf(page: Partial<VerdictPage> = {}, verdict: "pass" | "fail" | "inc
       ? resultOf(check, verdict, `${verdict} <b>here</b>`)
       : resultOf(check, "pass"),
   );
-  const finished = summarize(results, FULL_PLAN, settings, FACTS);
+  const finished = summarize(results, FULL_PLAN, settings, RUN_DETAILS);
   return flat(verdictBody({ finished, settings, trend: [], anchors: new Map(), ...page }));
 }
 
@@ -62,7 +62,7 @@ test("what the documents leave open is listed with what was seen", () => {
     seen: { status: 404 },
     exchanges: [],
   };
-  const finished = summarize([{ ...resultOf(check, "pass"), observations: [observation] }], [check], settings, FACTS);
+  const finished = summarize([{ ...resultOf(check, "pass"), observations: [observation] }], [check], settings, RUN_DETAILS);
   const text = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() }));
   expect(text).toContain("an unknown instance");
   expect(text).toContain("{&quot;status&quot;:404}");

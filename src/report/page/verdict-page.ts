@@ -33,7 +33,7 @@ export function verdictBody(page: VerdictPage): Html {
       <p>${ADVICE[summary.verdict]}</p>
     </header>
     <nav><button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button></nav>
-    ${facts(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
+    ${details(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
     ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
     ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${comparison(summary)} ${trend(page.trend)}
     ${observations(finished)} ${clauses(page)} ${speed(summary)}
@@ -82,7 +82,7 @@ function settlingText({ settling }: Summary): string {
   return said.length === 0 ? "not known, because the run did not end normally" : said.join("; ");
 }
 
-function facts({ finished: { summary } }: VerdictPage): Html {
+function details({ finished: { summary } }: VerdictPage): Html {
   const { run, targets, suite } = summary;
   const lines: readonly (readonly [string, string])[] = [
     ["Admin API", targetText(targets.admin)],

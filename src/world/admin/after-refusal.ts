@@ -1,10 +1,10 @@
 /** A create after a refused one: nothing of what that one sent comes to it. */
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import { type Answered, statusOf } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { LimitName } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -45,7 +45,7 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
  * A create with limits after refused ones has the limits it sent and the defaults, and one without limits has none; null where none of
  * those is refused.
  */
-export async function createdAfterRefusal(scope: Scope): Promise<Trial | null> {
+export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);

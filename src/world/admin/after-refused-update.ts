@@ -1,7 +1,7 @@
 /** An update after a refused one: what was refused does not stand in the way of what is right. */
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Finding, type Trial } from "../../harness/finding.ts";
+import { type Finding, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { bare, created, newName, payloadOf, update } from "./instances.ts";
@@ -19,7 +19,7 @@ const WRONG: readonly ((right: object) => object)[] = [
  * The update of an instance is taken, a wrong one is refused, and the first is taken again, when what may pass has had its time. Null
  * where none of the wrong ones is refused. What a refused update leaves of the instance is a matter of its own.
  */
-export async function updatedAfterRefusal(scope: Scope): Promise<Trial | null> {
+export async function updatedAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const instance = created(await scope.use(bare));
   const findings: Finding[] = [];
   for (const wrong of WRONG) {

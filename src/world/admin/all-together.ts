@@ -2,7 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -52,7 +52,7 @@ async function withoutDefault(
  * is refused and both halves are taken, it is refused for its number. Null where fewer than two can be set so, or where a half is
  * refused, too: which values a target takes is not stated.
  */
-export async function addedAllTogether(scope: Scope): Promise<Trial | null> {
+export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
   const settable = Object.entries(await settableDefaults(scope)) as [LimitName, LimitValue][];
   const defaults = settable.filter(([name, value]) => sameAsRead(name, effective[name], value));

@@ -1,8 +1,8 @@
-/** The trial of a name that begins and ends with the whole name of an older instance: what is written under either reaches that one only. */
+/** The assertion of a name that begins and ends with the whole name of an older instance: what is written under either reaches that one only. */
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, showApart } from "../../model/difference.ts";
 import { brokenFields, readView } from "./fields.ts";
@@ -13,7 +13,7 @@ import { requireRenaming } from "./renaming.ts";
 const CLAUSE = "admin-2.field.name";
 
 /** A read of the instance shows this display name. */
-function shows(instance: Instance, displayName: string): Trial {
+function shows(instance: Instance, displayName: string): Assertion {
   return expecting({
     clauses: CLAUSE,
     of: instance,
@@ -27,7 +27,7 @@ function shows(instance: Instance, displayName: string): Trial {
 }
 
 /** Null where no such instance can be had: its name is too long, or its create is refused. The rules of names are not shown. */
-export async function aroundAnother(scope: Scope): Promise<Trial | null> {
+export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
   const { body } = await scope.use(readView);
   if (body === null || (await scope.use(brokenFields)).has("display_name"))

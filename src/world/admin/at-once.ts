@@ -2,7 +2,7 @@
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show, showApart } from "../../model/difference.ts";
 import { brokenFields } from "./fields.ts";
@@ -17,7 +17,7 @@ const CLAUSE = "admin-4.PUT";
  * Rounds of updates of the instances with similar names and of those on loan, all at once. Whether requests really overlap is a matter
  * of milliseconds. Nobody else may hold a loan meanwhile.
  */
-export function updatedAtOnce(rounds: number): Trial {
+export function updatedAtOnce(rounds: number): Assertion {
   return async (scope) => {
     // What they show before is looked at first.
     const similar = (await scope.use(similarLater)).map(({ one }) => one);

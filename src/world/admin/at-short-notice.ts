@@ -1,10 +1,10 @@
 /** An update right after another one, with no read between: it is carried out over what the first one left. */
-import { sentDifferences } from "../../blame/filling.ts";
+import { sentDifferences } from "../../diagnosis/filling.ts";
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Limits } from "../../contract/limits.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { fewLimits, fewOthers } from "./few-limits.ts";
 import { newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
@@ -19,7 +19,7 @@ interface Pair {
 }
 
 /** Limits are removed right after they were added, written over right after they were written, and added right after they were removed. */
-export const updatedAtShortNotice: Trial = onLoan([fewLimits, fewOthers, ...ADDING_NEEDS], async (scope, loan) => {
+export const updatedAtShortNotice: Assertion = onLoan([fewLimits, fewOthers, ...ADDING_NEEDS], async (scope, loan) => {
   const limits = await scope.use(fewLimits);
   const { brokenRows } = await scope.use(keptLimits);
   const others = (await scope.use(fewOthers)) ?? limits;
@@ -34,12 +34,12 @@ export const updatedAtShortNotice: Trial = onLoan([fewLimits, fewOthers, ...ADDI
   for (const { clause, first, second } of pairs) {
     const before = await update(scope, loan.instance, newName(scope), first);
     if (!isSuccess(before)) throw new Inconclusive(`precondition: an update was answered ${statusOf(before)} (see admin-4.PUT)`);
-    const kept: LimitsJudge = (body) => {
+    const held: LimitsJudge = (body) => {
       const { limits: shown, differences } = limitsIn(body, clause);
       return shown === null ? differences : sentDifferences(second ?? {}, shown, clause, (name) => brokenRows.has(name));
     };
     const found = await change(scope, loan, {
-      state: { displayName: newName(scope), limits: second === undefined ? await removedFrom(scope) : kept },
+      state: { displayName: newName(scope), limits: second === undefined ? await removedFrom(scope) : held },
       limits: second,
       clause,
       input: { "one right after the other": [first ?? "an update without limits", second ?? "an update without limits"] },

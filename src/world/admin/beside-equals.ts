@@ -3,7 +3,7 @@ import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { LimitName, Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, type JsonObject } from "../../model/json.ts";
@@ -20,7 +20,7 @@ import { unchangedSince } from "./untouched.ts";
  * others, and the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from
  * a cache.
  */
-export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (scope, loan) => {
+export const besideEquals: Assertion = onLoan([acceptedLimits, keptLimits], async (scope, loan) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
   // Names that go on, after a dash, where the name of an instance on loan ends: a service that looks for beginnings mistakes them. One
@@ -30,16 +30,16 @@ export const besideEquals: Trial = onLoan([acceptedLimits, keptLimits], async (s
   const long = await named("a1-instances1", "a1-instances2");
   // How long a name may be is not stated.
   const both = long.some((one) => isSuccess(one.created)) ? long : await named("a1-1", "a1-2");
-  const [changed, kept] = both.map(created) as [Instance, Instance];
+  const [changed, held] = both.map(created) as [Instance, Instance];
   // At once, and the one that is kept is not read before: a service may go on answering what it was asked once, or part them later.
   const others = othersThan(scope, accepted, "create");
   await update(scope, changed, newName(scope), others);
-  const unread = await withoutThose(scope, kept, equal, others);
+  const unread = await withoutThose(scope, held, equal, others);
   if (unread.differences.length > 0) return unread;
-  const born = await shownAs(scope, kept, kept.displayName, equal);
-  const sinceCreate = await besides(scope, changed, { instance: kept, before: born }, othersThan(scope, accepted, "first update"));
+  const born = await shownAs(scope, held, held.displayName, equal);
+  const sinceCreate = await besides(scope, changed, { instance: held, before: born }, othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
-  scope.revisit(kept, unchangedSince(kept, born));
+  scope.revisit(held, unchangedSince(held, born));
   // Limits that are written over others and undone a moment later would be the update's own loss, and no other's doing.
   await emptied(scope, loan);
   loan.bare = false;

@@ -1,11 +1,11 @@
-/** Trials of instances created with limits in unusual ways: accepted, filled, and not taken for another. */
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+/** Assertions about instances created with limits in unusual ways: accepted, filled, and not taken for another. */
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -30,8 +30,8 @@ import {
   writtenOtherwise,
 } from "./similar.ts";
 
-function findingOf({ exchanges, sightings, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
-  return { clauses: [clause], differences, exchanges, sightings, input: { created: { limits: sent } } };
+function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
+  return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
 }
 
 /** A create that was not taken at all, or an instance that cannot be read, as a finding; else null. */
@@ -55,7 +55,7 @@ async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonO
 }
 
 /** A create with every limit at its default gives the instance these limits: they are set, and not "none". */
-export const allAtDefaults: Trial = async (scope) => {
+export const allAtDefaults: Assertion = async (scope) => {
   const one = await scope.use(everyDefault);
   const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
   if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
@@ -66,7 +66,7 @@ export const allAtDefaults: Trial = async (scope) => {
  * A create with one limit at its default, or with texts only; where the limits shown are those of the instance with the same display
  * name, reading is wrong.
  */
-export const fewAtDefaults: Trial = async (scope) => {
+export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];
   for (const made of [namesake, askedFor]) {
     const one = await scope.use(made);
@@ -96,7 +96,7 @@ async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
 }
 
 /** Unusual display names are kept by creates that were accepted, also one that another instance has; null where the target refuses all. */
-export async function unusualOnCreate(scope: Scope): Promise<Trial | null> {
+export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   const clause = "admin-2.field.display_name";
   const all = await Promise.all([everyDefault, askedFor, namesake].map((one) => scope.use(one)));
   const taken = all.filter(({ refused, instance }) => refused === null && isSuccess(instance.created));
@@ -115,7 +115,7 @@ export async function unusualOnCreate(scope: Scope): Promise<Trial | null> {
 }
 
 /** What was unknown before its create is known after it. */
-export const knownAfterwards: Trial = async (scope) => {
+export const knownAfterwards: Assertion = async (scope) => {
   const one = await scope.use(askedFor);
   if (!isSuccess(one.instance.created))
     throw new Inconclusive("precondition: a create with one limit at its default is refused (see admin-4.1)");
@@ -125,7 +125,7 @@ export const knownAfterwards: Trial = async (scope) => {
 };
 
 /** Each of the instances with similar names shows itself and not one of the others. */
-export const toldApart: Trial = async (scope) => {
+export const toldApart: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
   const readable = all.filter(({ body }) => body !== null);
@@ -147,7 +147,7 @@ export const toldApart: Trial = async (scope) => {
  * Each of the instances with similar names shows its own name and display name, and not the limit of another one. Null where there is
  * no such instance, or where an instance with a plain name does not show its own name either.
  */
-export async function lookAlikesToldApart(scope: Scope): Promise<Trial | null> {
+export async function lookAlikesToldApart(scope: Scope): Promise<Assertion | null> {
   const all = (await scope.use(lookAlikes)).flat();
   const broken = await scope.use(brokenFields);
   if (all.length === 0 || (await scope.use(readView)).body === null || broken.has("name") || broken.has("display_name")) return null;
@@ -182,11 +182,11 @@ async function showsItself(scope: Scope, instance: Instance, all: readonly LookA
 const TOLD_BY = "max_series_per_user";
 
 /** What an instance shows is still its own when others with similar names were created after it; another's is a matter of the names. */
-export const toldApartLater: Trial = async (scope) => {
+export const toldApartLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
   if (seen.length < 2) throw new Inconclusive("precondition: fewer than two instances with similar names can be read (see admin-4.POST)");
-  const findings = seen.map(({ one, body, exchange, sightings }): Finding => {
+  const findings = seen.map(({ one, body, exchange, attempts }): Finding => {
     const changed = changedFields(one.body ?? {}, body ?? {});
     const isOthers = changed.length > 0 && seen.some((other) => other.one !== one && isShownAs(body ?? {}, other.one.body ?? {}));
     const differences = changed.map((difference): Difference => ({ ...difference, clause: isOthers ? clause : difference.clause }));
@@ -194,7 +194,7 @@ export const toldApartLater: Trial = async (scope) => {
       clauses: [clause, "admin-4.GET"],
       differences,
       exchanges: [exchange, ...one.exchanges],
-      sightings,
+      attempts,
       input: { "created after the first read": "instances with similar names" },
     };
   });
@@ -214,7 +214,7 @@ function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[
 }
 
 /** A create that is written in another form is taken and understood as one in the usual form. */
-export const createInAnotherForm: Trial = async (scope) => {
+export const createInAnotherForm: Assertion = async (scope) => {
   const one = await scope.use(writtenOtherwise);
   const { created, displayName } = one.instance;
   const clause = "admin-4.json";
@@ -236,6 +236,6 @@ export const createInAnotherForm: Trial = async (scope) => {
   const name: Difference[] =
     known.has("display_name") || shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
   const { limits, differences } = limitsIn(one.body, clause);
-  const kept = limits === null ? differences : sentDifferences(one.sent, limits, clause, (row) => brokenRows.has(row));
-  return findingOf(one, clause, [...name, ...kept]);
+  const held = limits === null ? differences : sentDifferences(one.sent, limits, clause, (row) => brokenRows.has(row));
+  return findingOf(one, clause, [...name, ...held]);
 };

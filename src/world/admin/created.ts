@@ -1,10 +1,10 @@
-/** Trials of creates: accepted, readable, filled, and what they sent kept. */
+/** Assertions about creates: accepted, readable, filled, and what they sent kept. */
 import { isDeepStrictEqual } from "node:util";
 import { isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { LimitName } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { found, type Trial } from "../../harness/finding.ts";
+import { found, type Assertion } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { answerDifferences } from "../../model/schemas.ts";
@@ -14,7 +14,7 @@ import { keptLimits } from "./kept-limits.ts";
 import { readSettled, reading } from "./reading.ts";
 
 /** A create is accepted and its instance can be read. Where no instance can be read at all, reading is broken and hides it. */
-export function createAccepted(which: Fixture<Instance>): Trial {
+export function createAccepted(which: Fixture<Instance>): Assertion {
   return async (scope) => {
     const first = await scope.use(which);
     const instance = isSuccess(first.created) || first.sent === null ? first : ((await takenWithLimits(scope)) ?? first);
@@ -73,7 +73,7 @@ function malformedIn({ exchange }: LimitsView): Difference[] {
 }
 
 /** Creates with some limits are filled with the global defaults, whatever was sent. */
-export const filledOnCreate: Trial = async (scope) => {
+export const filledOnCreate: Assertion = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
   if (views.length === 0 && refused.length === 0)
     throw new Inconclusive("precondition: no instance was created with limits (see admin-4.POST)");
@@ -103,12 +103,12 @@ export const filledOnCreate: Trial = async (scope) => {
       ...thoseFirst(views, shows).map(({ exchange }) => exchange),
       ...views.map(({ instance }) => instance.created),
     ],
-    sightings: views[0]?.sightings ?? [],
+    attempts: views[0]?.attempts ?? [],
   };
 };
 
 /** The limits sent with creates are the limits of the instances. */
-export const keptOnCreate: Trial = async (scope) => {
+export const keptOnCreate: Assertion = async (scope) => {
   const { differences } = await scope.use(keptLimits);
   const views = shownViews(await scope.use(filledLimits));
   const rule = differences.filter(({ clause }) => clause === "admin-4.1");
@@ -117,7 +117,7 @@ export const keptOnCreate: Trial = async (scope) => {
 };
 
 /** A limit that is not sent is filled with its global default. */
-export function filledWithDefault(name: LimitName): Trial {
+export function filledWithDefault(name: LimitName): Assertion {
   return async (scope) => {
     const { filling, views } = await scope.use(filledLimits);
     if (filling.rowsFollow !== null) throw new Inconclusive(`precondition: ${filling.rowsFollow}`);
@@ -128,7 +128,7 @@ export function filledWithDefault(name: LimitName): Trial {
       throw new Inconclusive("precondition: its filled value depends on the request (see admin-4.1)");
     const row = filling.rows.get(name) ?? malformedRow(name, telling);
     const exchanges = telling.slice(0, 2).flatMap(({ exchange, instance }) => [exchange, instance.created]);
-    return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, sightings: telling[0]?.sightings ?? [] })(scope);
+    return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, attempts: telling[0]?.attempts ?? [] })(scope);
   };
 }
 
@@ -140,7 +140,7 @@ function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference
 }
 
 /** Limits beyond the table are filled as the deployment's expected defaults say. */
-export const extraDefaultsFilled: Trial = async (scope) => {
+export const extraDefaultsFilled: Assertion = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
   const wrong = Object.entries(scope.adminTarget.expectedDefaults.extra).flatMap(([name, expected]) =>
     views

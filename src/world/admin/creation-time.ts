@@ -1,9 +1,9 @@
-/** Trials of created_at: its form, its precision, its nearness to the create, and that it never changes. */
+/** Assertions about created_at: its form, its precision, its nearness to the create, and that it never changes. */
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { parseRfc3339, type Timestamp } from "../../model/timestamp.ts";
@@ -53,7 +53,7 @@ function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp
   return found;
 }
 
-export const isRfc3339: Trial = async (scope) => {
+export const isRfc3339: Assertion = async (scope) => {
   const seen = await scope.use(seenOnRead);
   const wrong = seen.filter(({ value }) => timestampOf(value) === null);
   return {
@@ -67,7 +67,7 @@ export const isRfc3339: Trial = async (scope) => {
 const MICROSECOND_DIGITS = 6;
 const ENOUGH_INSTANCES = 3;
 
-export const isPrecise: Trial = async (scope) => {
+export const isPrecise: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), ENOUGH_INSTANCES);
   // How a service writes it where is its own matter: an answer to an update that shows all digits shows that precision.
   const { onUpdate } = await scope.use(fieldViews);
@@ -87,7 +87,7 @@ const DAY_MS = 86_400_000;
  * created_at is about the time of the create by the clock that the service's answers show, or by that of this machine, since the
  * answers may come from another part: clocks of a service's parts may differ, by a day they are none.
  */
-export const isNearCreate: Trial = async (scope) => {
+export const isNearCreate: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), 1);
   const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
   const wrong = seen.filter(({ instance, stamp }) =>
@@ -109,7 +109,7 @@ export const isNearCreate: Trial = async (scope) => {
  * Instances created a second apart have different times of creation, whatever clock shows them. Clocks of two machines may agree in
  * coarse digits by chance; in nanoseconds they do not.
  */
-export const movesOn: Trial = async (scope) => {
+export const movesOn: Assertion = async (scope) => {
   const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
   const onRead = await scope.use(readView);
   const before = timestampOf(onRead.body?.["created_at"]);
@@ -143,7 +143,7 @@ export const minutesFromCreate: Fixture<number> = fixture(
 );
 
 /** created_at is in the answer of an update, and there and in later reads what it was. */
-export function unchangedByUpdate(limits: Limits | undefined): Trial {
+export function unchangedByUpdate(limits: Limits | undefined): Assertion {
   return onLoan([acceptedLimits], async (scope, loan) => {
     const { createdAt, instance } = loan;
     if (createdAt === undefined) throw new Inconclusive("precondition: no read shows a created_at to compare with (see admin-4.GET)");
@@ -179,7 +179,7 @@ export interface Stamped {
 export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the responses to updates", async () => []);
 
 /** created_at is the same in the answer of every update. */
-export const unchangedByAny: Trial = async (scope) => {
+export const unchangedByAny: Assertion = async (scope) => {
   const seen = await scope.use(stampsSeen);
   const shown = seen.filter(({ after }) => after !== undefined);
   if (shown.length === 0) throw new Inconclusive("precondition: no response to an update has created_at (see admin-4.PUT)");
@@ -213,7 +213,7 @@ export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "eac
 const ROUNDS = 2;
 
 /** created_at of each instance is the same in every read, however many others are read meanwhile. Nobody may write meanwhile. */
-export const unchangedByReads: Trial = async (scope) => {
+export const unchangedByReads: Assertion = async (scope) => {
   const lent = (await scope.use(lentSoFar)).map(({ instance, createdAt, firstRead }): Seen => ({
     instance,
     value: createdAt,
@@ -236,7 +236,7 @@ export const unchangedByReads: Trial = async (scope) => {
  * created_at in the answer of a plain update of each instance is what its reads show: what becomes of the digits may depend on them. The
  * instances lose their limits, so nothing may look at them afterwards.
  */
-export const unchangedByEach: Trial = async (scope) => {
+export const unchangedByEach: Assertion = async (scope) => {
   const shown = (await scope.use(shownInstances)).filter(({ value }) => timestampOf(value) !== null);
   const findings = await Promise.all(
     shown.map(async ({ instance, value, exchange }): Promise<Finding[]> => {

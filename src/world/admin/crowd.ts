@@ -2,7 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { everyInstance } from "./creation-time.ts";
@@ -30,7 +30,7 @@ async function filledUp(scope: Scope): Promise<readonly Instance[]> {
 }
 
 /** Null where the run may not create so many instances, or the target does not take them. Nobody may write meanwhile. */
-export async function amongMany(scope: Scope): Promise<Trial | null> {
+export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;
   const earlier = (await scope.use(everyInstance)).slice(0, FIRST);
@@ -76,7 +76,7 @@ export function notCreated(finding: Finding): Finding {
 }
 
 /** Each instance that was created to be updated is there; null where none was created. */
-export async function eachIsThere(scope: Scope): Promise<Trial | null> {
+export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
   const lost = await scope.use(lostOfLent);
   const first = await scope.use(firstReads);
   if (lost.length > 0) return async (later) => together(await Promise.all(lost.map(async (instance) => isThere(later, instance, false))));

@@ -3,7 +3,7 @@ import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { alteredTokens, type Credentials } from "../../client/credentials.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { type Instance, nameOf, payloadOf } from "./instances.ts";
@@ -40,7 +40,7 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
 }
 
 /** A read and an update with each of the first `most` wrong credentials, beside the same read with the right ones; a create with two of them. */
-export function denied(most: number): Trial {
+export function denied(most: number): Assertion {
   return onLoan([], async (scope, loan) => {
     const { instance } = loan;
     const before = await readSettled(scope, instance);
@@ -84,7 +84,7 @@ async function deniedRequests(scope: Scope, loan: LoanedInstance, { what, creden
 }
 
 /** Nothing of a refused update is there when writes have had their usual time. */
-function unchanged(instance: Instance, before: Answered): Trial {
+function unchanged(instance: Instance, before: Answered): Assertion {
   const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
   return expecting({
     clauses: "admin-5.1",

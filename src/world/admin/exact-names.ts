@@ -1,9 +1,9 @@
-/** Trials of the names of limits: exact wherever limits are shown or sent. */
+/** Assertions about the names of limits: exact wherever limits are shown or sent. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, found, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, found, together, type Assertion } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { misspelt } from "../../model/limit-names.ts";
@@ -31,7 +31,7 @@ function misnamed(body: unknown, where = ""): Difference[] {
 }
 
 /** Limit names come back exactly as the table writes them. */
-export const namesExact: Trial = async (scope) => {
+export const namesExact: Assertion = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
   const finding = together(
     views.map(({ exchange }) => ({ clauses: [CLAUSE], differences: misnamed(jsonOf(exchange)), exchanges: [exchange] })),
@@ -40,7 +40,7 @@ export const namesExact: Trial = async (scope) => {
 };
 
 /** The same in the answer of an update, and in what a read shows after it. */
-export const namesExactOnUpdate: Trial = onLoan([fewLimits], async (scope, loan) => {
+export const namesExactOnUpdate: Assertion = onLoan([fewLimits], async (scope, loan) => {
   const { instance } = loan;
   const sent = await scope.use(fewLimits);
   loan.bare = false;
@@ -80,7 +80,7 @@ function isAboutName(answer: Answered): boolean {
  * A value that is sent under a name that is nearly a limit's is not the value of that limit. What else an update with such a name does
  * is not stated: it may be refused, or the name ignored or kept.
  */
-export const inexactNames: Trial = onLoan([acceptedLimits], async (scope, loan) => {
+export const inexactNames: Assertion = onLoan([acceptedLimits], async (scope, loan) => {
   const { values } = await scope.use(acceptedLimits);
   const { instance } = loan;
   const defaults = globalDefaults(overridesOf(scope));

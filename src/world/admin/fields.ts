@@ -1,9 +1,9 @@
 /** The fields of an instance as a first read and a first update show them: facts that several checks judge. */
-import type { Field, FieldView, FieldViews } from "../../blame/fields.ts";
-import { FIELDS, knownBroken } from "../../blame/fields.ts";
+import type { Field, FieldView, FieldViews } from "../../diagnosis/fields.ts";
+import { FIELDS, knownBroken } from "../../diagnosis/fields.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Sighting } from "../../harness/settle.ts";
+import type { Attempt } from "../../harness/settle.ts";
 import type { Difference } from "../../model/difference.ts";
 import { bare, created, STATUS, update } from "./instances.ts";
 import { withLoan } from "./loans.ts";
@@ -14,18 +14,18 @@ export interface InstanceView extends FieldView {
   /** Why there is no instance object, when there is none. */
   readonly problems: readonly Difference[];
   readonly exchange: Answered;
-  readonly sightings: readonly Sighting[];
+  readonly attempts: readonly Attempt[];
 }
 
 /** A first read, of an instance that nobody updates. */
 export const readView: Fixture<InstanceView> = fixture("admin", "the fields on read", async (scope) => {
   const instance = created(await scope.use(bare));
   const expected = { name: instance.name, display_name: instance.displayName, status: STATUS, cluster: instance.cluster };
-  const { value, sightings } = await readUntil(scope, instance, (body) =>
+  const { value, attempts } = await readUntil(scope, instance, (body) =>
     FIELDS.flatMap((field) => fieldDifference(body, field, expected[field], "admin-4.GET")),
   );
   const { body, differences } = bodyOf(value, "admin-4.GET");
-  return { body, problems: differences, expected, exchange: value, sightings };
+  return { body, problems: differences, expected, exchange: value, attempts };
 });
 
 export const fieldViews: Fixture<FieldViews<InstanceView>> = fixture("admin", "the fields on read and on update", async (scope) => {
@@ -41,13 +41,13 @@ async function viewsOnUpdate(scope: Scope): Promise<Pick<FieldViews<InstanceView
     const expected = { name: instance.name, display_name: displayName, status: STATUS, cluster: instance.cluster };
     const before = bodyOf(firstRead, "admin-4.GET");
     return {
-      onUpdate: { body, problems: isSuccess(exchange) ? differences : [], expected, exchange, sightings: [] },
+      onUpdate: { body, problems: isSuccess(exchange) ? differences : [], expected, exchange, attempts: [] },
       onReadBefore: {
         body: before.body,
         problems: before.differences,
         expected: { ...expected, display_name: instance.displayName },
         exchange: firstRead,
-        sightings: [],
+        attempts: [],
       },
     };
   });

@@ -1,9 +1,9 @@
 /** What creates and reads of this run show about filling and keeping limits: gathered once, judged by several checks. */
-import { diagnoseFilling, type FillingDiagnosis, type FillingReading } from "../../blame/filling.ts";
+import { diagnoseFilling, type FillingDiagnosis, type FillingReading } from "../../diagnosis/filling.ts";
 import { isSuccess, type Answered } from "../../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Sighting } from "../../harness/settle.ts";
+import type { Attempt } from "../../harness/settle.ts";
 import type { Difference } from "../../model/difference.ts";
 import { underExactNames } from "../../model/limit-names.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
@@ -18,7 +18,7 @@ import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 export interface LimitsView extends FillingReading {
   readonly instance: Instance;
   readonly exchange: Answered;
-  readonly sightings: readonly Sighting[];
+  readonly attempts: readonly Attempt[];
   /** Why there is no instance object, when there is none. */
   readonly problems: readonly Difference[];
 }
@@ -123,7 +123,7 @@ export async function updatePlainly(
 async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
   const sent = instance.sent ?? {};
   const expected = expectedLimits(sent, overridesOf(scope));
-  const { value, sightings } = await readUntil(scope, instance, (body) => {
+  const { value, attempts } = await readUntil(scope, instance, (body) => {
     const { limits, differences } = limitsIn(body, "admin-4.1");
     return limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
   });
@@ -134,7 +134,7 @@ async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
     sent,
     limits: limitsObject(body),
     exchange: value,
-    sightings,
+    attempts,
     problems: differences,
   };
 }

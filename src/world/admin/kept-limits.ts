@@ -1,5 +1,5 @@
 /** Which limits this target keeps as they were sent, by creates and by updates together. */
-import { type KeptLimits, keptLimitsOf } from "../../blame/kept.ts";
+import { type KeptLimits, keptLimitsOf } from "../../diagnosis/stored-limits.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { filledLimits } from "./filled-limits.ts";
 import { singleLimits } from "./single-limits.ts";

@@ -2,7 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";
@@ -11,7 +11,7 @@ import { newName, update } from "./instances.ts";
 import { onLoan } from "./loans.ts";
 import { bodyOf, limitsIn } from "./reading.ts";
 
-export const keyOrder: Trial = onLoan([fewLimits], async (scope, loan) => {
+export const keyOrder: Assertion = onLoan([fewLimits], async (scope, loan) => {
   const sent = await scope.use(fewLimits);
   if (Object.keys(sent).length < 2)
     throw new Inconclusive("precondition: the target does not accept two limits in one update (see admin-4.3)");

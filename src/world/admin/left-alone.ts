@@ -6,7 +6,7 @@
 import { isSuccess } from "../../client/exchange.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { fewLimits } from "./few-limits.ts";
 import { createInstance, newName, sampled, update } from "./instances.ts";
@@ -21,21 +21,21 @@ interface Left {
   readonly judge: LimitsJudge;
 }
 
-/** The trial of an instance that is updated so now; null where its create or its update is refused. */
-async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Trial | null> {
+/** The assertion of an instance that is updated so now; null where its create or its update is refused. */
+async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
   const instance = await createInstance(scope, suffix, before);
   if (!isSuccess(instance.created)) return null;
   const answer = await update(scope, instance, newName(scope), sent);
   if (!isSuccess(answer)) return null;
-  const trial = expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] });
+  const assertion = expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] });
   return async (later) => {
-    const finding = await trial(later);
+    const finding = await assertion(later);
     return { ...finding, exchanges: [...finding.exchanges, answer], input: { "not read since": "its update" } };
   };
 }
 
 /** An instance with limits that are removed. */
-export const leftWithoutLimits: Fixture<Trial | null> = fixture(
+export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
   "admin",
   "an instance whose limits were removed early in the run",
   async (scope) => {
@@ -45,7 +45,7 @@ export const leftWithoutLimits: Fixture<Trial | null> = fixture(
 );
 
 /** An instance without limits to which some are added. */
-export const leftWithLimits: Fixture<Trial | null> = fixture(
+export const leftWithLimits: Fixture<Assertion | null> = fixture(
   "admin",
   "an instance to which limits were added early in the run",
   async (scope) => {

@@ -1,9 +1,9 @@
 /** An instance as a state machine: any sequence of updates and reads over several instances behaves as the model says. */
-import { unsentDifferences } from "../../blame/filling.ts";
+import { unsentDifferences } from "../../diagnosis/filling.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { brokenFields } from "./fields.ts";
@@ -31,7 +31,7 @@ interface ModelState {
 }
 
 /** Plays a sequence from instances without limits, judging every step, and re-reads all of them at the end. */
-export function played(sequence: readonly Step[]): Trial {
+export function played(sequence: readonly Step[]): Assertion {
   return onLoan(ADDING_NEEDS, (scope, one) => withLoan(scope, (other) => play(scope, [one, other], sequence)));
 }
 
@@ -55,7 +55,7 @@ async function play(scope: Scope, loans: readonly LoanedInstance[], sequence: re
     if (last.differences.length > 0 || last.refused === true) break;
   }
   if (last === null) throw new Error("a sequence without a step");
-  return { ...last, clauses: ["admin-4.PUT"], kept: last.differences.length === 0 ? ["admin-4.PUT"] : [] };
+  return { ...last, clauses: ["admin-4.PUT"], held: last.differences.length === 0 ? ["admin-4.PUT"] : [] };
 }
 
 async function updated(scope: Scope, loan: LoanedInstance, state: ModelState, limits: Limits | null): Promise<Changed> {
@@ -77,7 +77,7 @@ async function updated(scope: Scope, loan: LoanedInstance, state: ModelState, li
 async function readAgain(scope: Scope, { instance }: LoanedInstance, { displayName, limits, overwritten }: ModelState): Promise<Changed> {
   const known = await scope.use(brokenFields);
   const effective = await scope.use(shownDefaults);
-  const kept =
+  const held =
     limits === null ? await removedFrom(scope) : await writtenOver(scope, limits, overwritten ? "admin-4.PUT-over-limits" : "admin-4.PUT");
   const filled = (body: JsonObject) => {
     const shown = limitsIn(body, "admin-4.PUT").limits;
@@ -88,6 +88,6 @@ async function readAgain(scope: Scope, { instance }: LoanedInstance, { displayNa
     clauses: "admin-4.PUT",
     of: instance,
     ask: reading(instance),
-    expect: (body) => stateDifferences(instance, { displayName, limits: (shown) => [...kept(shown), ...filled(shown)] }, body, known),
+    expect: (body) => stateDifferences(instance, { displayName, limits: (shown) => [...held(shown), ...filled(shown)] }, body, known),
   })(scope);
 }

@@ -1,10 +1,10 @@
-/** Trials of limits that come and go by updates: added, removed, written over, and still so when everything has settled. */
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+/** Assertions about limits that come and go by updates: added, removed, written over, and still so when everything has settled. */
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { LimitName, Limits } from "../../contract/limits.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { expecting } from "../../harness/expect.ts";
 import { isObject, type JsonObject } from "../../model/json.ts";
@@ -35,7 +35,7 @@ async function takeLimits(scope: Scope, loan: LoanedInstance): Promise<void> {
 }
 
 /** An update without limits removes those that were added; null: an instance that has none stays without. */
-export function removed(sent: Limits | null): Trial {
+export function removed(sent: Limits | null): Assertion {
   return onLoan(REMOVAL_NEEDS, async (scope, loan) => {
     if (sent === null) await takeLimits(scope, loan);
     else await giveLimits(scope, loan, sent);
@@ -45,7 +45,7 @@ export function removed(sent: Limits | null): Trial {
 }
 
 /** Limits added to an instance without limits are kept, the others filled. */
-export function added(sent: Limits): Trial {
+export function added(sent: Limits): Assertion {
   return onLoan(ADDING_NEEDS, async (scope, loan) => {
     await takeLimits(scope, loan);
     const state = { displayName: newName(scope), limits: await addedTo(scope, sent) };
@@ -59,9 +59,9 @@ const OVER = "admin-4.PUT-over-limits";
 export type Outcomes = Set<"kept" | "reset to the default">;
 
 /** Limits written over limits are kept, and each other one is what it was or its default. */
-export function overwritten({ before, after }: { readonly before: Limits; readonly after: Limits }, outcomes: Outcomes): Trial {
+export function overwritten({ before, after }: { readonly before: Limits; readonly after: Limits }, outcomes: Outcomes): Assertion {
   return onLoan(ADDING_NEEDS, async (scope, loan) => {
-    // The limits to be written over may be written over those of another trial themselves.
+    // The limits to be written over may be written over those of another assertion themselves.
     const rule = loan.bare ? "admin-4.3" : OVER;
     const first = await update(scope, loan.instance, newName(scope), before);
     if (!isSuccess(first)) return refusedUpdate(scope, loan, first, before, rule);
@@ -79,7 +79,7 @@ async function written(
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
   const isRowBroken = (name: LimitName): boolean => brokenRows.has(name);
-  const kept = await expecting({
+  const held = await expecting({
     clauses: OVER,
     of: loan.instance,
     ask: reading(loan.instance),
@@ -88,8 +88,8 @@ async function written(
       return limits === null ? differences : sentDifferences(before, limits, rule, isRowBroken);
     },
   })(scope);
-  const was = bodyOf(kept.exchanges[0] as Answered, "admin-4.GET").body?.["limits"];
-  if (kept.differences.length > 0 || !isObject(was)) return { ...kept, input: { sent: before } };
+  const was = bodyOf(held.exchanges[0] as Answered, "admin-4.GET").body?.["limits"];
+  if (held.differences.length > 0 || !isObject(was)) return { ...held, input: { sent: before } };
   const limits = (body: JsonObject) => {
     const { limits: shown, differences } = limitsIn(body, OVER);
     if (shown === null) return differences;
@@ -112,7 +112,7 @@ async function written(
 }
 
 /** An update that was answered and read right still holds once everything has settled. `reads` re-reads are made. */
-export function settledUpdate(clause: "admin-4.2" | "admin-4.3", reads: number): Trial {
+export function settledUpdate(clause: "admin-4.2" | "admin-4.3", reads: number): Assertion {
   const needs = clause === "admin-4.2" ? REMOVAL_NEEDS : ADDING_NEEDS;
   return onLoan([fewLimits, ...needs], async (scope, loan) => {
     // Removal is of limits that are there, adding to an instance that has none.
@@ -137,11 +137,11 @@ async function settledReads(
   expect: (body: JsonObject) => ReturnType<typeof stateDifferences>,
 ): Promise<Finding> {
   const findings: Finding[] = [];
-  const trial = expecting({ clauses: clause, of: loan.instance, ask: reading(loan.instance), when: "settled", expect });
-  for (let read = 0; read < reads; read += 1) findings.push(await trial(scope));
+  const assertion = expecting({ clauses: clause, of: loan.instance, ask: reading(loan.instance), when: "settled", expect });
+  for (let read = 0; read < reads; read += 1) findings.push(await assertion(scope));
   if (scope.settings.profile !== "nightly") return together(findings);
   await scope.untilAfterWrite(loan.instance, scope.run.refreshMs * LATER_PART);
-  return together([...findings, await trial(scope)]);
+  return together([...findings, await assertion(scope)]);
 }
 
 /**

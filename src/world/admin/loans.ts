@@ -1,8 +1,8 @@
-/** A few instances without limits that trials borrow, change and give back, so that few have to be created. */
+/** A few instances without limits that assertions borrow, change and give back, so that few have to be created. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
 import { member } from "../../model/json.ts";
 import { bare, created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
 import { readSettled } from "./reading.ts";
@@ -129,7 +129,7 @@ export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to 
   await withLoan(scope, async () => null);
 });
 
-/** How many trials can work on a loan at the same time. */
+/** How many assertions can work on a loan at the same time. */
 export const loanCount: Fixture<number> = fixture("admin", "how many instances there are to update", async (scope) => {
   // Who borrows all of them holds some when the last is created, which comes after this one.
   await scope.use(sampled);
@@ -167,10 +167,10 @@ export async function withLoan<T>(scope: Scope, work: (loan: LoanedInstance) => 
 }
 
 /**
- * A trial on a loaned instance. `needs` is what its work will use: finding that out may take a loan itself, so it is found out
+ * An assertion on a loaned instance. `needs` is what its work will use: finding that out may take a loan itself, so it is found out
  * before one is held.
  */
-export function onLoan(needs: readonly Fixture<unknown>[], work: (scope: Scope, loan: LoanedInstance) => Promise<Finding>): Trial {
+export function onLoan(needs: readonly Fixture<unknown>[], work: (scope: Scope, loan: LoanedInstance) => Promise<Finding>): Assertion {
   return async (scope) => {
     for (const need of needs) await scope.use(need);
     return withLoan(scope, (loan) => work(scope, loan));

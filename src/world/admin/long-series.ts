@@ -1,12 +1,12 @@
 /** Many updates in a row of one instance that was created with limits: all limits, each by itself, in pairs, and none in the end. */
 import fc from "fast-check";
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import { isAnswered } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { isEnough } from "../../harness/property.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
@@ -51,7 +51,7 @@ function loanOf({ instance, body, exchanges }: BornLimited): LoanedInstance {
 const NEEDS: readonly Fixture<unknown>[] = [acceptedLimits, fewLimits, similarLater, ...ADDING_NEEDS];
 
 /** Updates over the limits that an instance was created with: every one is carried out, the last of many as the first. */
-export function updatedInARow({ alone, pairs, further }: Series): Trial {
+export function updatedInARow({ alone, pairs, further }: Series): Assertion {
   return async (scope) => {
     for (const need of NEEDS) await scope.use(need);
     const loan = loanOf(await scope.use(everyDefault));
@@ -73,25 +73,25 @@ export function updatedInARow({ alone, pairs, further }: Series): Trial {
       if (index >= LEAST && isEnough(scope)) break;
       const found = await changed(scope, loan, otherThan(scope, accepted, names, shown, index), shown);
       findings.push(found);
-      if (found.differences.length > 0) return { ...found, clauses: [OVER], kept: [] };
+      if (found.differences.length > 0) return { ...found, clauses: [OVER], held: [] };
       shown = limitsShown(found) ?? shown;
     }
     const ended = await retentionEnded(scope, loan, accepted, shown);
-    if (ended.some(({ differences }) => differences.length > 0)) return { ...together(ended), clauses: [OVER], kept: [] };
+    if (ended.some(({ differences }) => differences.length > 0)) return { ...together(ended), clauses: [OVER], held: [] };
     const nothing = await nothingOver(scope, loan, accepted, lastShown(ended) ?? shown);
-    if (nothing.some(({ differences }) => differences.length > 0)) return { ...together(nothing), clauses: [OVER], kept: [] };
+    if (nothing.some(({ differences }) => differences.length > 0)) return { ...together(nothing), clauses: [OVER], held: [] };
     const again = await sentAgain(scope, loan, accepted, lastShown(nothing) ?? lastShown(ended) ?? shown);
-    if (again.some(({ differences }) => differences.length > 0)) return { ...together(again), clauses: [OVER], kept: [] };
+    if (again.some(({ differences }) => differences.length > 0)) return { ...together(again), clauses: [OVER], held: [] };
     const judged = [...findings, ...ended, ...nothing, ...again].filter(({ clauses }) => clauses.length > 0);
     if (judged.length === 0) throw new Inconclusive("precondition: no update of these limits was accepted (see admin-4.3)");
     const over = together(judged);
-    const kept: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
+    const held: readonly ClauseId[] = over.differences.length === 0 ? [OVER] : [];
     const removed = await leftWithout(scope, loan);
-    if (removed.differences.length > 0) return { ...removed, clauses: [OVER], kept };
+    if (removed.differences.length > 0) return { ...removed, clauses: [OVER], held };
     const added = await leftWith(scope);
-    if (added.differences.length > 0) return { ...added, clauses: [OVER], kept };
+    if (added.differences.length > 0) return { ...added, clauses: [OVER], held };
     const rewritten = await leftWithOthers(scope, accepted);
-    return { ...(rewritten.differences.length > 0 ? rewritten : over), clauses: [OVER], kept };
+    return { ...(rewritten.differences.length > 0 ? rewritten : over), clauses: [OVER], held };
   };
 }
 

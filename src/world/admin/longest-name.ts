@@ -1,8 +1,8 @@
-/** The trial of a name of 40 characters with two dashes in a row and one at its end: it is the last segment of the path, as every other. */
+/** The assertion of a name of 40 characters with two dashes in a row and one at its end: it is the last segment of the path, as every other. */
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -31,7 +31,7 @@ async function hasAlike(scope: Scope): Promise<boolean> {
 }
 
 /** An instance with such a name is read and updated under it; null where its create is refused: the rules of names are not shown. */
-export async function longestName(scope: Scope): Promise<Trial | null> {
+export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
   const instance = await longNamed(scope, "o");
   if (!isSuccess(instance.created)) return null;
@@ -40,7 +40,7 @@ export async function longestName(scope: Scope): Promise<Trial | null> {
       "precondition: an instance with a plain name cannot be read, or does not show what it was sent (see admin-4.GET)",
     );
   const ask = reading(instance);
-  const shows = (displayName: string): Trial =>
+  const shows = (displayName: string): Assertion =>
     expecting({
       clauses: CLAUSE,
       of: instance,

@@ -3,7 +3,7 @@ import type { Answered } from "../../client/exchange.ts";
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, type JsonObject } from "../../model/json.ts";
@@ -35,7 +35,7 @@ export function judged(clause: ClauseId, read: Answered, wrong: (body: JsonObjec
 }
 
 /** Updates of an instance that had limits from the beginning, from some to others, and reads of it meanwhile: each shows limits. */
-export function limitedThroughout(rounds: number): Trial {
+export function limitedThroughout(rounds: number): Assertion {
   return async (scope) => {
     const clause = "admin-4.GET";
     const instance = created((await scope.use(afterRefusals)).instance);

@@ -1,7 +1,7 @@
-/** The trial of names that nobody created and that are like one somebody did: what they are answered is not shown, but not another's instance. */
+/** The assertion of names that nobody created and that are like one somebody did: what they are answered is not shown, but not another's instance. */
 import { isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { member } from "../../model/json.ts";
@@ -19,7 +19,7 @@ async function almostTheLongest(scope: Scope): Promise<string[]> {
 }
 
 /** A read under the beginning of a name, under a name that another begins, and under one that is all but another, answers no instance of this run with another name. */
-export const nobodysNames: Trial = async (scope) => {
+export const nobodysNames: Assertion = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
     throw new Inconclusive("precondition: no read shows the name that a create sent (see admin-4.GET and admin-2.field.name)");

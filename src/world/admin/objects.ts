@@ -1,9 +1,9 @@
-/** Trials of instance objects as reads and updates answer them. */
-import { type Field, missingOnRead, readingOf, wrongFieldIn, wrongOnUpdate, fieldState } from "../../blame/fields.ts";
+/** Assertions about instance objects as reads and updates answer them. */
+import { type Field, missingOnRead, readingOf, wrongFieldIn, wrongOnUpdate, fieldState } from "../../diagnosis/fields.ts";
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { answerDifferences } from "../../model/schemas.ts";
 import { canBeRead, isUnknown } from "./created.ts";
@@ -15,9 +15,9 @@ import { bodyOf, noLimits, reading } from "./reading.ts";
 const UNKNOWN = "precondition: the create of the instance succeeded, and neither a read nor an update finds it (see admin-4.POST)";
 
 /** A read answers the instance object; a field that only reads lack is the read's. */
-export const readAnswers: Trial = async (scope) => {
+export const readAnswers: Assertion = async (scope) => {
   const onRead = await scope.use(readView);
-  const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], sightings: onRead.sightings } as const;
+  const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], attempts: onRead.attempts } as const;
   if (!isSuccess(onRead.exchange) && (await canBeRead(scope, await scope.use(sampled))))
     throw new Inconclusive("precondition: an instance that was created without limits cannot be read (see admin-4.POST)");
   if (!isSuccess(onRead.exchange) && (await isUnknown(scope, created(await scope.use(bare))))) throw new Inconclusive(UNKNOWN);
@@ -35,7 +35,7 @@ export const readAnswers: Trial = async (scope) => {
 };
 
 /** An update answers the modified instance object; a field that only its answer shows wrong is the update's. */
-export const updateAnswers: Trial = async (scope) => {
+export const updateAnswers: Assertion = async (scope) => {
   const views = await scope.use(fieldViews);
   const { body, expected, exchange, problems } = views.onUpdate;
   const clause = "admin-4.PUT";
@@ -59,7 +59,7 @@ export const updateAnswers: Trial = async (scope) => {
 };
 
 /** The bodies of reads and updates are JSON. */
-export const bodiesAreJson: Trial = async (scope) => {
+export const bodiesAreJson: Assertion = async (scope) => {
   const { onRead, onUpdate } = await scope.use(fieldViews);
   const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
   if (views.length === 0) throw new Inconclusive("precondition: neither a read nor an update succeeded (see admin-4.GET)");
@@ -73,7 +73,7 @@ export const bodiesAreJson: Trial = async (scope) => {
 };
 
 /** A field reads as it was sent. */
-export function fieldKept(field: Field): Trial {
+export function fieldKept(field: Field): Assertion {
   return async (scope) => {
     const clause = `admin-2.field.${field}` as const;
     const views = await scope.use(fieldViews);
@@ -92,13 +92,13 @@ export function fieldKept(field: Field): Trial {
   };
 }
 
-function fieldFinding(clause: `admin-2.field.${Field}`, { body, expected, exchange, sightings }: InstanceView, field: Field): Finding {
+function fieldFinding(clause: `admin-2.field.${Field}`, { body, expected, exchange, attempts }: InstanceView, field: Field): Finding {
   const difference = { clause, path: field, expected: show(expected[field]), actual: show(body?.[field]) };
-  return { clauses: [clause], differences: [difference], exchanges: [exchange], sightings };
+  return { clauses: [clause], differences: [difference], exchanges: [exchange], attempts };
 }
 
 /** Limits are absent from instances that never had any. */
-export const neverAnyLimits: Trial = async (scope) => {
+export const neverAnyLimits: Assertion = async (scope) => {
   const clause = "admin-2.field.limits";
   const instance = created(await scope.use(bare));
   const read = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => noLimits(body, clause) })(scope);

@@ -1,8 +1,8 @@
 /** Creates with a single limit, and with all limits but one. */
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { LIMITS, type LimitName, type Limits } from "../../contract/limits.ts";
 import { show } from "../../model/difference.ts";
@@ -16,7 +16,7 @@ import { limitsIn, reading } from "./reading.ts";
 const USUAL = 4_321;
 
 /** The limit is kept and the others are filled; null where this target does not let the limit be set. */
-export async function createdWithOne(scope: Scope): Promise<Trial | null> {
+export async function createdWithOne(scope: Scope): Promise<Assertion | null> {
   const { names, values } = await scope.use(acceptedLimits);
   if (!names.includes("max_series_per_user")) return null;
   const first = await createInstance(scope, "o", { max_series_per_user: USUAL });
@@ -35,12 +35,12 @@ export async function allButOne(scope: Scope): Promise<Limits | null> {
 }
 
 /** They are kept and the one that was left out is filled; null where this target does not take them. */
-export async function createdWithAllButOne(scope: Scope): Promise<Trial | null> {
+export async function createdWithAllButOne(scope: Scope): Promise<Assertion | null> {
   const sent = await allButOne(scope);
   return sent === null ? null : filledAndKept(scope, await createInstance(scope, "w", sent));
 }
 
-async function filledAndKept(scope: Scope, instance: Instance): Promise<Trial> {
+async function filledAndKept(scope: Scope, instance: Instance): Promise<Assertion> {
   const effective = await scope.use(shownDefaults);
   const { brokenRows } = await scope.use(keptLimits);
   const { created: answer, sent } = instance;

@@ -1,12 +1,12 @@
 /** Updates written as other clients write JSON, and sent in chunks: each form is taken and understood as the usual one. */
-import { sentDifferences } from "../../blame/filling.ts";
+import { sentDifferences } from "../../diagnosis/filling.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { IN_CHUNKS } from "../../client/bodies.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { LimitName, Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show, showApart } from "../../model/difference.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
@@ -87,7 +87,7 @@ async function sent(scope: Scope, sending: Sending, displayName: string, { send 
   return { ...read, exchanges: [...read.exchanges, answer] };
 }
 
-export const updatesInOtherForms: Trial = onLoan([acceptedLimits, fewLimits, brokenFields, keptLimits], async (scope, loan) => {
+export const updatesInOtherForms: Assertion = onLoan([acceptedLimits, fewLimits, brokenFields, keptLimits], async (scope, loan) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(
       "precondition: the instance does not keep a display name in the usual JSON form (see admin-2.field.display_name)",

@@ -2,7 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -46,15 +46,15 @@ const READ_MEANWHILE: Reads = {
   },
 };
 
-/** Reads and updates an instance, and resolves to the trial of what later reads show; null where the update was not accepted. */
-async function readAndUpdated(scope: Scope, instance: Instance, { input, write }: Reads): Promise<Trial | null> {
+/** Reads and updates an instance, and resolves to the assertion of what later reads show; null where the update was not accepted. */
+async function readAndUpdated(scope: Scope, instance: Instance, { input, write }: Reads): Promise<Assertion | null> {
   const displayName = newName(scope);
   const answer = await write(scope, instance, displayName);
   return isSuccess(answer) ? shown(instance, displayName, answer, input) : null;
 }
 
 /** Reads show the display name of an update that was answered with success. */
-function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Trial {
+function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Assertion {
   return async (later) => {
     const finding = await expecting({
       clauses: "admin-4.PUT",
@@ -72,14 +72,14 @@ function shown(instance: Instance, displayName: string, answer: Answered, input:
 }
 
 /** Answers that may come compressed, before an update and after it: the later one shows the update. */
-export const updatedAfterCompressed: Trial = onLoan([brokenFields], async (scope, { instance }) => {
+export const updatedAfterCompressed: Assertion = onLoan([brokenFields], async (scope, { instance }) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition: the instance does not keep a display name (see admin-2.field.display_name)");
   const before = await scope.admin.readCompressed(instance.name);
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName);
   if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update was answered ${statusOf(answer)} (see admin-4.PUT)`);
-  const shows = (ask: Ask<JsonObject>): Trial =>
+  const shows = (ask: Ask<JsonObject>): Assertion =>
     expecting({
       clauses: "admin-4.GET",
       of: instance,
@@ -100,31 +100,32 @@ export const updatedAfterCompressed: Trial = onLoan([brokenFields], async (scope
  * The same body to two instances, the one right after the other: each is an update of its own. The first instance of the run comes last,
  * when all others have been written: nothing of it reaches them.
  */
-async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Trial>> {
-  const trials = new Map<Instance, Trial>();
+async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
+  const assertions = new Map<Instance, Assertion>();
   const displayName = newName(scope);
   for (const instance of instances.slice(0, 2).toReversed()) {
     const answer = await update(scope, instance, displayName);
-    if (isSuccess(answer)) trials.set(instance, shown(instance, displayName, answer, { "the same update was sent to": "two instances" }));
+    if (isSuccess(answer))
+      assertions.set(instance, shown(instance, displayName, answer, { "the same update was sent to": "two instances" }));
   }
-  return trials;
+  return assertions;
 }
 
 /** What is wrong here is of reads, not of one instance or another: some are enough. */
 const MOST_INSTANCES = 8;
 
 /** One instance after the other, so that most were not read for a while. They lose their limits, so nothing may look at them afterwards. */
-export const updatedAfterRead: Trial = async (scope) => {
+export const updatedAfterRead: Assertion = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition: the instance does not keep a display name (see admin-2.field.display_name)");
-  const trials = new Map<Instance, Trial>();
+  const assertions = new Map<Instance, Assertion>();
   const instances = (await scope.use(everyInstance)).slice(0, MOST_INSTANCES);
   for (const [index, instance] of instances.entries()) {
-    const trial = await readAndUpdated(scope, instance, index % 3 === 1 ? READ_MEANWHILE : READ_BEFORE);
-    if (trial !== null) trials.set(instance, trial);
+    const assertion = await readAndUpdated(scope, instance, index % 3 === 1 ? READ_MEANWHILE : READ_BEFORE);
+    if (assertion !== null) assertions.set(instance, assertion);
   }
-  for (const [instance, trial] of await updatedAlike(scope, instances)) trials.set(instance, trial);
-  if (trials.size === 0) throw new Inconclusive("precondition: no update succeeded (see admin-4.PUT)");
-  const findings: Finding[] = await Promise.all([...trials.values()].map((trial) => trial(scope)));
+  for (const [instance, assertion] of await updatedAlike(scope, instances)) assertions.set(instance, assertion);
+  if (assertions.size === 0) throw new Inconclusive("precondition: no update succeeded (see admin-4.PUT)");
+  const findings: Finding[] = await Promise.all([...assertions.values()].map((assertion) => assertion(scope)));
   return together(findings);
 };

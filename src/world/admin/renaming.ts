@@ -1,13 +1,13 @@
-/** Trials of updates that change the rest of an instance: its display name, or nothing but the limits. */
+/** Assertions about updates that change the rest of an instance: its display name, or nothing but the limits. */
 import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { fieldState } from "../../blame/fields.ts";
+import { fieldState } from "../../diagnosis/fields.ts";
 import { fieldViews } from "./fields.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { onLoan, withLoan } from "./loans.ts";
@@ -23,7 +23,7 @@ function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
 }
 
 /** An update changes the display name of an instance without limits, with limits or without. */
-export function renamed(limits: Limits | undefined): Trial {
+export function renamed(limits: Limits | undefined): Assertion {
   return onLoan(needsOf(limits), async (scope, loan) => {
     if (!loan.bare) await update(scope, loan.instance, newName(scope));
     return change(scope, loan, {
@@ -37,7 +37,7 @@ export function renamed(limits: Limits | undefined): Trial {
 const SENT: Limits = { max_series_per_user: 4_567 };
 
 /** An update that changes nothing but the limits is carried out: they are added and then removed under one name. */
-export const onlyLimits: Trial = onLoan(ADDING_NEEDS, async (scope, loan) => {
+export const onlyLimits: Assertion = onLoan(ADDING_NEEDS, async (scope, loan) => {
   const same = newName(scope);
   // Removed and added together with a new name the limits must be right: then what fails below is the update of limits alone.
   for (const [displayName, limits] of [
@@ -143,7 +143,7 @@ export async function requireRenaming(scope: Scope): Promise<void> {
 export function displayNamesKept(
   names: readonly ((unique: number, name: string) => string)[],
   composed: Set<string>,
-): (scope: Scope) => Promise<Trial | null> {
+): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { onRead } = await scope.use(fieldViews);
     if (fieldState(onRead, "display_name") !== "right")

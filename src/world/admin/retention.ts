@@ -1,9 +1,9 @@
-/** Trials of the retention period: a number and a unit, read back as that length. */
-import { sentDifferences } from "../../blame/filling.ts";
+/** Assertions about the retention period: a number and a unit, read back as that length. */
+import { sentDifferences } from "../../diagnosis/filling.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { durationLength } from "../../model/duration.ts";
@@ -49,7 +49,7 @@ async function tried(scope: Scope, loan: LoanedInstance, amount: string): Promis
 }
 
 /** Periods written as documented are accepted and read back as those lengths, whichever instance they are sent to. */
-export function periodsKept(amounts: readonly string[]): Trial {
+export function periodsKept(amounts: readonly string[]): Assertion {
   return onLoan([keptLimits], async (scope, loan) => {
     const { differences: onCreate } = await scope.use(keptLimits);
     const all: Tried[] = [];
@@ -73,15 +73,15 @@ function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Fin
       actual: `status ${statusOf(answer)}: ${show(answer.response.body)}`,
     }));
   const wrong = [...onCreate, ...all.flatMap(({ read }) => read?.differences ?? []), ...refused];
-  const kept = all.filter(({ read }) => read !== null && read.differences.length === 0).length;
+  const held = all.filter(({ read }) => read !== null && read.differences.length === 0).length;
   // Where no period at all is kept it is the limit that is not kept, and its row says so.
-  const whole = kept === 0 && wrong.length > 0 && wrong.every(({ path }) => path === `limits.${NAME}`);
+  const whole = held === 0 && wrong.length > 0 && wrong.every(({ path }) => path === `limits.${NAME}`);
   const telling = all.find(({ read }) => read === null || read.differences.length > 0) ?? all[0];
   return {
     clauses: [CLAUSE],
     differences: whole ? wrong.map((one): Difference => ({ ...one, clause: `admin-2.limit.${NAME}` })) : wrong,
     exchanges: telling === undefined ? [] : (telling.read?.exchanges ?? [telling.answer]),
-    sightings: telling?.read?.sightings ?? [],
+    attempts: telling?.read?.attempts ?? [],
     ...(telling === undefined ? {} : { input: { [NAME]: telling.amount } }),
   };
 }

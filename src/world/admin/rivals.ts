@@ -3,7 +3,7 @@ import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { LimitName, Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -27,14 +27,14 @@ interface Rival {
  * Rounds of updates that all send the same limits, by turns with one value and another. Whether requests really overlap is a matter
  * of milliseconds. Null where no two sets of values are seen to be taken one over the other.
  */
-export function updatedByRivals(rounds: number): (scope: Scope) => Promise<Trial | null> {
+export function updatedByRivals(rounds: number): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const others = await scope.use(fewOthers);
     return others === null ? null : inRounds(rounds, await scope.use(fewLimits), others);
   };
 }
 
-function inRounds(rounds: number, taken: Limits, others: Limits): Trial {
+function inRounds(rounds: number, taken: Limits, others: Limits): Assertion {
   return onLoan([keptLimits, brokenFields], async (scope, loan) => {
     if ((await scope.use(brokenFields)).has("display_name"))
       throw new Inconclusive("precondition: a single update does not change the display name (see admin-2.field.display_name)");

@@ -1,12 +1,12 @@
-/** Trials of limits that are kept as they were sent: row by row, and values that could be mistaken for "not set". */
-import { sentDifferences } from "../../blame/filling.ts";
-import { isTypeDifference, lostByAdding } from "../../blame/kept.ts";
+/** Assertions about limits that are kept as they were sent: row by row, and values that could be mistaken for "not set". */
+import { sentDifferences } from "../../diagnosis/filling.ts";
+import { isTypeDifference, lostByAdding } from "../../diagnosis/stored-limits.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type Limits, type LimitType, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -23,7 +23,7 @@ import { singleLimits } from "./single-limits.ts";
 import { unchangedSince } from "./untouched.ts";
 
 /** Each limit can be added by itself and is kept. Every limit shows the same defect again; the first one explains it. */
-export const eachByItself: Trial = async (scope) => {
+export const eachByItself: Assertion = async (scope) => {
   const single = await scope.use(singleLimits);
   const { brokenRows } = await scope.use(keptLimits);
   const telling = single.map((one) => ({ ...one, lost: lostByAdding(one, brokenRows) })).filter(({ lost }) => lost.length > 0);
@@ -31,11 +31,11 @@ export const eachByItself: Trial = async (scope) => {
   const finding = { clauses: ["admin-4.3"] } as const;
   if (first === undefined) return { ...finding, differences: [], exchanges: single.slice(-2).flatMap(({ exchanges }) => exchanges) };
   const input = { "the limit that was added": first.sent, "limits of which this is one": telling.length };
-  return { ...finding, differences: first.lost, sightings: first.sightings, exchanges: first.exchanges, input };
+  return { ...finding, differences: first.lost, attempts: first.attempts, exchanges: first.exchanges, input };
 };
 
 /** What a row of the table says when its limit is sent: null where this target takes no value but the default, which nothing forbids. */
-export function rowKept(name: LimitName): (scope: Scope) => Promise<Trial | null> {
+export function rowKept(name: LimitName): (scope: Scope) => Promise<Assertion | null> {
   const clause = `admin-2.limit.${name}` as const;
   return async (scope) => {
     const { names, refused } = await scope.use(acceptedLimits);
@@ -58,7 +58,7 @@ function hasPlainValues(name: LimitName): boolean {
 
 async function keptSomewhere(scope: Scope, name: LimitName): Promise<Finding> {
   const clause = `admin-2.limit.${name}` as const;
-  const kept = await scope.use(keptLimits);
+  const held = await scope.use(keptLimits);
   const { views } = await scope.use(filledLimits);
   const single = (await scope.use(singleLimits)).filter((one) => one.name === name);
   const alone = single.find(({ differences }) => differences.length > 0) ?? single[0];
@@ -66,14 +66,14 @@ async function keptSomewhere(scope: Scope, name: LimitName): Promise<Finding> {
   const shownAlone = alone !== undefined && alone.differences.every((difference) => difference.path !== "limits") ? alone : undefined;
   if (sentBy.length === 0 && shownAlone === undefined)
     throw new Inconclusive("precondition: no read showed limits of an instance that was sent this limit (see admin-4.1 and admin-4.3)");
-  const fromCreate = kept.differences.filter((difference) => difference.clause === clause);
+  const fromCreate = held.differences.filter((difference) => difference.clause === clause);
   const fromUpdate = (alone?.differences ?? []).filter(
-    (difference) => difference.clause === clause && (kept.brokenRows.has(name) || isTypeDifference(difference)),
+    (difference) => difference.clause === clause && (held.brokenRows.has(name) || isTypeDifference(difference)),
   );
   return {
     clauses: [clause],
     differences: [...fromCreate, ...fromUpdate],
-    sightings: alone?.sightings ?? [],
+    attempts: alone?.attempts ?? [],
     exchanges: [
       ...(fromCreate.length === 0 ? (alone?.exchanges ?? []) : []),
       ...wrongFirst(sentBy, fromCreate[0]).flatMap(({ exchange, instance }) => [exchange, instance.created]),
@@ -93,7 +93,7 @@ export function limitsBy(valueOf: (name: LimitName) => LimitValue | undefined): 
 }
 
 /** Adds what the target takes of these limits in one update; they are kept exactly. Null when it takes none of them. */
-export function keptWhenAdded(wanted: Limits): (scope: Scope) => Promise<Trial | null> {
+export function keptWhenAdded(wanted: Limits): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { brokenRows } = await scope.use(keptLimits);
     let taken: Limits = {};
@@ -127,7 +127,7 @@ const OVER = "admin-4.PUT-over-limits";
  * Sends sets of limits one after the other over those an instance has, and the parts of a set where it is not taken as a whole; what
  * was taken is kept exactly. Null when nothing of them is taken.
  */
-export function keptInTurn(rounds: readonly (readonly [whole: Limits, ...parts: Limits[]])[]): (scope: Scope) => Promise<Trial | null> {
+export function keptInTurn(rounds: readonly (readonly [whole: Limits, ...parts: Limits[]])[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { brokenRows } = await scope.use(keptLimits);
     const before = await scope.use(fewLimits);
@@ -159,7 +159,7 @@ export function keptInTurn(rounds: readonly (readonly [whole: Limits, ...parts: 
 }
 
 /** The same by a create under a name that ends in `suffix`; null when the target takes none of them, or not all together. */
-export function keptWhenCreated(suffix: string, wanted: Limits): (scope: Scope) => Promise<Trial | null> {
+export function keptWhenCreated(suffix: string, wanted: Limits): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { brokenRows } = await scope.use(keptLimits);
     let taken: Limits = {};

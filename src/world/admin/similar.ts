@@ -7,7 +7,7 @@ import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Sighting } from "../../harness/settle.ts";
+import type { Attempt } from "../../harness/settle.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { filledLimits as expectedLimits, globalDefaults, limitFindings, sameAsRead } from "../../model/limits.ts";
@@ -33,7 +33,7 @@ export interface BornLimited {
   readonly problems: readonly Difference[];
   /** The deciding one first. */
   readonly exchanges: readonly Answered[];
-  readonly sightings: readonly Sighting[];
+  readonly attempts: readonly Attempt[];
 }
 
 /**
@@ -61,15 +61,15 @@ async function born(
   const refused = instance === usual ? first.created : null;
   const creates = [instance.created, ...(refused === null ? [] : [refused])];
   const made = { instance, sent, refused };
-  if (!isSuccess(instance.created)) return { ...made, body: null, problems: [], exchanges: creates, sightings: [] };
+  if (!isSuccess(instance.created)) return { ...made, body: null, problems: [], exchanges: creates, attempts: [] };
   const expected = expectedLimits(sent, overridesOf(scope));
-  const { value, sightings } = await readUntil(scope, instance, (body) => {
+  const { value, attempts } = await readUntil(scope, instance, (body) => {
     const { limits, differences } = limitsIn(body, "admin-4.1");
     const wrong = limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
     return [...wrong, ...fieldDifference(body, "display_name", instance.displayName, "admin-2.field.display_name")];
   });
   const { body, differences } = bodyOf(value, "admin-4.GET");
-  return { ...made, body, problems: differences, exchanges: [value, ...creates], sightings };
+  return { ...made, body, problems: differences, exchanges: [value, ...creates], attempts };
 }
 
 /** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
@@ -221,7 +221,7 @@ export interface SeenLater {
   /** Null when the read shows no instance object. */
   readonly body: JsonObject | null;
   readonly exchange: Answered;
-  readonly sightings: readonly Sighting[];
+  readonly attempts: readonly Attempt[];
 }
 
 /** What reads of them show when all are there, and none of them was updated: a create is one instance's affair. */
@@ -240,8 +240,8 @@ export const similarLater: Fixture<readonly SeenLater[]> = fixture(
 );
 
 async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, instance: Instance): Promise<SeenLater> {
-  const { value, sightings } = await readUntil(scope, instance, (body) => changedFields(before, body));
-  return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, sightings };
+  const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
+  return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts };
 }
 
 /** The display name and the limits that a later read shows otherwise than an earlier one. */

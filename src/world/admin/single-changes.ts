@@ -3,7 +3,7 @@ import { otherValues } from "../../arbitraries/limits.ts";
 import type { LimitName, Limits, LimitValue } from "../../contract/limits.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { sameAsRead } from "../../model/limits.ts";
@@ -35,7 +35,7 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
  * One of these limits after the other is changed by an update that sends the same display name and the same other limits, then the
  * display name alone. All of it is changed together first: then what fails is that nothing else was new.
  */
-export function changedOneByOne(names: readonly LimitName[]): Trial {
+export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onLoan([...ADDING_NEEDS, acceptedLimits], async (scope, loan) => {
     const singles = await takenOf(scope, loan, await singlesOf(scope, names));
     const [before, after] = [valuesOf(singles, "before"), valuesOf(singles, "after")];

@@ -1,11 +1,11 @@
 /** Each limit added by itself through an update to an instance without limits: facts that several checks judge. */
-import type { SingleLimit } from "../../blame/kept.ts";
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import type { SingleLimit } from "../../diagnosis/stored-limits.ts";
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import { otherValues } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Sighting } from "../../harness/settle.ts";
+import type { Attempt } from "../../harness/settle.ts";
 import { show } from "../../model/difference.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { plainer, shownDefaults } from "./filled-limits.ts";
@@ -16,7 +16,7 @@ import { limitsIn, readUntil } from "./reading.ts";
 /** What became of one limit that was added by itself. */
 export interface SingleLimitView extends SingleLimit {
   readonly sent: Limits;
-  readonly sightings: readonly Sighting[];
+  readonly attempts: readonly Attempt[];
   /** The deciding answer first. */
   readonly exchanges: readonly Answered[];
 }
@@ -53,7 +53,7 @@ async function addAlone(
     const sent: Limits = { [name]: value };
     const answer = await update(scope, loan.instance, newName(scope), sent);
     loan.bare = false;
-    const refusal: SingleLimitView = { name, sent, refused: true, differences: [], sightings: [], exchanges: [answer] };
+    const refusal: SingleLimitView = { name, sent, refused: true, differences: [], attempts: [], exchanges: [answer] };
     if (!isSuccess(answer)) {
       // Alone, this value may not go with the defaults of other limits.
       for (const one of least) if (isSuccess(await update(scope, loan.instance, newName(scope), one))) return refusal;
@@ -68,7 +68,7 @@ async function addAlone(
       if (limits === null) return none;
       return [...sentDifferences(sent, limits, "admin-4.3"), ...unsentDifferences(sent, limits, defaultOf, "admin-4.3")];
     });
-    const { value: read, differences, sightings } = settled;
-    return { name, sent, refused: false, differences, sightings, exchanges: [read, answer] };
+    const { value: read, differences, attempts } = settled;
+    return { name, sent, refused: false, differences, attempts, exchanges: [read, answer] };
   });
 }

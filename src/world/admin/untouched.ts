@@ -1,9 +1,9 @@
 /** Instances that nobody writes after their create: they read the same for ever. */
-import { FIELDS } from "../../blame/fields.ts";
+import { FIELDS } from "../../diagnosis/fields.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, member } from "../../model/json.ts";
@@ -17,7 +17,7 @@ import { bodyOf, reading } from "./reading.ts";
 import { askedFor } from "./similar.ts";
 
 /** An instance that nobody writes reads as it did before; revisited when everything has settled. */
-export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Trial {
+export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {
   return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
 }
 
@@ -43,7 +43,7 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
 });
 
 /** An instance with a value for every limit reads the same however often it is read. */
-export function oftenRead(times: number): Trial {
+export function oftenRead(times: number): Assertion {
   return async (scope) => {
     const { views } = await scope.use(filledLimits);
     const instance = await scope.use(full);
@@ -61,7 +61,7 @@ export function oftenRead(times: number): Trial {
  * The same once the service has refreshed what it keeps of the instances, which takes it a minute by default: those of which that is
  * long enough ago, or all, after a wait. Null when it is of none.
  */
-export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Trial | null> {
+export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     if ((await scope.use(untouched)) === 0)
       throw new Inconclusive("precondition: no instance could be read earlier in the run (see admin-4.GET)");
@@ -69,7 +69,7 @@ export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Trial | n
     const all = revisits.filter(({ service }) => service === "admin");
     if (wait) for (const { resource } of all) await scope.untilAfterWrite(resource, refreshMs);
     const due = all.filter(({ resource }) => performance.now() - resource.lastWriteAt >= refreshMs);
-    return due.length === 0 ? null : async (later) => together(await Promise.all(due.map(async ({ trial }) => trial(later))));
+    return due.length === 0 ? null : async (later) => together(await Promise.all(due.map(async ({ assertion }) => assertion(later))));
   };
 }
 

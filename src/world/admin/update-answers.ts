@@ -4,7 +4,7 @@ import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from ".
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Limits } from "../../contract/limits.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { fewLimits } from "./few-limits.ts";
 import { created, type Instance, newName, payloadOf, sampled, update } from "./instances.ts";
@@ -43,7 +43,7 @@ async function limitsToSend(scope: Scope): Promise<Limits> {
 }
 
 /** Each kind of update is answered with success. */
-export const everyKindAnswered: Trial = async (scope) => {
+export const everyKindAnswered: Assertion = async (scope) => {
   const limits = await limitsToSend(scope);
   return withLoan(scope, async (loan) => eachKind(scope, loan, limits));
 };
@@ -71,8 +71,8 @@ async function eachKind(scope: Scope, loan: LoanedInstance, limits: Limits): Pro
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
   // The kinds that could not be tried any more were hidden by the one that is wrong.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
-  const kept = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
-  return { ...together(findings), clauses: kinds.map(({ clause }) => clause), kept };
+  const held = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
+  return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
 }
 
 /** Whether a loaned instance has limits, after it was brought to one or the other where nothing is certain; null where neither can be. */

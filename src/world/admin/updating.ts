@@ -1,6 +1,6 @@
 /** Updating a loaned instance and judging both the answer and what reads show afterwards. */
-import { type Field } from "../../blame/fields.ts";
-import { sentDifferences, unsentDifferences } from "../../blame/filling.ts";
+import { type Field } from "../../diagnosis/fields.ts";
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits } from "../../contract/limits.ts";
@@ -85,21 +85,21 @@ export async function change(scope: Scope, loan: LoanedInstance, { state, limits
     of: loan.instance,
     ask: reading(loan.instance),
     expect: (shown) => {
-      const departures = stateDifferences(loan.instance, state, shown, known);
-      const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && departures.length === 0;
-      return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : departures;
+      const entryDifferences = stateDifferences(loan.instance, state, shown, known);
+      const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && entryDifferences.length === 0;
+      return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences;
     },
   })(scope);
   // Where the answer was right, a read that differs shows that what was answered is not what is stored.
   const unreadable = bodyOf(read.exchanges[0] as Answered, "admin-4.GET").body === null;
   const later = read.differences.filter(
-    ({ clause: blame, path }) => unreadable || !onAnswer.some((early) => early.clause === blame && early.path === path),
+    ({ clause: clauseByKind, path }) => unreadable || !onAnswer.some((early) => early.clause === clauseByKind && early.path === path),
   );
   return {
     ...read,
     clauses: [clause],
     differences: [...onAnswer.map(prefixed("response")), ...later.map(prefixed("later read"))],
-    kept: onAnswer.length + later.length === 0 ? [clause] : [],
+    held: onAnswer.length + later.length === 0 ? [clause] : [],
     exchanges: onAnswer.length > 0 ? [answer, ...read.exchanges] : [...read.exchanges, answer],
     input: input ?? { sent: { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) } },
   };

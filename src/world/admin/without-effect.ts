@@ -3,7 +3,7 @@ import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -145,7 +145,7 @@ async function withoutEffect(scope: Scope, clause: ClauseId, loan: LoanedInstanc
 }
 
 /** What comes of several groups of wrong writes, each on an instance of its own; null where nothing of them is refused. */
-async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly (readonly WrongWrite[])[]): Promise<Trial | null> {
+async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly (readonly WrongWrite[])[]): Promise<Assertion | null> {
   await scope.use(fewLimits);
   const found = await Promise.all(groups.map(async (wrong) => withLoan(scope, async (loan) => withoutEffect(scope, clause, loan, wrong))));
   const findings = found.filter((one) => one !== null);
@@ -153,13 +153,13 @@ async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly
 }
 
 /** Updates that are refused change nothing; null where none of them is refused. */
-export async function refusedUpdates(scope: Scope): Promise<Trial | null> {
+export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
   // Any instance that was read tells whether this service gives ETags.
   const hasEtag = await withLoan(scope, async ({ instance }) => "if-match" in (await scope.admin.condition(instance.name)));
   return allWithoutEffect(scope, "admin-4.PUT", [[...WRONG_UPDATES, ...(hasEtag ? [LATE_UPDATE] : [])], [ODD_STATUS]]);
 }
 
 /** A create under the name of an instance that is refused changes nothing of it; null where it is not refused. */
-export async function refusedCreate(scope: Scope): Promise<Trial | null> {
+export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
 }

@@ -1,7 +1,7 @@
 /** A push right after others that were refused half-way: nothing of those is in it. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { streamsOf } from "./answers.ts";
@@ -32,7 +32,7 @@ function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPu
 }
 
 /** A look that pushes; null where a wrong push is not refused: which ones are is not stated. */
-export async function afterRefusedPush(scope: Scope): Promise<Trial | null> {
+export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> {
   const { runId } = scope.run;
   const value = `${runId}:refused`;
   const refusals: Answered[] = [];

@@ -3,9 +3,9 @@
  * these sets may be found, so an answer is held against what is known to be in them.
  */
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
-import { departures } from "../../model/log-answer.ts";
+import { entryDifferences } from "../../model/log-answer.ts";
 import { compare, countEntries, type Direction, type Stream, within } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";
@@ -33,7 +33,11 @@ function nearer<S extends Pick<Stream, "entries">>(streams: readonly S[], last: 
 }
 
 /** As many entries of all sets as a limit lets through, from one end of a window on: none that is known and nearer is left out. */
-export function limitedAmongAll(datasets: readonly Dataset[], window: { readonly start: bigint; readonly end: bigint }, cut: Cut): Trial {
+export function limitedAmongAll(
+  datasets: readonly Dataset[],
+  window: { readonly start: bigint; readonly end: bigint },
+  cut: Cut,
+): Assertion {
   const [first] = datasets;
   if (first === undefined) throw new Error("a read over all sets needs one");
   const names = new Set(datasets.map(({ name }) => name));
@@ -59,7 +63,7 @@ export function limitedAmongAll(datasets: readonly Dataset[], window: { readonly
       // As many as were asked for end the answer; fewer are all there is.
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
-      return departures(wanted, shown).map((one) => ({ ...one, clause: CLAUSE }));
+      return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: CLAUSE }));
     },
     // What is wrong with the sets by themselves, too, is not wrong because they lie between each other.
     cause: async (scope) => {

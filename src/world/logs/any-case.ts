@@ -1,6 +1,6 @@
 /** Expressions that mind no upper and lower case: the documents do not show how one is written, a target shows whether it reads `(?i)` so. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
-import type { Asked } from "../../blame/asked.ts";
+import type { Asked } from "../../diagnosis/range-request.ts";
 import { fixture, type Fixture } from "../../harness/scope.ts";
 import { ANY_CASE, countEntries, type LineFilter } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";

@@ -4,10 +4,10 @@
  */
 import { noise } from "../../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
-import type { Window } from "../../blame/asked.ts";
+import type { Window } from "../../diagnosis/range-request.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Matcher, select, within } from "../../model/logs.ts";
 import { type Dataset, nowOf, storeAt } from "./datasets.ts";
@@ -217,10 +217,10 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
   return null;
 });
 
-/** A trial that blames nobody where entries so old have gone meanwhile: how long a target shows them is not stated. */
-export function whileShown({ oldest }: Pick<Archive, "oldest">, trial: Trial): Trial {
+/** An assertion that blames nobody where entries so old have gone meanwhile: how long a target shows them is not stated. */
+export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
   return async (scope) => {
-    const finding = await trial(scope);
+    const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await keeps(scope, oldest, oldest.anchor))) return finding;
     throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
   };

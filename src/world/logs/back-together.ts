@@ -1,5 +1,5 @@
 /** Several sets read back by one request: what is right of all of them need not be asked of each. */
-import { together, type Trial } from "../../harness/finding.ts";
+import { together, type Assertion } from "../../harness/finding.ts";
 import type { Revisit } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
@@ -49,11 +49,11 @@ function fits(dataset: Dataset, parts: readonly Part[]): boolean {
 
 function asOne(parts: readonly [Part, ...Part[]]): Revisit {
   const newest = parts.reduce((one, other) => (other.revisit.lastWriteAt > one.revisit.lastWriteAt ? other : one));
-  return parts.length === 1 ? newest.revisit : { ...newest.revisit, trial: readTogether(parts) };
+  return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
 }
 
 /** Reads all of them at once. Where anything is wrong each is read as it was before: only that tells what. */
-function readTogether(parts: readonly Part[]): Trial {
+function readTogether(parts: readonly Part[]): Assertion {
   const datasets = parts.map(({ dataset }) => dataset);
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);
   const latest = datasets.reduce((end, one) => (one.end > end ? one.end : end), 0n);
@@ -66,6 +66,6 @@ function readTogether(parts: readonly Part[]): Trial {
     const isRight = (dataset: Dataset): boolean =>
       compareWhole(dataset)((answer ?? []).filter(({ labels }) => labels[SET_LABEL] === dataset.name)).differences.length === 0;
     if (answer !== null && datasets.every(isRight)) return { clauses: READ_BACK_CLAUSES, differences: [], exchanges };
-    return together(await Promise.all(parts.map(async ({ revisit }) => revisit.trial(scope))));
+    return together(await Promise.all(parts.map(async ({ revisit }) => revisit.assertion(scope))));
   };
 }

@@ -1,8 +1,8 @@
 /** Entries beside others of streams that reach over hours, which a service may have put away by then: equal to them, or at their times. */
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
-import type { Window } from "../../blame/asked.ts";
+import type { Window } from "../../diagnosis/range-request.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
@@ -76,10 +76,10 @@ export const besideOld: Fixture<Dataset | null> = fixture("logs", "backfilled en
   return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
 });
 
-/** A trial that blames nobody where none of the oldest entries is shown, or some are not and those of the last hours are not as they were. */
-export function whileFirstShown(hours: HourSet, dataset: Dataset, trial: Trial): Trial {
+/** An assertion that blames nobody where none of the oldest entries is shown, or some are not and those of the last hours are not as they were. */
+export function whileFirstShown(hours: HourSet, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
-    const finding = await trial(scope);
+    const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await showsOldest(scope, dataset, STREAMS))) return finding;
     return whileKept(
       hours,

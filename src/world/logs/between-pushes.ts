@@ -4,9 +4,9 @@
  */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
-import { limitDepartures } from "../../model/log-answer.ts";
+import { limitDifferences } from "../../model/log-answer.ts";
 import { type Direction, limited, type Stream } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store } from "./datasets.ts";
@@ -47,19 +47,19 @@ function between({ anchor, name }: Dataset, runId: string, round: number): Strea
 }
 
 /** All of one end, and no more. */
-function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Direction): Trial {
+function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Direction): Assertion {
   const near = limited(dataset.streams, ENDS, direction);
   return expecting({
     clauses: CLAUSE,
     of: dataset,
     ask: range({ ...wholeRange(dataset), limit: ENDS, direction }),
-    expect: (streams) => limitDepartures(near, [...dataset.streams, ...pushed], streams).map((one) => ({ ...one, clause: CLAUSE })),
+    expect: (streams) => limitDifferences(near, [...dataset.streams, ...pushed], streams).map((one) => ({ ...one, clause: CLAUSE })),
     input: { limit: ENDS, direction, while: "entries between the two ends of this stream were pushed to another stream" },
   });
 }
 
 /** The ends are answered before the pushes, beside them and right after each; a read that is wrong before them is wrong by itself. */
-export const endsBesidePushes: Trial = async (scope) => {
+export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);
   await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
   const directions = ["backward", "forward"] as const;
@@ -69,7 +69,7 @@ export const endsBesidePushes: Trial = async (scope) => {
   if (before.differences.length > 0) return before;
   const pushes = Array.from({ length: ROUNDS }, (_, round) => between(dataset, scope.run.runId, round));
   const reads = directions.map((direction) => nearEnd(dataset, pushes, direction));
-  const both: Trial = async (later) => together(await Promise.all(reads.map((read) => read(later))));
+  const both: Assertion = async (later) => together(await Promise.all(reads.map((read) => read(later))));
   const findings: Finding[] = [];
   for (const stream of pushes) {
     const [beside] = await Promise.all([both(scope), scope.logs.push([stream])]);

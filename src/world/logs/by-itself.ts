@@ -1,7 +1,7 @@
 /** Selectors of a single matcher, whose values no other run has: nothing else narrows down what a service reads. */
 import { type Answered, statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Matcher } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
@@ -27,7 +27,7 @@ export function takesByItself({ start, end }: Dataset, matcher: Matcher): (scope
 }
 
 /** Asks for the streams of a set that a matcher selects, with no matcher beside it. */
-export function byItself(dataset: Dataset, matcher: Matcher): Trial {
+export function byItself(dataset: Dataset, matcher: Matcher): Assertion {
   const asked = { matchers: [matcher] };
   return expecting({
     clauses: CLAUSE,

@@ -3,11 +3,11 @@
  * forms, so that a service may refuse them; one that it takes has its meaning.
  */
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { labelKey, type Labels, select, type Stream, summed, within } from "../../model/logs.ts";
 import { type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../../model/metric-arithmetic.ts";
 import { durationText, logQueryText } from "../../model/query-text.ts";
-import { type Group, groupDepartures, streamDepartures } from "../../model/samples.ts";
+import { type Group, groupDifferences, streamDifferences } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { metricText, type MetricAsked, metricTrial, othersThan } from "./metrics.ts";
@@ -49,10 +49,10 @@ export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
 export function aggregated(groups: Groups, by: readonly string[], aggregate: Aggregate): Groups {
   const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
   for (const { labels, value } of groups.values()) {
-    const kept = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
-    const key = labelKey(kept);
+    const held = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
+    const key = labelKey(held);
     const { values } = joined.get(key) ?? { values: [] };
-    joined.set(key, { labels: kept, values: [...values, value] });
+    joined.set(key, { labels: held, values: [...values, value] });
   }
   return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: AGGREGATES[aggregate](values) }]));
 }
@@ -247,13 +247,13 @@ export function timeOf({ time, parts }: Combined): bigint {
 }
 
 /** A form that was taken has the samples that its parts make. */
-export function combinedTrial(dataset: Dataset, combined: Combined, as: As = {}): Trial {
+export function combinedTrial(dataset: Dataset, combined: Combined, as: As = {}): Assertion {
   const { form, text, expected, split, parts } = combined;
   return expecting({
     clauses: "logs-4.query",
     of: dataset,
     ask: instant(text, timeOf(combined), as),
-    expect: (samples) => (split === true ? streamDepartures : groupDepartures)(samples, expected, dataset.streams),
+    expect: (samples) => (split === true ? streamDifferences : groupDifferences)(samples, expected, dataset.streams),
     cause: async (scope) => {
       for (const part of parts) {
         const finding = await metricTrial(dataset, part)(scope);

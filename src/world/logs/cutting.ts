@@ -1,8 +1,8 @@
-/** Generated cuts laid on a set: trials of windows with limits, and of metric queries over them. */
-import { gapsOf, limitOf, type RelativeCut } from "../../arbitraries/cuts.ts";
-import type { Asked, Window } from "../../blame/asked.ts";
+/** Generated cuts laid on a set: assertions of windows with limits, and of metric queries over them. */
+import { gapsOf, limitOf, type RelativeCut } from "../../arbitraries/window-cases.ts";
+import type { Asked, Window } from "../../diagnosis/range-request.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, select, within } from "../../model/logs.ts";
 import { cutPoints, type Dataset } from "./datasets.ts";
 import type { MetricAsked } from "./metrics.ts";
@@ -68,7 +68,7 @@ export function cutTrial(
   clause: ClauseId,
   matchers: readonly Matcher[] = [],
   filters: readonly LineFilter[] = [],
-): Trial {
+): Assertion {
   return selection(dataset, askedOf(dataset, cut, matchers, filters), clause);
 }
 

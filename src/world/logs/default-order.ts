@@ -2,9 +2,9 @@
 import { type Answered } from "../../client/exchange.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
-import { orderDepartures } from "../../model/log-answer.ts";
+import { orderDifferences } from "../../model/log-answer.ts";
 import { streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";
 import { parametersOf } from "./range-query.ts";
@@ -13,7 +13,7 @@ const CLAUSE = "logs-4.1";
 const LIMIT = 7;
 
 /** Without `edge` and without a direction the most recent entries come first; null where no two entries of a stream are answered. */
-export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<Trial | null> {
+export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<Assertion | null> {
   const parameters = parametersOf(dataset, { cut: { limit: LIMIT, direction: "backward" } });
   const sent: readonly (keyof RangeParameters)[] = (["query", "start", "end", "limit"] as const).filter((name) => name !== edge);
   const read = async ({ logs }: Scope): Promise<Answered> => logs.queryRangeInOrder(parameters, sent);
@@ -28,7 +28,7 @@ export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: S
         const { streams: answer, differences } = streamsOf(exchange, CLAUSE);
         return { answer, malformed: differences, exchanges: [exchange] };
       },
-      expect: (answer) => orderDepartures(answer, "backward"),
+      expect: (answer) => orderDifferences(answer, "backward"),
       input: { "not sent": [edge, "direction"] },
     });
   };

@@ -4,7 +4,7 @@ import { alteredTokens } from "../../client/credentials.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type LogsOverride, pushBody } from "../../client/logs.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { countEntries } from "../../model/logs.ts";
@@ -65,7 +65,7 @@ function mustFail(answer: Answered, what: string): Difference[] {
 }
 
 /** A read does not succeed with wrong credentials. Throws `Inconclusive` when it does not succeed with the right ones either. */
-export function denied(read: PlainRead, tried: Tried): Trial {
+export function denied(read: PlainRead, tried: Tried): Assertion {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);
     const { path, parameters } = read;
@@ -79,7 +79,7 @@ export function denied(read: PlainRead, tried: Tried): Trial {
 }
 
 /** A push does not succeed with wrong credentials, and nothing of it is kept. */
-export function deniedPush(tried: Tried): Trial {
+export function deniedPush(tried: Tried): Assertion {
   return async (scope) => {
     const plain = { path: "labels", parameters: {} };
     await tokenTaken(scope, plain);
@@ -92,7 +92,7 @@ export function deniedPush(tried: Tried): Trial {
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
     }
     const matchers = Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }) as const);
-    const kept = expecting({
+    const held = expecting({
       clauses: "logs-5.3",
       of: { name: "refused", lastWriteAt: performance.now() },
       when: "settled",
@@ -107,7 +107,7 @@ export function deniedPush(tried: Tried): Trial {
     // What succeeded that must not is told also where the token is not taken any more.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, plain);
-    return together([...findings, await kept(scope)]);
+    return together([...findings, await held(scope)]);
   };
 }
 

@@ -3,11 +3,11 @@ import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import { type Expectation, expecting, malformedFirst } from "../../harness/expect.ts";
-import { together, type Trial } from "../../harness/finding.ts";
+import { together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { entryKey } from "../../model/assigned.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { type AnsweredStream, departures, READ_BACK } from "../../model/log-answer.ts";
+import { type AnsweredStream, entryDifferences, READ_BACK } from "../../model/log-answer.ts";
 import { countEntries, type Labels, type Stream } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../../model/query-text.ts";
 import type { Sample } from "../../model/samples.ts";
@@ -43,7 +43,7 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
 /** Reads a set of a tenant; what is missing or at another time blames that there is another tenant, what is in a wrong stream does not. */
-function stored({ dataset, override }: Tenant): Trial {
+function stored({ dataset, override }: Tenant): Assertion {
   const clause = "logs-5.2a";
   const { streams } = dataset;
   return expecting({
@@ -51,7 +51,7 @@ function stored({ dataset, override }: Tenant): Trial {
     of: dataset,
     ask: range(wholeOf(dataset), { override }),
     // The same line at another time is the other tenant's.
-    expect: (answered) => departures(streams, answered, { ...bothBlame(clause), ...OTHER_STREAM, timestamp: clause }, streams),
+    expect: (answered) => entryDifferences(streams, answered, { ...bothBlame(clause), ...OTHER_STREAM, timestamp: clause }, streams),
     input: { "pushed by both tenants": "the same entries of the same streams" },
   });
 }
@@ -82,7 +82,7 @@ export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries 
 });
 
 /** Each tenant has stored its own. */
-export function equalInBoth({ first, second }: TwoTenants): Trial {
+export function equalInBoth({ first, second }: TwoTenants): Assertion {
   return async (scope) => together(await Promise.all([first, second].map(async (tenant) => stored(tenant)(scope))));
 }
 
@@ -148,7 +148,7 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
 }
 
 /** A read of both tenants that tells their streams apart has what they have in common in both, and a sum counts it twice. */
-export function equalOfBoth(sets: TwoTenants, tenant: string): Trial {
+export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
   const as = { override: { tenant }, clause: "logs-5.2b" } as const;
   // Of whole seconds: nothing of the set lies before it.
@@ -168,7 +168,7 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Trial {
     },
     expect: (union) => {
       const differences = unionDifferences(union, sets);
-      return { differences, kept: differences.length === 0 ? ["logs-5.2b"] : [], telling: differences[0]?.path === COUNTED ? 1 : 0 };
+      return { differences, held: differences.length === 0 ? ["logs-5.2b"] : [], telling: differences[0]?.path === COUNTED ? 1 : 0 };
     },
     cause: async (scope) => {
       const alone = await equalInBoth(sets)(scope);

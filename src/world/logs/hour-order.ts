@@ -2,8 +2,8 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
-import type { Asked } from "../../blame/asked.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
+import type { Asked } from "../../diagnosis/range-request.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { LineFilter, Matcher } from "../../model/logs.ts";
 import { type Dataset, storeAt } from "./datasets.ts";
@@ -65,7 +65,7 @@ const FEW = [
 const ALL_BUT_ONE = 2;
 
 /** Reads of both sides of the last full hour that leave out what is farthest; none where these few are not taken. */
-async function readsOfFew(scope: Scope, { hours, oldest }: HourSet): Promise<Trial[]> {
+async function readsOfFew(scope: Scope, { hours, oldest }: HourSet): Promise<Assertion[]> {
   const streams = FEW.flatMap(({ direction, offsets }) =>
     offsets.map((offset, stream): RelativeStream => ({
       labels: { svc_size: direction, svc_colour: `few ${stream}` },

@@ -2,7 +2,7 @@
 import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Stream } from "../../model/logs.ts";
 import { range } from "./asks.ts";
@@ -141,13 +141,13 @@ export const hourSet: Fixture<HourSet | null> = fixture("logs", "entries around 
 });
 
 /**
- * A trial of the set that blames nobody where old entries have gone meanwhile: how long and from when on a target shows entries that
+ * An assertion of the set that blames nobody where old entries have gone meanwhile: how long and from when on a target shows entries that
  * are hours old is not stated, and a service that looks for the old ones elsewhere may be between the two. Where the newest have gone
  * and the oldest are there, it is not their age.
  */
-export function whileKept({ dataset, hours, oldest }: HourSet, trial: Trial): Trial {
+export function whileKept({ dataset, hours, oldest }: HourSet, assertion: Assertion): Assertion {
   return async (scope) => {
-    const finding = await trial(scope);
+    const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await keptSince(scope, dataset, oldest)) === dataset.start) return finding;
     const newest = oldest + BigInt(hours - 1) * HOUR;
     if ((await keeps(scope, dataset, oldest - 90n * SECOND)) && !(await keeps(scope, dataset, newest + 90n * SECOND))) return finding;
@@ -155,10 +155,10 @@ export function whileKept({ dataset, hours, oldest }: HourSet, trial: Trial): Tr
   };
 }
 
-/** A trial of a set that blames nobody where its first entry, which stands at its anchor, has gone meanwhile. */
-export function whileBegun(dataset: Dataset, trial: Trial): Trial {
+/** An assertion of a set that blames nobody where its first entry, which stands at its anchor, has gone meanwhile. */
+export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
-    const finding = await trial(scope);
+    const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await keeps(scope, dataset, dataset.anchor))) return finding;
     throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
   };

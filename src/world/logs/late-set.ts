@@ -2,7 +2,7 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { noise } from "../../arbitraries/noise.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import { found, type Trial } from "../../harness/finding.ts";
+import { found, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { AnsweredStream } from "../../model/log-answer.ts";
 import { countEntries, type Entry } from "../../model/logs.ts";
@@ -151,11 +151,11 @@ export const lateSet: Fixture<LateSet> = fixture("logs", "entries that came late
 });
 
 /** Entries that were taken and that no read shows: nothing says whether they are lost, or hidden because they came late. */
-export function takenAndHidden({ pushed, isTaken, shown: seen }: LateSet): Trial | null {
+export function takenAndHidden({ pushed, isTaken, shown: seen }: LateSet): Assertion | null {
   if (!isTaken || seen !== null) return null;
   return found("logs-4.push", [], {
-    kept: [],
-    unseen:
+    held: [],
+    notEvaluated:
       "entries older than the newest entry of their stream were answered with success, and no read showed them: the documents do not say whether a service may hide such entries",
     exchanges: pushed.pushes,
   });

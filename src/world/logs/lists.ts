@@ -1,8 +1,8 @@
-/** Trials of the lists of label names and values: what must be in them, and what must not. */
+/** Assertions about the lists of label names and values: what must be in them, and what must not. */
 import { isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
@@ -40,7 +40,7 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
 }
 
 /** The list of names holds every name that was pushed before `of`, or with it, and none of `unwanted`, which are values. */
-export function namesListed(of: Resource, unwanted: readonly string[], as: As = {}): Trial {
+export function namesListed(of: Resource, unwanted: readonly string[], as: As = {}): Assertion {
   return async (scope) => {
     const lacking = lackingIn(scope, "labels", of, as);
     return expecting({
@@ -53,7 +53,7 @@ export function namesListed(of: Resource, unwanted: readonly string[], as: As = 
 }
 
 /** The list of a label's values holds every value that was pushed before `of`, or with it, and none of `unwanted`. */
-export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = [], as: As = {}): Trial {
+export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = [], as: As = {}): Assertion {
   const path = `data (values of ${name})`;
   return async (scope) => {
     const lacking = lackingIn(scope, "label values", of, as, name);
@@ -95,7 +95,7 @@ export const everythingPushed: Fixture<Resource> = fixture("logs", "everything t
  * The values of a label that this run did not push: refused, absent, null or empty, which of them is not stated, but none of `unwanted`. The
  * values of a label that is used are read beside it: a service that lists nothing at all shows nothing.
  */
-export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Trial {
+export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
   const path = `data (values of ${name})`;
   return expecting({
     clauses: VALUES_CLAUSE,
@@ -113,13 +113,13 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
     expect: ({ used, list }) => {
       const wrong = foreign(VALUES_CLAUSE, path, unwanted, list, "no value that was pushed under another label");
       const differences = [...wrong, ...missing(VALUES_CLAUSE, `data (values of ${SET_LABEL})`, [of.name], used)];
-      return { differences, kept: differences.length === 0 ? [VALUES_CLAUSE] : [], telling: wrong.length > 0 ? 0 : 1 };
+      return { differences, held: differences.length === 0 ? [VALUES_CLAUSE] : [], telling: wrong.length > 0 ? 0 : 1 };
     },
   });
 }
 
 /** A value that is pushed after the values were read. */
-export const grownValues: Trial = async (scope) => {
+export const grownValues: Assertion = async (scope) => {
   // One that is refused for what was pushed before it says nothing of the next, which is to be accepted before the push.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);

@@ -1,7 +1,7 @@
 /** Looks at what the log document leaves open about pushes and tenants, which is not judged, and at what it does not. */
 import { type Answered, statusOf } from "../../client/exchange.ts";
 import { pushBody } from "../../client/logs.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";
@@ -58,7 +58,7 @@ export async function lateWrite(scope: Scope): Promise<number> {
 }
 
 /** What was there before an older entry came is read in windows behind that one, whatever became of it. */
-export const newestAfterLate: Trial = async (scope) => {
+export const newestAfterLate: Assertion = async (scope) => {
   const { dataset: pushed, late } = await scope.use(lateToOne);
   const dataset = stored(pushed);
   const window = { start: dataset.anchor + 30_000_000_000n, end: dataset.end };

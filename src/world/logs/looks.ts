@@ -1,7 +1,7 @@
 /** Looks at what the log document leaves open about reads: nothing here is judged. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
-import type { Asked, Window } from "../../blame/asked.ts";
-import type { Looked } from "../../harness/context.ts";
+import type { Asked, Window } from "../../diagnosis/range-request.ts";
+import type { Probed } from "../../harness/context.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { isObject, member } from "../../model/json.ts";
 import { countEntries } from "../../model/logs.ts";
@@ -17,7 +17,7 @@ export function bodyShape(answer: Answered): string {
   return body === undefined ? "text" : isObject(body) ? `object: ${Object.keys(body).toSorted().join(", ")}` : typeof body;
 }
 
-export function pushAnswer({ pushes }: Dataset): Looked<unknown> {
+export function pushAnswer({ pushes }: Dataset): Probed<unknown> {
   const [first] = pushes;
   return { seen: first === undefined ? null : { status: statusOf(first), body: bodyShape(first) }, exchanges: pushes.slice(0, 1) };
 }

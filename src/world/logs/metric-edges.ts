@@ -1,7 +1,7 @@
 /** Ranges of metric queries that begin or end exactly at an entry: whether one holds what lies on its edge is not stated, but it holds what lies between them. */
-import type { Window } from "../../blame/asked.ts";
+import type { Window } from "../../diagnosis/range-request.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { countEntries, within } from "../../model/logs.ts";
 import { sumText } from "../../model/query-text.ts";
 import { instant } from "./asks.ts";
@@ -14,7 +14,7 @@ const RANGE = 120_000_000_000n;
 const ON_THE_EDGE = 1_000_000n;
 
 /** Counts over ranges that begin at an entry of the first stream of a set, or end at one of its last. */
-export function countsFromEntries(dataset: Dataset): Trial[] {
+export function countsFromEntries(dataset: Dataset): Assertion[] {
   const { streams } = dataset;
   const [first, last] = [streams[0], streams.at(-1)].map((stream) => stream?.entries[Math.floor(stream.entries.length / 2)]?.ts);
   return [
@@ -23,7 +23,7 @@ export function countsFromEntries(dataset: Dataset): Trial[] {
   ];
 }
 
-function countBetween(dataset: Dataset, window: Window): Trial {
+function countBetween(dataset: Dataset, window: Window): Assertion {
   const { start, end } = window;
   const least = countEntries(within(dataset.streams, start + ON_THE_EDGE, end - ON_THE_EDGE));
   const most = countEntries(within(dataset.streams, start - ON_THE_EDGE, end + ON_THE_EDGE));

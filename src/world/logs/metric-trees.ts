@@ -1,6 +1,6 @@
 /** Metric queries of any depth over a set: what they look like, and the samples that their sums make. */
 import type { MetricTree, SumTree } from "../../arbitraries/metric-trees.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { labelKey } from "../../model/logs.ts";
 import { CALCULATIONS, type Operator } from "../../model/metric-arithmetic.ts";
 import { aggregated, calculated, type Combined, combinedTrial, type Groups, groupsOf, timeOf } from "./combined.ts";
@@ -72,7 +72,7 @@ export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): C
 }
 
 /** Where a form is taken it has the samples that its parts make; where it is refused, which it may be, its first part is judged. */
-export function whereTaken(dataset: Dataset, form: Combined): Trial {
+export function whereTaken(dataset: Dataset, form: Combined): Assertion {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);
     const [part] = form.parts;

@@ -1,12 +1,12 @@
-/** Trials of metric queries over a set, and where a wrong sample comes from. */
-import type { Asked, Window } from "../../blame/asked.ts";
+/** Assertions about metric queries over a set, and where a wrong sample comes from. */
+import type { Asked, Window } from "../../diagnosis/range-request.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText, sumWithoutText } from "../../model/query-text.ts";
-import { groupDepartures, type Sample, streamDepartures, swappedDepartures, timestampDepartures } from "../../model/samples.ts";
+import { groupDifferences, type Sample, streamDifferences, swappedDifferences, timestampDifferences } from "../../model/samples.ts";
 import { type As, instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 import { lesserOf, nearest } from "./range-query.ts";
@@ -33,8 +33,8 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
 }
 
 /** The labels of a set's streams but some, by name. */
-export function othersThan({ streams }: Dataset, kept: readonly string[]): string[] {
-  return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !kept.includes(name)).toSorted();
+export function othersThan({ streams }: Dataset, held: readonly string[]): string[] {
+  return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !held.includes(name)).toSorted();
 }
 
 /** The text of a metric query over a set. */
@@ -75,7 +75,7 @@ export function takesForm(query: string, time: bigint): (scope: Scope) => Promis
 }
 
 /** Asks for a metric of a set at the end of a window; a range query that is answered wrongly over the same window is the cause. */
-export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Trial {
+export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Assertion {
   const { metric, window, by, outer, orBy, matchers, filters } = asked;
   const time = window.end;
   const seconds = Number(window.end - window.start) / 1e9;
@@ -83,7 +83,7 @@ export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as
   const groups = by === null ? perStream(metric, streams, seconds) : summed(metric, streams, seconds, outer ?? by);
   const others = orBy === undefined ? null : summed(metric, streams, seconds, orBy);
   const isOtherReading = (samples: readonly Sample[]): boolean =>
-    others !== null && groupDepartures(samples, others, dataset.streams).length === 0;
+    others !== null && groupDifferences(samples, others, dataset.streams).length === 0;
   const rangeAsked: Asked = { matchers, filters, window };
   // A form that the documents do not name may be refused by any status: less of the same form shows whether it is.
   const isNamed = asked.without !== true && outer === undefined;
@@ -94,12 +94,12 @@ export function metricTrial(dataset: Dataset, asked: MetricAsked, { first, ...as
     of: dataset,
     ask: instant(metricText(dataset, asked), time, { ...as, first, series: groups.size }),
     expect: (samples) => {
-      const swapped = swappedDepartures(samples, time);
+      const swapped = swappedDifferences(samples, time);
       if (swapped.length > 0) return swapped;
       // Labels of the service's own are left where some are left out, and split a group.
-      const compared = by === null || asked.without === true ? streamDepartures : groupDepartures;
+      const compared = by === null || asked.without === true ? streamDifferences : groupDifferences;
       const wrong = isOtherReading(samples) ? [] : compared(samples, groups, dataset.streams);
-      return [...wrong, ...timestampDepartures(samples, time)];
+      return [...wrong, ...timestampDifferences(samples, time)];
     },
     twin: instant(metricText(dataset, lesser), time, as),
     cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, rangeAsked), rangeAsked], as),

@@ -1,11 +1,11 @@
 /** A selector that selects nothing of what this run pushed. */
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { range } from "./asks.ts";
 import { type Dataset, RUN_LABEL } from "./datasets.ts";
 
-export function nothing(dataset: Dataset): Trial {
+export function nothing(dataset: Dataset): Assertion {
   return expecting({
     clauses: "logs-4.query_range",
     of: dataset,

@@ -1,11 +1,11 @@
 /** Streams of two tenants with the same labels that begin and end at the same times, so old that a service may have put them away. */
 import type { RelativeEntry } from "../../arbitraries/streams.ts";
-import type { Window } from "../../blame/asked.ts";
+import type { Window } from "../../diagnosis/range-request.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Ask } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { Stream } from "../../model/logs.ts";
@@ -168,7 +168,7 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
  * tenant alone is shown of all hours. An answer that lacks some of it is asked for again, between reads of the same hour by each tenant
  * alone: an entry that one of these does not show is not judged, since the documents do not say how old entries may be.
  */
-export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Trial[] {
+export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;
   const lines = linesOf(
     shown.map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => ts > hour.start && ts < hour.end) })),
@@ -186,7 +186,7 @@ function hourTrial<A>(
   tenant: string,
   lines: ReadonlySet<string>,
   { clause, ask, missing, lacks }: HourRead<A>,
-): Trial {
+): Assertion {
   const alone = [first, second].map(({ override }) => ask(hour, { override, clause }));
   const both = ask(hour, { override: { tenant }, clause: CLAUSE });
   const input = { hour: { start: hour.start.toString(), end: hour.end.toString() }, tenants: tenant };
@@ -221,10 +221,10 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
   };
 }
 
-/** A trial that blames nobody where what a tenant is shown begins later meanwhile. */
-export function whileBothBegin({ first, second }: TwoTenants, trial: Trial): Trial {
+/** An assertion that blames nobody where what a tenant is shown begins later meanwhile. */
+export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
   return async (scope) => {
-    const finding = await trial(scope);
+    const finding = await assertion(scope);
     if (finding.differences.length === 0) return finding;
     for (const tenant of [first, second])
       if (!(await beginsWithOldest(tenant)(scope)))

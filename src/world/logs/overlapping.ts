@@ -1,12 +1,12 @@
-/** Trials of what happens at the same time: pushes to one stream and to many, and reads while pushes go on. */
+/** Assertions about what happens at the same time: pushes to one stream and to many, and reads while pushes go on. */
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, isHealed, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, isHealed, together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Entry, mergeStreams, type Stream } from "../../model/logs.ts";
-import { departures } from "../../model/log-answer.ts";
+import { entryDifferences } from "../../model/log-answer.ts";
 import { durationText, sumText } from "../../model/query-text.ts";
 import { instant, range } from "./asks.ts";
 import { anchorOf, type Dataset, RUN_LABEL, SET_LABEL } from "./datasets.ts";
@@ -95,10 +95,10 @@ async function hidesLate(scope: Scope): Promise<boolean> {
  * What was acknowledged of pushes at the same time comes back once; null where something does not, and this target shows nothing that
  * comes after what is newer: in which order such pushes arrive is not known. Throws `Inconclusive` when hardly any was answered with success.
  */
-export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Trial | null> {
+export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const writes = await writing(scope, kind);
-    const kept: Stream[] = [];
+    const held: Stream[] = [];
     const pushes: Dataset["pushes"][number][] = [];
     let lastWriteAt = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -109,14 +109,14 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
           lastWriteAt = Math.max(lastWriteAt, exchange.endedAt);
           // Later entries may be there when an earlier push arrives, which a service may refuse; and what is refused may still be stored.
           if (exchange.response === null || !isSuccess(exchange)) return;
-          kept.push(...streams);
+          held.push(...streams);
           pushes.push({ ...exchange, response: exchange.response });
         }),
       );
     }
     if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} concurrent pushes were accepted`);
     const all = pushes.length === ROUNDS * LANES;
-    const dataset = asDataset(writes, kept, pushes, lastWriteAt);
+    const dataset = asDataset(writes, held, pushes, lastWriteAt);
     const finding = all ? await readBack(dataset)(scope) : await partly(scope, dataset);
     if (finding.differences.length > 0 && (await hidesLate(scope))) return null;
     const input = { "concurrent pushes": LANES, rounds: ROUNDS, to: kind === "one" ? "one stream" : "many streams" };
@@ -132,7 +132,7 @@ async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
     of: dataset,
     ask: range({ ...wholeRange(dataset), limit: 1_000 }),
     expect: (streams) =>
-      departures(
+      entryDifferences(
         dataset.streams,
         streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => acknowledged.has(line)) })),
       ),
@@ -176,7 +176,7 @@ async function begun(scope: Scope): Promise<Begun> {
 }
 
 /** What was there before stays there while more is pushed to the same stream; range queries and metric queries see it all the time. */
-export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query"): Trial {
+export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query"): Assertion {
   return async (scope) => {
     const { writes, dataset } = await begun(scope);
     const edge = edgeOf(writes);
@@ -197,24 +197,24 @@ export const pushedEarly: Fixture<Begun> = fixture("logs", "a stream that is pus
  * Entries that were pushed long ago, and flushed since, stay in range queries and counts once newer entries of their stream are pushed, and
  * nothing of them is counted twice. Nothing can be late any more by then. A read that is wrong before these pushes is wrong by itself.
  */
-export const longAgoDuringPushes: Trial = async (scope) => {
+export const longAgoDuringPushes: Assertion = async (scope) => {
   const { writes, dataset } = await scope.use(pushedEarly);
   await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
   const edge = edgeOf(writes);
   const stored = await rangeBefore(dataset, edge)(scope);
   if (stored.differences.length > 0) return { ...stored, clauses: ["logs-4.query_range", "logs-4.query"] };
-  const counts = (seen: Seen): Trial[] => [countBefore(dataset, edge, "logs-4.query", seen), countThroughout(dataset, edge, seen)];
+  const counts = (seen: Seen): Assertion[] => [countBefore(dataset, edge, "logs-4.query", seen), countThroughout(dataset, edge, seen)];
   const counted = await Promise.all(counts({}).map((count) => count(scope)));
   const wrong = counted.filter(({ differences }) => differences.length > 0);
   const right = counts(BESIDE_PUSHES).filter((_count, at) => counted[at]?.differences.length === 0);
   const reads = [rangeBefore(dataset, edge, "logs-4.query_range"), ...right];
-  const all: Trial = async (later) => together(await Promise.all(reads.map((read) => read(later))));
+  const all: Assertion = async (later) => together(await Promise.all(reads.map((read) => read(later))));
   // The first push already is one to a stream that has been flushed.
   return together([...wrong, ...(await whilePushing(scope, writes, edge, all, 2))]);
 };
 
 /** What was listed long ago is listed still, right after a push that brings nothing of it. */
-export function listedAfterPush(of: Dataset, lists: readonly Trial[]): Trial {
+export function listedAfterPush(of: Dataset, lists: readonly Assertion[]): Assertion {
   return async (scope) => {
     const { writes } = await scope.use(pushedEarly);
     await scope.untilAfterWrite(of, scope.settle.deadlineMs);
@@ -231,7 +231,7 @@ interface Seen {
 const BESIDE_PUSHES: Seen = { input: { while: "more was pushed to the same stream" } };
 
 /** Rounds of reads beside pushes to the same stream, later than `edge`. */
-async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Trial, rounds = ROUNDS): Promise<Finding[]> {
+async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Assertion, rounds = ROUNDS): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const writers = Array.from({ length: 2 }, (_, lane) =>
@@ -247,18 +247,19 @@ async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, rea
 }
 
 /** The entries of before; with `pushing`, the clause that is broken if they are wrong while more is pushed. */
-function rangeBefore(dataset: Dataset, edge: bigint, pushing?: ClauseId): Trial {
+function rangeBefore(dataset: Dataset, edge: bigint, pushing?: ClauseId): Assertion {
   return expecting({
     clauses: pushing ?? "logs-4.query_range",
     of: dataset,
     ask: range({ ...wholeRange(dataset), end: edge }),
-    expect: (streams) => departures(dataset.streams, streams).map((one) => (pushing === undefined ? one : { ...one, clause: pushing })),
+    expect: (streams) =>
+      entryDifferences(dataset.streams, streams).map((one) => (pushing === undefined ? one : { ...one, clause: pushing })),
     ...(pushing === undefined ? {} : BESIDE_PUSHES),
   });
 }
 
 /** Nothing of what was there is lost from a count that takes in what is pushed meanwhile, of which it holds some or all. */
-function countThroughout(dataset: Dataset, edge: bigint, seen: Seen): Trial {
+function countThroughout(dataset: Dataset, edge: bigint, seen: Seen): Assertion {
   const behind = 12n * SECOND;
   const text = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(60n * SECOND + behind));
   return (scope) =>
@@ -275,7 +276,7 @@ function countThroughout(dataset: Dataset, edge: bigint, seen: Seen): Trial {
     })(scope);
 }
 
-function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId, seen: Seen = BESIDE_PUSHES): Trial {
+function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId, seen: Seen = BESIDE_PUSHES): Assertion {
   const text = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(60n * SECOND));
   return (scope) =>
     expecting({

@@ -5,7 +5,7 @@ import { pushBody, type RangeParameters } from "../../client/logs.ts";
 import type { LogsClauseId } from "../../contract/logs.ts";
 import { noise } from "../../arbitraries/noise.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { Entry, Stream } from "../../model/logs.ts";
@@ -32,7 +32,7 @@ interface Load {
 }
 
 /** Throws `Inconclusive` when the limit cannot be provoked. */
-export const overloaded: Trial = async (scope) => {
+export const overloaded: Assertion = async (scope) => {
   const anchor = await anchorOf(scope);
   const accepted: Entry[] = [];
   const volume = filling(scope, anchor);
@@ -42,11 +42,11 @@ export const overloaded: Trial = async (scope) => {
   for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor), volume]) {
     const limited = await overloadUntilLimited(scope, load, failed);
     if (limited === null) continue;
-    return together([await judgeLimited(scope, load, limited), await kept(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
+    return together([await judgeLimited(scope, load, limited), await held(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
   }
   // A limit that drops what it takes with success is seen by what is missing.
   const full = counted(scope, anchor, { ...volume.taken(), set: FULL, pushes: "large pushes" });
-  const silent = together([await kept(accepted, wholeOverload(scope, anchor))(scope), await full(scope), ...pairs]);
+  const silent = together([await held(accepted, wholeOverload(scope, anchor))(scope), await full(scope), ...pairs]);
   // Whether so much can be counted in one query is not stated: only an answer that counts too little tells.
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
@@ -180,7 +180,7 @@ interface Counted extends ReturnType<Volume["taken"]> {
 }
 
 /** All entries of pushes that were answered with success are counted by a metric query. */
-function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Trial {
+function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Assertion {
   const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}[${seconds}s]))`;
   return expecting({
     clauses: "logs-7.429-accepted",
@@ -239,12 +239,12 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
     const differences = isSuccess(recovered)
       ? []
       : wrongStatus("logs-7.429-recovery", "success after retries with growing waits", load, recovered);
-    return { ...finding, differences, kept: differences.length === 0 ? finding.clauses : ["logs-7.429"] };
+    return { ...finding, differences, held: differences.length === 0 ? finding.clauses : ["logs-7.429"] };
   }
   // The same request succeeds again later, so it was the number of requests that was answered so.
   if (!isSuccess(recovered)) throw new Inconclusive(`a ${load.what} was answered ${statusOf(limited)} under load, and also afterwards`);
   const differences = wrongStatus("logs-7.429", "429 when the rate limit is exceeded", load, limited);
-  return { ...finding, differences, kept: ["logs-7.429-recovery"] };
+  return { ...finding, differences, held: ["logs-7.429-recovery"] };
 }
 
 function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, answer: Answered): Difference[] {
@@ -261,7 +261,7 @@ function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
 }
 
 /** A refused push may still have stored its entries, so only what was accepted must be there. */
-function kept(accepted: readonly Entry[], whole: RangeParameters): Trial {
+function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
   return expecting({
     clauses: "logs-7.429-accepted",
     of: { name: "overload", lastWriteAt: performance.now() },

@@ -4,7 +4,7 @@
  * forms, so that a service may refuse them.
  */
 import { expecting, malformedFirst } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { show } from "../../model/difference.ts";
 import { labelKey, type Labels } from "../../model/logs.ts";
 import { type Aggregate, AGGREGATES } from "../../model/metric-arithmetic.ts";
@@ -21,7 +21,10 @@ export interface OwnForm {
   /** Whether nothing follows from the samples of the metric for those of the form: absent, something always does. */
   readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
   /** What is wrong with the samples of the form, beside those of the metric; null when nothing is. */
-  readonly departure: (samples: readonly Sample[], own: readonly Sample[]) => { readonly expected: string; readonly actual: string } | null;
+  readonly interrupted: (
+    samples: readonly Sample[],
+    own: readonly Sample[],
+  ) => { readonly expected: string; readonly actual: string } | null;
 }
 
 /** A metric of each stream as a query, which is not aggregated. */
@@ -70,7 +73,7 @@ export function aggregateOf(
     isOpen: (samples, own) =>
       (name === "sum" && own.length === 0) ||
       (naming === "without" && samples.length > 0 && ofService(samples).join() !== ofService(own).join()),
-    departure: (samples, own) => {
+    interrupted: (samples, own) => {
       const names = naming === "by" ? by : [...by, ...ofService(own)];
       const wanted = grouped(own, names);
       const found = grouped(samples, names);
@@ -108,7 +111,7 @@ export function extremesOf(
   return {
     form: `the ${which}${by.length === 0 ? "" : " by labels"} of a metric itself`,
     text: `${operator}${by.length === 0 ? "" : ` by (${by.join(", ")}) `}(${count}, ${ofStreamsText(dataset, asked)})`,
-    departure: (samples, own) => {
+    interrupted: (samples, own) => {
       const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
       const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
       if (stranger !== undefined) return { expected: "only samples of the metric itself", actual: show(stranger) };
@@ -145,9 +148,9 @@ export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boole
 export function ownTrial(
   dataset: Dataset,
   asked: MetricAsked,
-  { form, text, departure, isOpen = () => false }: OwnForm,
+  { form, text, interrupted, isOpen = () => false }: OwnForm,
   first: First,
-): Trial {
+): Assertion {
   const time = asked.window.end;
   const [askOwn, askForm] = [instant(ofStreamsText(dataset, asked), time, first.own), instant(text, time, first.form)];
   return expecting({
@@ -166,8 +169,8 @@ export function ownTrial(
       if (isOpen(samples, own)) return [];
       const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
       // A service may split a stream before it makes something of its samples, or when it shows them.
-      const isOfWhole = [samples, shown ?? []].some((all) => departure(all, whole ?? []) === null);
-      const wrong = isOfWhole ? null : departure(samples, own);
+      const isOfWhole = [samples, shown ?? []].some((all) => interrupted(all, whole ?? []) === null);
+      const wrong = isOfWhole ? null : interrupted(samples, own);
       return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];
     },
     cause: async (scope) => {

@@ -2,11 +2,11 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { type Ask, type Comparison, expecting } from "../../harness/expect.ts";
 import type { LogsClauseId } from "../../contract/logs.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { type AnsweredStream, type Blame, departures, orderDepartures, READ_BACK } from "../../model/log-answer.ts";
+import { type AnsweredStream, type ClauseByKind, entryDifferences, orderDifferences, READ_BACK } from "../../model/log-answer.ts";
 import { compare, countEntries, type Direction, type Entry, labelKey, type Labels, mergeStreams } from "../../model/logs.ts";
-import type { Asked, Window } from "../../blame/asked.ts";
+import type { Asked, Window } from "../../diagnosis/range-request.ts";
 import { range } from "./asks.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "./datasets.ts";
 import { nearest } from "./range-query.ts";
@@ -20,7 +20,7 @@ const STEP: Readonly<Record<Move, bigint>> = { "at the last": 0n, "just past the
 /** Moving start is the document's own way; that end moves where entries come newest first is concluded from it. */
 export const PAGING_CLAUSES = { forward: "logs-4.4", backward: "logs-4.4-backward" } as const satisfies Record<Direction, LogsClauseId>;
 
-function blaming(direction: Direction): Blame {
+function blaming(direction: Direction): ClauseByKind {
   const clause = PAGING_CLAUSES[direction];
   return { ...READ_BACK, lost: clause, extra: clause, repeated: clause };
 }
@@ -93,7 +93,7 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
  * may repeat or skip the entry at its very edge.
  */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
-  const order = orderDepartures(streams, direction);
+  const order = orderDifferences(streams, direction);
   if (order.length > 0) return order;
   const outside = entries.find(({ ts, repeated }) => repeated && !near(ts, edge));
   if (outside === undefined) return [];
@@ -115,17 +115,17 @@ function compared(dataset: Dataset, all: readonly Page[], direction: Direction):
   const wrong = all.map((page, index) => pageDepartures(page, entries[index] ?? [], direction));
   const repeats = wrong.some((own) => own.some((one) => one.clause === clause));
   const first = entries.flat().filter(({ repeated }) => !repeated);
-  const together = departures(
+  const together = entryDifferences(
     dataset.streams,
     mergeStreams(first.map(({ labels, ts, line }) => ({ labels, entries: [{ ts, line }] }))),
     blaming(direction),
   );
-  if (together.length === 0 && !repeats) return { differences: [], kept: [clause] };
+  if (together.length === 0 && !repeats) return { differences: [], held: [clause] };
   const telling = wrong.findIndex((own) => own.length > 0);
   const [differences, which] = telling === -1 ? [together, "paging"] : [wrong[telling] ?? [], `page ${telling + 1}, paging`];
   return {
     differences: differences.map((one) => ({ ...one, path: `${one.path} (${which} ${direction})` })),
-    kept: [],
+    held: [],
     ...(telling === -1 ? {} : { telling }),
   };
 }
@@ -167,7 +167,7 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
 }
 
 /** Pages through a set; together the pages are the set. */
-export function paged(dataset: Dataset, paging: Paging): Trial {
+export function paged(dataset: Dataset, paging: Paging): Assertion {
   return expecting({
     clauses: PAGING_CLAUSES[paging.direction],
     of: dataset,

@@ -3,9 +3,9 @@ import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
-import { type AnsweredStream, departures } from "../../model/log-answer.ts";
+import { type AnsweredStream, entryDifferences } from "../../model/log-answer.ts";
 import { entryKey } from "../../model/assigned.ts";
 import { countEntries, mergeStreams, type Stream } from "../../model/logs.ts";
 import { range } from "./asks.ts";
@@ -49,13 +49,13 @@ function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[])
 }
 
 /** Everything of the set is there, however often. */
-function holds(dataset: Dataset, input: string): Trial {
+function holds(dataset: Dataset, input: string): Assertion {
   return expecting({
     clauses: "logs-4.push",
     of: dataset,
     when: "settled",
     ask: range({ ...wholeRange(dataset), limit: 1_000 }),
-    expect: (streams) => departures(dataset.streams, distinct(streams, dataset.streams)),
+    expect: (streams) => entryDifferences(dataset.streams, distinct(streams, dataset.streams)),
     input: { "what was pushed last": input },
   });
 }
@@ -93,7 +93,7 @@ async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[numbe
 }
 
 /** A push that is sent again word for word, in part, and with new entries after old ones. */
-export const pushedTwice: Trial = async (scope) => {
+export const pushedTwice: Assertion = async (scope) => {
   const findings = await Promise.all(AGAIN.map(async (again) => pushedAgain(scope, again)));
   return together(findings.filter((one) => one !== null));
 };

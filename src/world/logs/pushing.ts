@@ -1,10 +1,10 @@
-/** Trials of pushes: pushed, and read back whole. */
+/** Assertions about pushes: pushed, and read back whole. */
 import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
 import { isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { LineFilter } from "../../model/logs.ts";
@@ -26,7 +26,7 @@ export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read
 });
 
 /** The first push is accepted and its entries are there: how they look is for other checks. */
-export function firstPush(dataset: Dataset): Trial {
+export function firstPush(dataset: Dataset): Assertion {
   return async (scope) => {
     const { finding } = await scope.use(firstRead);
     return { ...finding, clauses: ["logs-4.push"], exchanges: [...finding.exchanges, ...dataset.pushes] };
@@ -34,7 +34,7 @@ export function firstPush(dataset: Dataset): Trial {
 }
 
 /** Pushes a payload as a set of its own and reads it back; what came back is read again when everything has settled. */
-export function comesBack(name: string, payload: Payload): Trial {
+export function comesBack(name: string, payload: Payload): Assertion {
   return async (scope) => judgedPush(scope, await store(scope, `${name}-${scope.unique()}`, payload));
 }
 
@@ -44,8 +44,8 @@ async function judgedPush(scope: Scope, dataset: Dataset): Promise<Finding> {
   return { ...finding, exchanges: [...finding.exchanges, ...dataset.pushes] };
 }
 
-/** A look that pushes what a server may refuse; null when it does, else the trial that reads it back. */
-export function onceTaken(name: string, payload: Payload): (scope: Scope) => Promise<Trial | null> {
+/** A look that pushes what a server may refuse; null when it does, else the assertion that reads it back. */
+export function onceTaken(name: string, payload: Payload): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const dataset = await store(scope, name, payload);
     return refusalFinding(dataset) === null ? (later) => judgedPush(later, dataset) : null;
@@ -142,21 +142,21 @@ const ANEW = ["logs-4.push", STALE] as const;
  * Asks for the whole set as before there was all of it; where `other`, another query over the same window, shows it, the answer is an old
  * one.
  */
-function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Trial {
+function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Assertion {
   const compared = compareWhole(dataset);
   return async (scope) => {
-    const trial = expecting({ clauses: ANEW, of: dataset, ask: range(asked), expect: (streams) => compared(streams).differences });
-    const finding = await trial(scope);
+    const assertion = expecting({ clauses: ANEW, of: dataset, ask: range(asked), expect: (streams) => compared(streams).differences });
+    const finding = await assertion(scope);
     if (finding.differences.length === 0) return finding;
     const another = await range({ ...asked, ...other })(scope);
     if (another.answer === null || compared(another.answer).differences.length > 0) return finding;
     const differences = finding.differences.map((one): Difference => ({ ...one, clause: STALE }));
-    return { ...finding, differences, kept: ["logs-4.push"] };
+    return { ...finding, differences, held: ["logs-4.push"] };
   };
 }
 
 /** What was pushed since a query was asked is in its next answer. */
-function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Trial {
+function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
   return async (scope) => {
     const dataset = await prepared(scope);
     const refusal = refusalFinding(dataset);
@@ -179,7 +179,9 @@ export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 export const askedBefore = answeredAnew(begun);
 
 /** The same count before a push and after it, where there were entries before and where there were none; young ones, as above. */
-export const countedBefore: readonly Trial[] = [async (scope: Scope) => grown(scope, "young"), begun].map((prepared) => async (scope) => {
-  const dataset = await prepared(scope);
-  return refusalFinding(dataset) ?? metricTrial(dataset, sameCount(dataset))(scope);
-});
+export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
+  (prepared) => async (scope) => {
+    const dataset = await prepared(scope);
+    return refusalFinding(dataset) ?? metricTrial(dataset, sameCount(dataset))(scope);
+  },
+);

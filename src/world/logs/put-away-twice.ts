@@ -5,7 +5,7 @@
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { countEntries, within } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
@@ -66,10 +66,10 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams with one ho
   return shown(scope, dataset, ({ line }) => line.startsWith(lineOf(1)));
 });
 
-/** A trial that blames nobody where the oldest entry of some stream is not shown any more: which a target shows is not stated. */
-export function whileAllShown(whole: Dataset, trial: Trial): Trial {
+/** An assertion that blames nobody where the oldest entry of some stream is not shown any more: which a target shows is not stated. */
+export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
-    const finding = await trial(scope);
+    const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await showsOldest(scope, whole, STREAMS))) return finding;
     throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
   };

@@ -5,14 +5,14 @@ import { Inconclusive } from "../../client/inconclusive.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
-import { found, type Trial } from "../../harness/finding.ts";
+import { found, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { countEntries, type LineFilter, select, summed, within } from "../../model/logs.ts";
 import type { Difference } from "../../model/difference.ts";
-import { departures } from "../../model/log-answer.ts";
+import { entryDifferences } from "../../model/log-answer.ts";
 import { quoted, selectorText } from "../../model/query-text.ts";
-import { groupDepartures } from "../../model/samples.ts";
-import { blameOf } from "../../blame/asked.ts";
+import { groupDifferences } from "../../model/samples.ts";
+import { clauseByKindOf } from "../../diagnosis/range-request.ts";
 import { samplesOf, streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";
 import type { Phrasing } from "./expressions.ts";
@@ -130,7 +130,7 @@ interface OtherForm<A> {
   readonly expect: (answer: A) => readonly Difference[];
   readonly input: unknown;
   /** The same in the usual form: what is wrong in both is not wrong because of the form. */
-  readonly usual: Trial;
+  readonly usual: Assertion;
   readonly isMore?: true | undefined;
 }
 
@@ -144,7 +144,7 @@ function inAnotherForm<A>({
   input,
   usual,
   isMore,
-}: OtherForm<A>): (scope: Scope) => Promise<Trial | null> {
+}: OtherForm<A>): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const first = await lastingAnswer(scope, request);
     if (isRefused(first) || (isMore === true && [INTERNAL_ERROR, NOT_IMPLEMENTED].includes(statusOf(first)))) return null;
@@ -168,7 +168,7 @@ export function spelledQuery(
   dataset: Dataset,
   phrased: Phrasing,
   { what, clause, written, filters: meant, isMore }: Spelling,
-): (scope: Scope) => Promise<Trial | null> {
+): (scope: Scope) => Promise<Assertion | null> {
   const { start, end } = dataset;
   const filters = phrased(meant);
   const parameters = { query: written(dataset, phrased), start: start.toString(), end: end.toString(), limit: "1000" };
@@ -181,7 +181,7 @@ export function spelledQuery(
       const { streams, differences } = streamsOf(exchange, clause);
       return { answer: streams, malformed: differences };
     },
-    expect: (streams) => departures(select(dataset.streams, asked), streams, blameOf(asked, clause), dataset.streams),
+    expect: (streams) => entryDifferences(select(dataset.streams, asked), streams, clauseByKindOf(asked, clause), dataset.streams),
     input: { "the query is written with": what },
     usual: selection(dataset, asked),
     isMore,
@@ -189,7 +189,7 @@ export function spelledQuery(
 }
 
 /** The parameters of a range query in another order than the documents name them in: what they mean does not hang on it. */
-export function parametersInOrder(dataset: Dataset, order: readonly (keyof RangeParameters)[]): Trial {
+export function parametersInOrder(dataset: Dataset, order: readonly (keyof RangeParameters)[]): Assertion {
   const asked = { cut: { limit: 5, direction: "forward" } } as const;
   const parameters = parametersOf(dataset, asked);
   const clause = "logs-4.query_range";
@@ -215,7 +215,7 @@ export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: s
 ];
 
 /** A sum that is written in another way counts what it counts in the usual one; null where it is refused. */
-export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLINGS)[number]): (scope: Scope) => Promise<Trial | null> {
+export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLINGS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const label = "svc_size";
   const time = dataset.anchor + 300_000_000_000n;
   const window = { start: time - 600_000_000_000n, end: time };
@@ -231,7 +231,7 @@ export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLI
       const { samples, differences } = samplesOf(exchange, clause);
       return { answer: samples, malformed: differences };
     },
-    expect: (samples) => groupDepartures(samples, expected, dataset.streams),
+    expect: (samples) => groupDifferences(samples, expected, dataset.streams),
     input: { "the query is written with": what },
     usual: metricTrial(dataset, { metric: "count_over_time", by: [label], matchers: [], filters: [], window }),
   });
@@ -254,7 +254,7 @@ function entriesOf(answer: Answered): number | null {
  * What a valid query is answered does not hang on the refused one before it, which may have come over the same connection, nor on the
  * limit that was asked for there.
  */
-export function validAfterInvalid(dataset: Dataset, invalid: string): Trial {
+export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => {
     const { logs } = scope;
     await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);

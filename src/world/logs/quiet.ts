@@ -1,6 +1,6 @@
 /** Few entries in some minutes that are over: a service may keep for long that a query found nothing there. */
 import { isSuccess } from "../../client/exchange.ts";
-import type { Window } from "../../blame/asked.ts";
+import type { Window } from "../../diagnosis/range-request.ts";
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../../harness/scope.ts";
 import { type Dataset, nowOf, storeAt } from "./datasets.ts";

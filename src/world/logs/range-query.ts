@@ -1,13 +1,13 @@
-/** Trials of range queries over a set: what a query selects, from a window, up to a limit, in a direction. */
-import { answerClauseOf, type Asked, blameOf, clauseOf, lesser } from "../../blame/asked.ts";
+/** Assertions about range queries over a set: what a query selects, from a window, up to a limit, in a direction. */
+import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, lesser } from "../../diagnosis/range-request.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { type RangeParameters, rangeText } from "../../client/logs.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
-import { type AnsweredStream, departures, limitDepartures, orderDepartures, unselected } from "../../model/log-answer.ts";
+import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, unselected } from "../../model/log-answer.ts";
 import { countEntries, type Direction, limited, select, type Stream, within } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
 import { type As, range } from "./asks.ts";
@@ -44,14 +44,14 @@ export function askedDifferences(
   const expected = selected(dataset, asked);
   // Of a set that is larger than a limit may safely be, the newest entries are read.
   const cut = asked.cut ?? (dataset.entries > ALL ? { limit: ALL, direction: "backward" } : undefined);
-  const blame = blameOf(asked, own);
+  const clauseByKind = clauseByKindOf(asked, own);
   return (streams) => {
-    const order = cut === undefined ? [] : orderDepartures(streams, cut.direction);
+    const order = cut === undefined ? [] : orderDifferences(streams, cut.direction);
     if (cut === undefined || cut.limit >= countEntries(expected))
-      return [...departures(expected, streams, blame, dataset.streams), ...order];
-    const extra = unselected(dataset.streams, expected, streams, blame.extra);
+      return [...entryDifferences(expected, streams, clauseByKind, dataset.streams), ...order];
+    const extra = unselected(dataset.streams, expected, streams, clauseByKind.extra);
     if (extra.length > 0) return [...extra, ...order];
-    return [...limitDepartures(limited(expected, cut.limit, cut.direction), expected, streams, blame), ...order];
+    return [...limitDifferences(limited(expected, cut.limit, cut.direction), expected, streams, clauseByKind), ...order];
   };
 }
 
@@ -64,14 +64,14 @@ export async function nearest(
 ): Promise<Pick<Finding, "differences" | "exchanges"> | null> {
   for (const asked of steps) {
     const parameters = parametersOf(dataset, asked);
-    const trial = expecting({
+    const assertion = expecting({
       clauses: clauseOf(asked),
       of: dataset,
       ask: range(parameters, { ...as, clause: clauseOf(asked), series: selected(dataset, asked).length }),
       expect: askedDifferences(dataset, asked),
       twin: smallest(dataset, as),
     });
-    const { differences, exchanges } = await trial(scope);
+    const { differences, exchanges } = await assertion(scope);
     if (differences.length > 0)
       return { differences: differences.map((one) => ({ ...one, path: `${one.path} of query_range ${parameters.query}` })), exchanges };
   }
@@ -85,7 +85,7 @@ export function lesserOf({ streams }: Dataset, asked: Asked): Asked[] {
 }
 
 /** Asks for what a query selects of a set and holds the answer against the model; `clause` is what it is to show. */
-export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = clauseOf(asked), { first, ...as }: As = {}): Trial {
+export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = clauseOf(asked), { first, ...as }: As = {}): Assertion {
   return expecting({
     clauses: clause,
     of: dataset,
@@ -104,7 +104,7 @@ export function selectionIfTaken(
   dataset: Dataset,
   asked: Asked,
   clause: ClauseId = clauseOf(asked),
-): (scope: Scope) => Promise<Trial | null> {
+): (scope: Scope) => Promise<Assertion | null> {
   const parameters = rangeText(parametersOf(dataset, asked));
   return async (scope) => {
     const first = await lastingAnswer(scope, async ({ logs }) => logs.probe("query_range (probe)", "query_range", parameters));
@@ -118,7 +118,7 @@ function smallest(dataset: Dataset, as: As): Ask<unknown> {
 }
 
 /** A raised limit reads at once what a lower one reads in part; what is wrong with a low limit is no matter of raising it. */
-export function raisedLimit(dataset: Dataset, direction: Direction): Trial {
+export function raisedLimit(dataset: Dataset, direction: Direction): Assertion {
   const asked: Asked = { cut: { limit: ALL, direction } };
   return expecting({
     clauses: "logs-4.4",

@@ -3,14 +3,14 @@ import type { LogsOverride, RangeParameters } from "../../client/logs.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Ask, type Comparison, expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import {
   type AnsweredStream,
-  departures,
+  entryDifferences,
   nearestCause,
-  orderDepartures,
+  orderDifferences,
   READ_BACK,
   READ_BACK_CLAUSES,
   shownKept,
@@ -30,14 +30,14 @@ export function wholeRange(dataset: Dataset): RangeParameters {
 }
 
 function wrongIn(expected: readonly Stream[], answer: readonly AnsweredStream[]): Difference[] {
-  return [...departures(expected, answer), ...orderDepartures(answer, "forward")];
+  return [...entryDifferences(expected, answer), ...orderDifferences(answer, "forward")];
 }
 
 /** An answer that must hold the whole set, against the set. */
 export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
   return (streams) => {
     const differences = nearestCause(wrongIn(dataset.streams, streams));
-    return { differences, kept: shownKept(dataset.streams, streams, differences) };
+    return { differences, held: shownKept(dataset.streams, streams, differences) };
   };
 }
 
@@ -106,7 +106,7 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
 }
 
 /** The whole set read back. Missing entries that are there one stream at a time were stored: then reading is to blame. */
-export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
+export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
   const read = expecting({
     clauses: READ_BACK_CLAUSES,
@@ -128,7 +128,7 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Trial {
     return {
       ...finding,
       differences: finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" })),
-      kept: READ_BACK_CLAUSES,
+      held: READ_BACK_CLAUSES,
     };
   };
 }
@@ -149,10 +149,10 @@ export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOv
 }
 
 /** A set of which every entry can be found as it was pushed; else the checks that need it cannot judge. */
-export function useful({ dataset, finding: { differences, kept = [] } }: PushedSet): Dataset {
+export function useful({ dataset, finding: { differences, held = [] } }: PushedSet): Dataset {
   const lost = differences.find(({ clause }) => LOSSES.has(clause));
   // An answer that is no list of streams shows nothing at all.
-  const malformed = kept.includes("logs-2.range-result") ? undefined : differences[0];
+  const malformed = held.includes("logs-2.range-result") ? undefined : differences[0];
   const wrong = lost ?? malformed;
   if (wrong !== undefined)
     throw new Inconclusive(

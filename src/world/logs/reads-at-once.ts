@@ -1,7 +1,7 @@
 /** Reads that are carried out at the same time and differ in one thing only: each is answered with what it asked for. */
-import type { Asked } from "../../blame/asked.ts";
+import type { Asked } from "../../diagnosis/range-request.ts";
 import type { LineFilter } from "../../model/logs.ts";
-import { type Finding, isHealed, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, isHealed, together, type Assertion } from "../../harness/finding.ts";
 import { EVERYTHING, metricCut, windowOf } from "./cutting.ts";
 import type { Dataset } from "./datasets.ts";
 import { NAMES, valuesFor } from "./labelled.ts";
@@ -12,18 +12,18 @@ import { entriesRead, isolated, listRead, metricRead, MOST, type TenantRead } fr
 import type { TwoTenants } from "./two-tenants.ts";
 
 /**
- * Trials of one set at the same time. Where a later look alone was right they are repeated, all at the same time again, when nothing of
+ * Assertions about one set at the same time. Where a later look alone was right they are repeated, all at the same time again, when nothing of
  * the set can be late any more: what is answered wrongly then has nothing to do with when it was written.
  */
-function atOnce(of: Dataset, trials: readonly Trial[]): Trial {
+function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {
-    const ask = async (): Promise<Finding[]> => Promise.all(trials.map(async (trial) => trial(scope)));
+    const ask = async (): Promise<Finding[]> => Promise.all(assertions.map(async (assertion) => assertion(scope)));
     let findings = await ask();
     if (findings.some(isHealed)) {
       await scope.untilAfterWrite(of, scope.settle.deadlineMs);
       findings = await ask();
     }
-    return { ...together(findings), input: { "concurrent reads": trials.length } };
+    return { ...together(findings), input: { "concurrent reads": assertions.length } };
   };
 }
 
@@ -33,7 +33,7 @@ const HALVES = [
 ] as const;
 
 /** Range queries of which each differs from the first in its limit, direction, start, end or line filters. */
-export function rangesAtOnce(dataset: Dataset, text: string): Trial {
+export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
   const cut = { limit: 5, direction: "forward" } as const;
   const whole = { start: dataset.start, end: dataset.end };
   const [older, newer] = HALVES;
@@ -53,18 +53,18 @@ export function rangesAtOnce(dataset: Dataset, text: string): Trial {
 }
 
 /** Reads of many kilobytes each, of different entries, at the same time: what an answer is written into is not another's. */
-export function largeAtOnce(dataset: Dataset, limit: number): Trial {
+export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
   const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
-  const trials = windows.flatMap((window) =>
+  const assertions = windows.flatMap((window) =>
     (["forward", "backward"] as const).map((direction) => selection(dataset, { window, cut: { limit, direction } }, "logs-4.query_range")),
   );
-  return atOnce(dataset, trials);
+  return atOnce(dataset, assertions);
 }
 
 const MORE_THAN_AN_HOUR = 16;
 
 /** Reads of what passes a filter, of few and of all entries, over a set that lies across full hours: a window of each is divided. */
-export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Trial {
+export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Assertion {
   const cuts = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
     (["forward", "backward"] as const).map((direction) => ({ limit, direction })),
   );
@@ -75,7 +75,7 @@ export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]):
 }
 
 /** Metric queries of which each differs from the first in its function, time, range or line filters. */
-export function metricsAtOnce(dataset: Dataset, text: string): Trial {
+export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
   const plain = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const;
   const [older, newer] = HALVES;
   const whole = metricCut(dataset, EVERYTHING, plain);
@@ -97,7 +97,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Trial {
 const TIMES = 4;
 
 /** One text at several times, over much: it takes as long as it needs for all to be carried out at once. */
-export function largeMetricsAtOnce(dataset: Dataset): Trial {
+export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);
   const length = window.end - window.start;
@@ -112,7 +112,7 @@ export function largeMetricsAtOnce(dataset: Dataset): Trial {
 }
 
 /** Counts and sums by each of many streams, of all entries and of half of them: where each has a sample, many are held for each query. */
-export function groupsAtOnce(dataset: Dataset, name: string): Trial {
+export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
     [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { metric, by: [name], matchers: [], filters: [] })),
   );
@@ -123,7 +123,7 @@ export function groupsAtOnce(dataset: Dataset, name: string): Trial {
 }
 
 /** Lists of the values of several labels. */
-export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
+export function valuesAtOnce(dataset: Dataset, runId: string): Assertion {
   const names = NAMES.slice(0, 3);
   return atOnce(
     dataset,
@@ -139,7 +139,7 @@ export function valuesAtOnce(dataset: Dataset, runId: string): Trial {
 }
 
 /** The same reads by each of two tenants. */
-function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Trial {
+function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Assertion {
   return atOnce(
     first.dataset.lastWriteAt > second.dataset.lastWriteAt ? first.dataset : second.dataset,
     reads.flatMap((read) => [isolated(read, first, second), isolated(read, second, first)]),
@@ -147,7 +147,7 @@ function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Tr
 }
 
 /** Reads of entries and counts of them by each of two tenants. */
-export function tenantReadsAtOnce(tenants: TwoTenants): Trial {
+export function tenantReadsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(tenants, [entriesRead(tenants.first.dataset), metricRead(tenants.first.dataset, "count_over_time")]);
 }
 
@@ -155,7 +155,7 @@ export function tenantReadsAtOnce(tenants: TwoTenants): Trial {
 const EVERY_LINE: readonly LineFilter[] = [{ operator: "|=", text: " " }];
 
 /** Reads of hundreds of entries by each of two tenants, each of them twice. */
-export function tenantLargeReadsAtOnce(tenants: TwoTenants): Trial {
+export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
   const all = { limit: MOST, direction: "forward" } as const;
   const reads = [[], EVERY_LINE].map((filters) => entriesRead(tenants.first.dataset, all, filters));
   return byEach(tenants, [...reads, ...reads]);
@@ -165,7 +165,7 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Trial {
 const LISTS_AT_ONCE = 2;
 
 /** The values of one label by each of two tenants. */
-export function tenantListsAtOnce(tenants: TwoTenants): Trial {
+export function tenantListsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(
     tenants,
     Array.from({ length: LISTS_AT_ONCE }, () => listRead("sizes")),

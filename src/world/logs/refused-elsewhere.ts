@@ -1,7 +1,7 @@
 /** Pushes of two tenants that were refused half-way, and then others: what one of them held is not the other's. */
 import { statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
-import { together, type Trial } from "../../harness/finding.ts";
+import { together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import type { Matcher } from "../../model/logs.ts";
@@ -54,8 +54,8 @@ export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing })
 );
 
 /** To be asked when both tenants have pushed much since. */
-export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Trial {
-  const read = (mine: Tenant, theirs: Tenant): Trial => {
+export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
+  const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;
     return async (scope) => {
       const matchers = Object.entries(labelsIn(scope)).map(([name, value]): Matcher => ({ name, operator: "=", value }));

@@ -3,7 +3,7 @@ import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchang
 import type { LogsOverride } from "../../client/logs.ts";
 import { Inconclusive, Masked } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { isObject } from "../../model/json.ts";
 import type { Direction } from "../../model/logs.ts";
@@ -47,7 +47,7 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
  * The invalid request is refused as documented, and the valid one beside it is not. Throws `Inconclusive` if both are refused: then the
  * refusal may have another reason. An invalid request that is answered with data is wrong, whatever becomes of the valid one.
  */
-export function refused(dataset: Dataset, given: Invalid): Trial {
+export function refused(dataset: Dataset, given: Invalid): Assertion {
   const { clause, anyError } = given;
   return async (scope) => {
     const selector = selectorText(dataset.matchers);

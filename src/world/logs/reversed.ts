@@ -1,9 +1,9 @@
 /** The same query in both directions, without one, and once more: the answers are each other's reverse. */
 import type { Exchange } from "../../client/exchange.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { type AnsweredStream, type Blame, departures, READ_BACK } from "../../model/log-answer.ts";
+import { type AnsweredStream, type ClauseByKind, entryDifferences, READ_BACK } from "../../model/log-answer.ts";
 import { type Direction, labelKey } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { type Dataset, wholeQuery } from "./datasets.ts";
@@ -16,7 +16,7 @@ const ASKED = [
 ] as const satisfies readonly { readonly what: string; readonly direction: Direction | undefined }[];
 
 /** The set was read back before: what is missing or twice in one of these answers was not read rightly. */
-const READ: Blame = { ...READ_BACK, lost: "logs-4.query_range", repeated: "logs-4.query_range" };
+const READ: ClauseByKind = { ...READ_BACK, lost: "logs-4.query_range", repeated: "logs-4.query_range" };
 
 function answers({ start, end, ...dataset }: Dataset): Ask<readonly (readonly AnsweredStream[])[]> {
   return async (scope) => {
@@ -39,13 +39,13 @@ function answers({ start, end, ...dataset }: Dataset): Ask<readonly (readonly An
   };
 }
 
-export function reversed(dataset: Dataset): Trial {
+export function reversed(dataset: Dataset): Assertion {
   return expecting({
     clauses: "logs-4.1",
     of: dataset,
     ask: answers(dataset),
     expect: (all) => {
-      const incomplete = all.map((streams) => departures(dataset.streams, streams, READ));
+      const incomplete = all.map((streams) => entryDifferences(dataset.streams, streams, READ));
       const [backward = []] = all;
       // How a service splits a stream by labels of its own, it may do anew for each answer.
       const isSplit = all.some((streams) => streams.length !== dataset.streams.length);
@@ -55,7 +55,7 @@ export function reversed(dataset: Dataset): Trial {
       });
       const wrong = incomplete.some((differences) => differences.length > 0) ? incomplete : isSplit ? [] : turned;
       const telling = wrong.findIndex((differences) => differences.length > 0);
-      return telling === -1 ? { differences: [], kept: ["logs-4.1"] } : { differences: wrong.flat(), kept: [], telling };
+      return telling === -1 ? { differences: [], held: ["logs-4.1"] } : { differences: wrong.flat(), held: [], telling };
     },
   });
 }

@@ -1,12 +1,12 @@
-/** Trials of the form of answers, where an answer holds anything at all. */
+/** Assertions about the form of answers, where an answer holds anything at all. */
 import { expecting } from "../../harness/expect.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { durationText, sumText } from "../../model/query-text.ts";
 import { instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";
 
 /** The form of an instant result over all of a set; an answer without samples shows no form. */
-export function sampleShape(dataset: Dataset, by: readonly string[]): Trial {
+export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion {
   const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
   return expecting({
     clauses: "logs-2.instant-result",
@@ -14,12 +14,12 @@ export function sampleShape(dataset: Dataset, by: readonly string[]): Trial {
     ask: instant(sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(length), by), dataset.end),
     expect: (samples) =>
       samples.length > 0
-        ? { differences: [], kept: ["logs-2.instant-result"] }
+        ? { differences: [], held: ["logs-2.instant-result"] }
         : {
             differences: [
               { clause: "logs-4.query", path: "data.result", expected: `samples of ${dataset.entries} entries`, actual: "none" },
             ],
-            kept: [],
+            held: [],
           },
   });
 }

@@ -1,12 +1,12 @@
 /** Windows that begin or end at a time that entries share: whether an edge holds what lies on it is not stated, but a range of time holds a time or does not. */
-import { blameOf, type Window } from "../../blame/asked.ts";
+import { clauseByKindOf, type Window } from "../../diagnosis/range-request.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { rangeText } from "../../client/logs.ts";
 import { expecting } from "../../harness/expect.ts";
-import { found, type Trial } from "../../harness/finding.ts";
+import { found, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
-import { departures } from "../../model/log-answer.ts";
+import { entryDifferences } from "../../model/log-answer.ts";
 import { type Entry, type Stream, within } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";
 import { range } from "./asks.ts";
@@ -22,7 +22,7 @@ type Edge = keyof Window;
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
 /** Windows of a set at some of the times that entries of one of its streams share. */
-export function atSharedTimes(dataset: Dataset): Trial[] {
+export function atSharedTimes(dataset: Dataset): Assertion[] {
   return dataset.streams.flatMap((stream) => {
     const times = sharedTimes(stream);
     return (["start", "end"] as const).flatMap((edge) =>
@@ -41,7 +41,7 @@ function sharedTimes({ entries }: Stream): bigint[] {
 }
 
 /** Of the entries at a time, a window that begins or ends then holds all, or none; of what lies off that time it holds what is within. */
-function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Trial {
+function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
   const window = { start: dataset.start, end: dataset.end, [edge]: ts };
   const inside = within(offTime(dataset.streams, ts), window.start, window.end);
@@ -50,7 +50,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Trial {
     of: dataset,
     ask: range({ query: wholeQuery(dataset), ...window, limit: dataset.entries }),
     expect: (answered) => {
-      const beside = departures(inside, offTime(answered, ts), blameOf({ window }, CLAUSE), dataset.streams);
+      const beside = entryDifferences(inside, offTime(answered, ts), clauseByKindOf({ window }, CLAUSE), dataset.streams);
       if (beside.length > 0) return beside;
       const lines = new Set(answered.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts).map(({ line }) => line)));
       const missing = sharing.filter(({ line }) => !lines.has(line));
@@ -82,7 +82,7 @@ export const POINTS = [
  * The answer to a window with `start` equal to `end` holds no entry of another time. Null where the target refuses the window: the
  * documents do not say whether a window may be empty.
  */
-export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Trial | null> {
+export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const times = timestamps(dataset);
   const at = (times[Math.floor(times.length / 2)] ?? dataset.start) + after;
   const parameters = rangeText({ query: wholeQuery(dataset), start: at, end: at, limit: dataset.entries, direction: "forward" });

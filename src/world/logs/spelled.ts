@@ -4,7 +4,7 @@ import { isDenied } from "../../client/credential-tally.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { otherSpellings, type Spelling } from "../../client/spelling.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
@@ -44,7 +44,7 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
 }
 
 /** A push in one of the spellings is accepted, and comes back as the same push in the usual one would. */
-export function spelledPush(index: number): Trial {
+export function spelledPush(index: number): Assertion {
   return async (scope) => {
     const spelling = otherSpellings[index];
     if (spelling === undefined) throw new Error(`no spelling ${index}`);

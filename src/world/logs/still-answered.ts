@@ -1,7 +1,7 @@
 /** A valid query that was answered is answered later, too, whatever was refused in between: a service may keep something of what it refused. */
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import { streamsOf } from "./answers.ts";
 import { type Dataset, wholeQuery } from "./datasets.ts";
 
@@ -23,7 +23,7 @@ function isAnswer(answer: Answered): boolean {
 }
 
 /** Throws `Inconclusive` where the valid query is never answered. */
-export function stillAnswered(dataset: Dataset): Trial {
+export function stillAnswered(dataset: Dataset): Assertion {
   return async ({ logs }) => {
     const place = { start: dataset.start.toString(), end: dataset.end.toString(), limit: "10" };
     const ask = async (what: string, query: string): Promise<Answered> =>

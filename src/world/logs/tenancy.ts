@@ -1,19 +1,19 @@
-/** Trials of what tenants see: one by itself, and several named together. */
-import { blameOf, type Window } from "../../blame/asked.ts";
+/** Assertions about what tenants see: one by itself, and several named together. */
+import { clauseByKindOf, type Window } from "../../diagnosis/range-request.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
-import type { Finding, Trial } from "../../harness/finding.ts";
+import type { Finding, Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import {
   type AnsweredStream,
-  type Blame,
-  departures,
-  limitDepartures,
-  orderDepartures,
+  type ClauseByKind,
+  entryDifferences,
+  limitDifferences,
+  orderDifferences,
   READ_BACK,
   unselected,
 } from "../../model/log-answer.ts";
@@ -28,7 +28,7 @@ import type { Tenant, TwoTenants } from "./two-tenants.ts";
 /** A read as some tenant, and what is wrong with its answer when the streams of `owners` are all there is. */
 export interface TenantRead {
   /** `clause` is what is blamed for what others' data explain; `others` are the tenants whose data must not be seen. */
-  readonly trial: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Trial;
+  readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
 }
 
 function lastWritten(owners: readonly Tenant[]): Resource {
@@ -50,9 +50,9 @@ interface Cut {
 export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null = null, filters: readonly LineFilter[] = []): TenantRead {
   const query = { matchers, filters };
   return {
-    trial: (owners, others, as, clause) => {
+    assertion: (owners, others, as, clause) => {
       const expected = within(select(streamsOf(owners), query), start, end);
-      const blame = clause === "logs-5.2b" ? bothBlame(clause) : blameOf({ filters });
+      const clauseByKind = clause === "logs-5.2b" ? bothBlame(clause) : clauseByKindOf({ filters });
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
@@ -60,12 +60,12 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
         expect: (streams) => {
           const leaked = leaks(streams, streamsOf(others), clause);
           if (leaked.length > 0) return leaked;
-          if (cut === null) return departures(expected, streams, blame, streamsOf(owners));
-          const extra = unselected(streamsOf(owners), expected, streams, blame.extra);
+          if (cut === null) return entryDifferences(expected, streams, clauseByKind, streamsOf(owners));
+          const extra = unselected(streamsOf(owners), expected, streams, clauseByKind.extra);
           if (extra.length > 0) return extra;
           return [
-            ...limitDepartures(limited(expected, cut.limit, cut.direction), expected, streams, blame),
-            ...orderDepartures(streams, cut.direction),
+            ...limitDifferences(limited(expected, cut.limit, cut.direction), expected, streams, clauseByKind),
+            ...orderDifferences(streams, cut.direction),
           ];
         },
       });
@@ -74,7 +74,7 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
 }
 
 /** Where several tenants are read, whatever of one of them is missing or out of place is a matter of reading several. */
-export function bothBlame(clause: ClauseId): Blame {
+export function bothBlame(clause: ClauseId): ClauseByKind {
   const all = { lost: clause, extra: clause, labels: clause, misplaced: clause, repeated: clause } as const;
   return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
 }
@@ -115,7 +115,7 @@ export function metricRead(
       Number((end - start) / SECOND),
     );
   return {
-    trial: (owners, others, as, clause) => {
+    assertion: (owners, others, as, clause) => {
       const expected = amountOf(owners);
       return expecting({
         clauses: clause,
@@ -150,7 +150,7 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
   const { label, own } = LISTS[which];
   const path = label === null ? "data (label names)" : `data (values of ${label})`;
   return {
-    trial: (owners, others, as, clause) => {
+    assertion: (owners, others, as, clause) => {
       const ask: Ask<readonly string[]> = label === null ? names(as) : values(label, as);
       return expecting({
         clauses: clause,
@@ -174,45 +174,45 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
 }
 
 /** One tenant sees what it pushed and nothing of the other. */
-export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Trial {
+export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assertion {
   return async (scope) => {
-    const finding = await read.trial([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
+    const finding = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     if (finding.differences.every(({ clause }) => clause === "logs-5.2a")) return finding;
     const all = { limit: MOST, direction: "forward" } as const;
     // What a tenant misses may have gone to the other one.
-    const others = await entriesRead(mine.dataset, all).trial([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
+    const others = await entriesRead(mine.dataset, all).assertion([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
     const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");
     if (gone.length > 0) return hiddenBy(finding, { ...others, differences: gone });
     // What is not there at all is missing in filtered reads and in counts, too.
-    const own = await entriesRead(mine.dataset, all).trial([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
+    const own = await entriesRead(mine.dataset, all).assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     return own.differences.length === 0 ? finding : hiddenBy(finding, own);
   };
 }
 
 function hiddenBy(finding: Finding, cause: Finding): Finding {
-  return { ...finding, differences: cause.differences, kept: [], exchanges: [...cause.exchanges, ...finding.exchanges] };
+  return { ...finding, differences: cause.differences, held: [], exchanges: [...cause.exchanges, ...finding.exchanges] };
 }
 
 /** A request that lists both tenants reads both; what a tenant by itself is not shown either is no matter of naming both. */
-export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Trial {
+export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
   return async (scope) => {
-    const finding = await read.trial([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
+    const finding = await read.assertion([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
     if (finding.differences.length === 0) return finding;
     for (const [mine, theirs] of [
       [first, second],
       [second, first],
     ] as const) {
-      const alone = await read.trial([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
+      const alone = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
       if (alone.differences.length > 0) return hiddenBy(finding, alone);
     }
     return finding;
   };
 }
 
-/** A trial that blames what is at fault in `control` where that fails as well: what is wrong with filters is no matter of several tenants. */
-export function unlessIn(control: Trial, trial: Trial): Trial {
+/** An assertion that blames what is at fault in `control` where that fails as well: what is wrong with filters is no matter of several tenants. */
+export function unlessIn(control: Assertion, assertion: Assertion): Assertion {
   return async (scope) => {
-    const finding = await trial(scope);
+    const finding = await assertion(scope);
     if (finding.differences.length === 0) return finding;
     const cause = await control(scope);
     return cause.differences.length > 0 ? hiddenBy(finding, cause) : finding;
@@ -242,7 +242,7 @@ export function listsBesideNobody(path: string, tenant: string): (scope: Scope) 
  * What a tenant that did not push is shown of those that did: nothing. Lists are asked of one only that nobody is. Whether it is refused, or answered with empty lists, is not
  * stated; null where every read is refused.
  */
-export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Trial | null> {
+export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";
   const pushed = [first, second] as const;
   const read = async ({ logs }: Scope): Promise<readonly Answered[]> => {

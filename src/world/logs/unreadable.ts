@@ -1,7 +1,7 @@
 /** Expressions that cannot be read: whether they are refused is not stated, but nothing is found by them. */
 import { isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import { found, type Trial } from "../../harness/finding.ts";
+import { found, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { streamsOf } from "./answers.ts";
@@ -20,7 +20,7 @@ const PLACES = {
  * A target that takes such an expression as a line filter, or as a matcher, answers no entries: what it does not understand of a query
  * must not be left out. Null where it is refused, as it may be with any status.
  */
-export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Trial | null> {
+export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(words), PLACES[clause]);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: "1000" };

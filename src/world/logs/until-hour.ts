@@ -1,7 +1,7 @@
 /** Streams of which one ends, and one begins, with an entry exactly at the last full hour: for services that cut windows there. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import { type Finding, together, type Trial } from "../../harness/finding.ts";
+import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Dataset, storeAt } from "./datasets.ts";
 import { hourSet } from "./hour-set.ts";
@@ -38,18 +38,18 @@ export const untilHour: Fixture<UntilHour | null> = fixture("logs", "streams tha
 /** Within this a service has hardly put away what was pushed. */
 const SOON_MS = 1_500;
 
-function isTooLate({ differences, sightings }: Finding): boolean {
-  return differences.length > 0 && (sightings?.[0]?.afterWriteMs ?? 0) > SOON_MS;
+function isTooLate({ differences, attempts }: Finding): boolean {
+  return differences.length > 0 && (attempts?.[0]?.afterWriteMs ?? 0) > SOON_MS;
 }
 
 /**
- * A look that carries out trials at once and answers with what they found. What was wrong at a first look that came late is left out: of
+ * A look that carries out assertions at once and answers with what they found. What was wrong at a first look that came late is left out: of
  * what has been put away, real services of the current generation do not find a last entry exactly at a full hour. Null where something
  * was left out and nothing else is wrong, as what is left shows less than was asked.
  */
-export function soonAfter(trials: readonly Trial[]): (scope: Scope) => Promise<Trial | null> {
+export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
-    const findings = await Promise.all(trials.map(async (trial) => trial(scope)));
+    const findings = await Promise.all(assertions.map(async (assertion) => assertion(scope)));
     const inTime = findings.filter((finding) => !isTooLate(finding));
     const isWhole = inTime.length === findings.length || inTime.some(({ differences }) => differences.length > 0);
     return isWhole ? async () => together(inTime) : null;

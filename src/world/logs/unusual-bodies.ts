@@ -4,7 +4,7 @@ import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import type { LogsOverride } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Trial } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { type Dataset, placedSet } from "./datasets.ts";
 import { comeBack } from "./reading.ts";
@@ -45,7 +45,7 @@ interface Unusual {
 const MOST_TRIES = 3;
 
 /** A look that pushes once; null where that is refused, or never answered: which bodies a service takes is not stated. */
-function pushedOnce({ name, operation, streams, write, override, inputOf }: Unusual): (scope: Scope) => Promise<Trial | null> {
+function pushedOnce({ name, operation, streams, write, override, inputOf }: Unusual): (scope: Scope) => Promise<Assertion | null> {
   const pushedAs = async (scope: Scope, as: string): Promise<{ dataset: Dataset; text: string; exchange: Answered | null }> => {
     const { dataset, body } = await placedSet(scope, as, streams);
     const text = write(body);

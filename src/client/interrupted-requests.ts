@@ -13,7 +13,7 @@ const SHOWN_CHARACTERS = 120;
 /** The beginning of the error of a request whose connection was open and broke. */
 const BROKEN = /^(?:the response was cut off: |UND_ERR_SOCKET: |ECONNRESET: |EPIPE: )/;
 
-export class Departure {
+export class InterruptedRequests {
   readonly #underWay = new Set<Asked>();
   /** The requests in flight when the first connection broke, since the last response. */
   #cutOff: readonly Asked[] | null = null;

@@ -32,7 +32,7 @@ const MANY_ROWS = 3;
 
 export function keptLimitsOf(created: readonly CreatedLimits[], single: readonly SingleLimit[]): KeptLimits {
   const sentNames = new Set<LimitName>();
-  const kept = new Set(
+  const held = new Set(
     single
       .filter(
         ({ name, refused, differences }) =>
@@ -44,13 +44,13 @@ export function keptLimitsOf(created: readonly CreatedLimits[], single: readonly
     const lost = new Set(sentDifferences(sent, limits, "admin-4.1").map(({ path }) => path));
     for (const name of Object.keys(sent) as LimitName[]) {
       sentNames.add(name);
-      if (!lost.has(`limits.${name}`)) kept.add(name);
+      if (!lost.has(`limits.${name}`)) held.add(name);
     }
   }
   // Few limits that are lost here and there are lost for their values; many are lost by the create.
   const lostByCreate = new Set(created.flatMap(({ sent, limits }) => rowsOf(sentDifferences(sent, limits, "admin-4.1"))));
-  const sometimes = [...lostByCreate].filter((name) => kept.has(name));
-  const isBroken = (name: LimitName): boolean => !kept.has(name) || sometimes.length < MANY_ROWS;
+  const sometimes = [...lostByCreate].filter((name) => held.has(name));
+  const isBroken = (name: LimitName): boolean => !held.has(name) || sometimes.length < MANY_ROWS;
   const differences = created.flatMap(({ sent, limits }) => sentDifferences(sent, limits, "admin-4.1", isBroken));
   const alone = new Set(
     single.filter(({ name, differences: own }) => !lostByCreate.has(name) && rowsOf(own).includes(name)).map(({ name }) => name),

@@ -187,7 +187,7 @@ export function sentDifferences(
   return [...misread, ...rows, ...lost.filter(({ path }) => !rows.some((row) => row.path === path))];
 }
 
-/** The limits that were not sent against the defaults this target is known to fill; departures break the rule. */
+/** The limits that were not sent against the defaults this target is known to fill; differences break the rule. */
 export function unsentDifferences(
   sent: Limits,
   limits: JsonObject,

@@ -32,7 +32,7 @@ test("a service that does not survive a request is said to have gone away when i
     expect(reason.endsWith(told), reason).toBe(true);
 });
 
-test("a connection that breaks where the service is there is no departure", async () => {
+test("a broken connection of a service that still answers is not reported as an interruption", async () => {
   const { url } = await serve((_request, index) => (index === 0 ? "drop" : 200));
   const sender = transport();
   await sender.repeated(getting(url), ignore);

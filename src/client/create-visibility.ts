@@ -7,7 +7,7 @@ import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 
 const FORBIDDEN = 403;
 
-export class Unshown {
+export class CreateVisibility {
   readonly #settleTimeoutMs: number;
   /** When a read first showed an instance, `performance.now()`, by name. */
   readonly #shownAt = new Map<string, number>();

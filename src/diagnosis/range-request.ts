@@ -3,7 +3,7 @@
  * so that a wrong answer can be traced to the least that is answered wrongly already, and the clause that each wrong choice breaks.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
-import { type Blame, READ_BACK } from "../model/log-answer.ts";
+import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
 import type { Direction, LineFilter, Matcher } from "../model/logs.ts";
 
 /** A stretch of time whose edges lie on no entry (ns). */
@@ -48,7 +48,7 @@ export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
  * What is asked for was seen to be stored, so what is missing was not read: `own` is blamed for it. Which end comes first is a matter
  * of the direction.
  */
-export function blameOf(asked: Asked, own: ClauseId = clauseOf(asked)): Blame {
+export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
   return { ...READ_BACK, lost: own, extra: own, repeated: own, "too-few": number, "too-many": number };
 }

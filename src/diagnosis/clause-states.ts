@@ -2,33 +2,36 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 
-export type Sight =
-  | { readonly state: "kept" }
-  | { readonly state: "broken" }
+export type ClauseState =
+  | { readonly state: "held" }
+  | { readonly state: "violated" }
   /** `by`: the difference that stands in the way, or null when the answers held nothing of it. */
-  | { readonly state: "unseen"; readonly by: Difference | null };
+  | { readonly state: "not evaluated"; readonly by: Difference | null };
 
 /**
  * The state of each clause that was to be shown, and of each that is blamed besides. Green is never assumed: an answer that is wrong
  * in one respect shows another clause only where the comparison says so (`kept`).
  */
-export function sightOf(
+export function clauseStates(
   clauses: readonly ClauseId[],
   differences: readonly Difference[],
-  kept: readonly ClauseId[] | undefined,
-): ReadonlyMap<ClauseId, Sight> {
+  held: readonly ClauseId[] | undefined,
+): ReadonlyMap<ClauseId, ClauseState> {
   const broken = new Set(blamed(differences));
-  const shown = new Set(kept ?? (differences.length === 0 ? clauses : []));
+  const shown = new Set(held ?? (differences.length === 0 ? clauses : []));
   const [first = null] = differences;
-  const sights = new Map<ClauseId, Sight>();
+  const states = new Map<ClauseId, ClauseState>();
   for (const clause of [...clauses, ...broken]) {
-    sights.set(clause, broken.has(clause) ? { state: "broken" } : shown.has(clause) ? { state: "kept" } : { state: "unseen", by: first });
+    states.set(
+      clause,
+      broken.has(clause) ? { state: "violated" } : shown.has(clause) ? { state: "held" } : { state: "not evaluated", by: first },
+    );
   }
-  return sights;
+  return states;
 }
 
 /** Why a clause was not seen, in one line. */
-export function unseenReason(by: Difference | null): string {
+export function notEvaluatedReason(by: Difference | null): string {
   if (by === null) return "not evaluated: no response contained anything that could show it";
   return `not evaluated: the answer that would show it already violates another clause (see ${by.clause}): ${by.path} expected ${by.expected}, got ${by.actual}`;
 }
