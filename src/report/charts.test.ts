@@ -90,8 +90,14 @@ test("a clause with one failed check is red in the tree, and a clause that did n
 });
 
 test("the axis of failures ends at failures, and the one of durations at the time that passed", () => {
-  const rows = [{ id: "a", statistic: { failed: 2, passed: 90, total: 92 } }];
-  expect(chart("Failures", { data: rows })?.["data"]).toEqual([{ id: "a", statistic: { failed: 2, broken: 0, total: 2 } }]);
+  const rows = [
+    { id: "a", statistic: { failed: 2, passed: 90, total: 92 } },
+    { id: "current", statistic: { passed: 92, total: 92 } },
+  ];
+  expect(chart("Failures", { data: rows })?.["data"]).toEqual([
+    { id: "a", statistic: { failed: 2, broken: 0, total: 2 } },
+    { id: "current", statistic: { failed: 0, broken: 0, total: 1 } },
+  ]);
   const data = [{ id: "a", timestamp: 1, duration: 7, sequentialDuration: 900, speedup: 128 }];
   expect(chart("Duration dynamics", { data })?.["data"]).toEqual([{ id: "a", timestamp: 1, duration: 7 }]);
 });

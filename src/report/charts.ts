@@ -27,7 +27,7 @@ const CHARTS = {
     groupBy: "feature",
     threshold: 95,
   },
-  success: { type: "successRateDistribution", title: "Success rate by document, section and clause: a violated clause has 0 %" },
+  success: { type: "successRateDistribution", title: "Success rate by document, section and clause: a violated clause has 0%" },
   // The rows are computed below, so Allure needs to look at one run only.
   age: { type: "statusAgePyramid", title: "Age of failures: the run in which each present failure began", limit: 1 },
   durations: { type: "durations", title: "Durations of checks" },
@@ -156,11 +156,11 @@ interface StatusRow {
   readonly statistic: { readonly failed?: number; readonly broken?: number };
 }
 
-/** Without passed checks in the total, the axis ends at the greatest number of failures. */
+/** Without passed checks in the total, the axis ends at the greatest number of failures. With a total of 0, Allure hides all runs. */
 function failuresOnly(chart: Chart): Chart {
   const data = (chart.data as readonly StatusRow[]).map((row) => {
     const { failed = 0, broken = 0 } = row.statistic;
-    return { ...row, statistic: { failed, broken, total: failed + broken } };
+    return { ...row, statistic: { failed, broken, total: Math.max(1, failed + broken) } };
   });
   return { ...chart, data };
 }
