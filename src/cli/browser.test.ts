@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
+import { dashboardCharts } from "../report/charts.ts";
 import { findChromium, openPage } from "./browser-testing.ts";
 import { emptyFolder, plumbline } from "./testing.ts";
 
@@ -64,6 +65,26 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
   }
 }
 
+/** Follows the link from the single-file report to the dashboard and back. Both are opened from disk, and nothing is fetched. */
+async function lookAtDashboard(folder: string, verdict: string): Promise<void> {
+  if (chromium === null) return;
+  const page = await openPage(chromium);
+  try {
+    const report = `file://${join(folder, "reports/report.html")}`;
+    const dashboard = `file://${join(folder, "reports/allure-report/dashboard/index.html")}`;
+    await page.goTo(report);
+    await page.until(click(/^Charts of this run and of earlier runs$/));
+    for (const { title } of dashboardCharts({ profile: "smoke" })) await page.until(shows(title));
+    await page.until(shows(verdict));
+    await page.until("document.querySelector('[data-testid=\"arc.failed\"]') !== null");
+    await page.until(click(/^The verdict with its evidence$/));
+    await page.until(shows("Every clause"));
+    expect(page.requests.filter((url) => !/^(?:data:|blob:)/.test(url))).toEqual([report, dashboard, report]);
+  } finally {
+    await page.close();
+  }
+}
+
 test.skipIf(chromium === null)(
   "a passing run: the report opens from disk, shows a clause and its exchange, fetches nothing",
   async () => {
@@ -101,6 +122,7 @@ test.skipIf(chromium === null)(
     const result = reported(folder, "admin-4.2").find(({ status }) => status === "failed");
     if (result === undefined) throw new Error("the report holds no failed check of admin-4.2");
     await look(folder, "NONCONFORMANT", "admin-4.2", result, ["Failed", "The document says", "expected:", "Replay:"]);
+    await lookAtDashboard(folder, "NONCONFORMANT");
   },
   120_000,
 );

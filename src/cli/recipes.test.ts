@@ -1,7 +1,7 @@
 /** What is handed to other repositories: recipes, pages, completion, init, the package itself. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parse } from "dotenv";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
@@ -15,7 +15,10 @@ function textOf(path: string): string {
   return readFileSync(join(packageRoot(), path), "utf8");
 }
 
-const RECIPES = readdirSync(join(packageRoot(), "recipes")).filter((name) => !name.startsWith("checks"));
+const RECIPES = readdirSync(join(packageRoot(), "recipes"), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => relative(join(packageRoot(), "recipes"), join(parentPath, name)))
+  .filter((name) => !name.startsWith("checks"));
 
 test("each class of failure has its page, and no page is of none", () => {
   const pages = readdirSync(join(packageRoot(), "docs/failures")).map((name) => name.replace(".md", ""));
@@ -30,6 +33,12 @@ test.each(RECIPES)("recipe %s sets only settings that exist, and never fetches a
   expect(names.filter((variable) => !isSettingName(variable))).toEqual([]);
   expect(text).not.toMatch(/npx (?!--no -- )/);
   expect(text).not.toContain("\t");
+});
+
+test("the page on Allure links each file of its recipes", () => {
+  const page = textOf("docs/allure.md");
+  const links = [...page.matchAll(/\]\(\.\.\/recipes\/(allure\/[^)]+)\)/g)].map(([, name = ""]) => name);
+  expect(links.toSorted()).toEqual(RECIPES.filter((name) => name.startsWith("allure/")).toSorted());
 });
 
 test.each(["bash", "zsh", "fish"])("completion for %s names every command and flags of each", async (shell) => {

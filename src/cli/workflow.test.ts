@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
@@ -148,4 +148,40 @@ test("what is published names the repository it was built in, and only a tag of 
   expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
     repository: { type: "git", url: "git+https://example.com/owner/name.git" },
   });
+});
+
+test("the image of a tag gets the package of that tag, an SBOM and a provenance, and its job may write nothing but packages", () => {
+  const workflow = readFileSync(join(packageRoot(), ".github/workflows/image.yml"), "utf8");
+  expect(workflow).toContain('\non:\n  push:\n    tags: ["v*"]\n\npermissions: {}\n');
+  const granted = /\n {4}permissions:\n((?: {6}.+\n)+)/.exec(workflow)?.[1] ?? "";
+  expect(granted).toBe("      contents: read\n      packages: write\n");
+  expect(workflow).toContain("\n        run: .github/scripts/packaged.sh\n");
+  expect(workflow).toContain("mv context/*.tgz context/package.tgz\n");
+  for (const input of [
+    "context: context",
+    "file: recipes/Dockerfile",
+    "build-args: VERSION=file:/context/package.tgz",
+    "push: true",
+    "sbom: true",
+    "provenance: mode=max",
+  ]) {
+    expect(workflow).toContain(`\n          ${input}\n`);
+  }
+});
+
+test("the image runs a program of the package, and not as root", () => {
+  const lines = readFileSync(join(packageRoot(), "recipes/Dockerfile"), "utf8").trim().split("\n");
+  const users = lines.filter((line) => line.startsWith("USER "));
+  expect(users).toEqual([expect.stringMatching(/^USER [1-9]\d*:[1-9]\d*$/)]);
+  expect(lines.slice(lines.indexOf(users[0] ?? "")).filter((line) => /^(?:RUN|COPY|ADD) /.test(line))).toEqual([]);
+  const entry = lines.find((line) => line.startsWith("ENTRYPOINT "))?.replace("ENTRYPOINT ", "") ?? "[]";
+  const [, program = ""] = JSON.parse(entry) as string[];
+  expect(existsSync(program.replace("/app/node_modules/plumbline-conformance", packageRoot()))).toBe(true);
+});
+
+test("each action of each workflow is pinned to a version", () => {
+  const folder = join(packageRoot(), ".github/workflows");
+  const used = readdirSync(folder).flatMap((name) => [...readFileSync(join(folder, name), "utf8").matchAll(/uses: (.*)$/gm)]);
+  expect(used.length).toBeGreaterThan(10);
+  for (const [, action = ""] of used) expect(action).toMatch(/^[\w-]+\/[\w-]+(?:\/[\w-]+)*@v\d+$/);
 });

@@ -1,9 +1,15 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { placeReport, withoutAnalytics } from "./allure-html.ts";
-import { outputsIn } from "./outputs.ts";
+import { AllureGenerator } from "./allure-generator.ts";
+import { generateHtml, placeReport, withoutAnalytics } from "./allure-html.ts";
+import { dashboardCharts } from "./charts.ts";
+import { type Outputs, outputsIn } from "./outputs.ts";
+import { summarize } from "./summary.ts";
+import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { trendName } from "./trend.ts";
 
 test("scripts from outside and the analytics they need are taken out, the report's own scripts stay", () => {
   const own =
@@ -29,4 +35,99 @@ test("a new report takes the place of the old one, and its history that of the o
   expect(readdirSync(outputs.allureReport).toSorted()).toEqual(["data", "history.jsonl", "index.html"]);
   expect(readdirSync(join(outputs.allureReport, "data"))).toEqual(["one.json"]);
   expect(readFileSync(join(outputs.allureReport, "history.jsonl"), "utf8")).toBe("old\nnew\n");
+});
+
+/** One file of `allure-results/`: a check of the admin API, named after its clause. */
+function writeResult(folder: string, clause: string, status: string): void {
+  const labels = [
+    { name: "epic", value: "1. Metrics admin API" },
+    { name: "feature", value: "Section 4: Endpoints" },
+    { name: "story", value: clause },
+  ];
+  const fullName = `${clause}/check`;
+  const result = { uuid: clause, historyId: clause, testCaseId: clause, fullName, name: clause, status, labels, start: 1000, stop: 2000 };
+  writeFileSync(join(folder, `${clause}-result.json`), JSON.stringify(result));
+}
+
+function md5(text: string): string {
+  return createHash("md5").update(text).digest("hex");
+}
+
+/** The history of earlier runs, one a day, in which `admin-4.2` was violated on every second day. */
+function historyOf(name: string, runs: number): string {
+  const lines = Array.from({ length: runs }, (_, day) => {
+    const timestamp = day * 86_400_000;
+    const entry = (clause: string, status: string) => {
+      // Allure's id of a check and of its parameters. The checks here have no parameters.
+      const historyId = `${md5(clause)}.${md5("")}`;
+      return [historyId, { historyId, fullName: `${clause}/check`, status, start: timestamp, stop: timestamp + 1000 }];
+    };
+    const testResults = Object.fromEntries([entry("admin-4.1", "passed"), entry("admin-4.2", day % 2 === 0 ? "failed" : "passed")]);
+    return JSON.stringify({ uuid: `run ${day}`, name, timestamp, knownTestCaseIds: [], testResults, metrics: {}, url: "" });
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+interface Drawn {
+  readonly type: string;
+  readonly title: string;
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly treeMap: unknown;
+}
+
+/** The charts that a page draws. */
+function chartsOf(dashboard: string): Drawn[] {
+  const packed = /window\.allureReportData=(\{.*?\})<\/script>/.exec(dashboard)?.[1] ?? "{}";
+  const { "widgets/charts.json": charts = "" } = JSON.parse(packed) as Record<string, string>;
+  return Object.values((JSON.parse(Buffer.from(charts, "base64").toString()) as { general: Record<string, Drawn> }).general);
+}
+
+/** Everything in a page that a browser would fetch. Allure's script is in the page as data. */
+function fetched(page: string): string[] {
+  return [...page.matchAll(/<(?:script|link|img|iframe)[^>]*\s(?:src|href)="(?!data:)([^"]*)"/g)].map(([, url = ""]) => url);
+}
+
+async function generated(profile: "release" | "nightly"): Promise<Outputs> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-html-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const outputs = outputsIn(folder);
+  mkdirSync(outputs.allureResults, { recursive: true });
+  const verdicts = { "admin-4.1": "passed", "admin-4.2": "failed", "admin-4.3": "skipped" };
+  for (const [clause, status] of Object.entries(verdicts)) writeResult(outputs.allureResults, clause, status);
+  const settings = { ...settingsFor(), profile };
+  const plan = ["admin-4.1", "admin-4.2"].map((clause) => plannedCheck(clause));
+  const results = plan.map((check) => resultOf(check, check.id === "admin-4.2/check" ? "fail" : "pass"));
+  const history = historyOf(trendName(settings), 40);
+  await generateHtml(summarize(results, plan, settings, RUN_DETAILS), settings, outputs, { history, generator: new AllureGenerator() });
+  return outputs;
+}
+
+test.each(["release", "nightly"] as const)("a %s run has a dashboard of 30 runs that is one file and fetches nothing", async (profile) => {
+  const { allureReport, singleReport } = await generated(profile);
+  const dashboard = readFileSync(join(allureReport, "dashboard", "index.html"), "utf8");
+  expect(readdirSync(join(allureReport, "dashboard"))).toEqual(["index.html"]);
+  expect(fetched(dashboard)).toEqual([]);
+  expect(dashboard).not.toContain("googletagmanager");
+  expect(dashboard).toContain('<h1 class="nonconformant">NONCONFORMANT</h1>');
+
+  const charts = chartsOf(dashboard);
+  expect(charts.map(({ type, title }) => ({ type, title }))).toEqual(
+    dashboardCharts({ profile }).map(({ type, title }) => ({ type, title })),
+  );
+  const of = (title: string): Drawn | undefined => charts.find((one) => one.title.startsWith(title));
+  expect(of("Current status")?.data).toMatchObject({ passed: 1, failed: 1, total: 2 });
+  expect(of("Status over 30 runs")?.data).toHaveLength(30);
+  expect(of("Failures over 30 runs")?.data.at(-1)).toMatchObject({ id: "current", statistic: { failed: 1, total: 1 } });
+  expect(of("Status transitions")?.data.at(-1)).toMatchObject({ regressed: 1, fixed: 0 });
+  expect(of("Stability by section")?.data).toEqual([{ id: "admin-4", stabilityRate: 50 }]);
+  expect(of("Age of failures")?.data).toEqual([expect.objectContaining({ id: "current", failed: 1 })]);
+  expect(JSON.stringify(of("Success rate")?.treeMap)).not.toContain("admin-4.3");
+  expect(of("Duration dynamics")?.data.at(-1)).toMatchObject({ id: "current", duration: 1000 });
+  expect(of("Growth of checks")?.data.at(-1)).toMatchObject({ "new:skipped": 1 });
+
+  const link = 'href="dashboard/index.html"';
+  expect(readFileSync(join(allureReport, "index.html"), "utf8")).toContain(link);
+  expect(readFileSync(singleReport, "utf8")).toContain('href="allure-report/dashboard/index.html"');
+  expect(dashboard).toContain('href="../../report.html"');
+  expect(readFileSync(join(allureReport, "history.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(30);
 });

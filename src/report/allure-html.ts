@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AllureGenerator } from "./allure-generator.ts";
 import { CATEGORIES } from "./allure-results.ts";
+import { type ChartsFile, corrected, dashboardCharts, REPORT_CHARTS } from "./charts.ts";
 import type { Settings } from "../settings/types.ts";
 import type { FinishedRun } from "./model.ts";
 import { clearAllureReport, HISTORY_FILE, type Outputs } from "./outputs.ts";
-import { anchorsOf, packReport, singlePage } from "./page/single-page.ts";
+import { dashboardPage } from "./page/dashboard-page.ts";
+import { anchorsOf, packReport, type PackedReport, singlePage } from "./page/single-page.ts";
 import { verdictBody } from "./page/verdict-page.ts";
 import { qualityGates } from "./quality-gate.ts";
-import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf } from "./trend.ts";
+import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint } from "./trend.ts";
 
 /** The history an earlier run left in its report, or null. To be read before the outputs are cleared. */
 export function readHistory(outputs: Outputs): string | null {
@@ -18,18 +20,10 @@ export function readHistory(outputs: Outputs): string | null {
   return existsSync(path) ? readFileSync(path, "utf8") : null;
 }
 
-function generatorConfig(folder: string, name: string, appendHistory: boolean): unknown {
-  const options = {
-    reportName: name,
-    groupBy: ["epic", "feature", "story"],
-    defaultSortBy: "name,asc",
-    charts: [
-      { type: "currentStatus", title: "Checks by status" },
-      { type: "statusDynamics", title: "Status over runs", limit: KEPT_RUNS },
-      { type: "statusTransitions", title: "What changed between runs", limit: KEPT_RUNS },
-      { type: "durations", title: "Durations of checks" },
-    ],
-  };
+function generatorConfig(folder: string, settings: Settings, appendHistory: boolean): unknown {
+  const name = trendName(settings);
+  const report = { reportName: name, groupBy: ["epic", "feature", "story"], defaultSortBy: "name,asc", charts: REPORT_CHARTS };
+  const dashboard = { reportName: name, theme: "auto", layout: dashboardCharts(settings) };
   return {
     name,
     output: join(folder, "out"),
@@ -41,7 +35,10 @@ function generatorConfig(folder: string, name: string, appendHistory: boolean): 
       matchers: { statuses: matchedStatuses, ...(messageRegex === undefined ? {} : { message: messageRegex }) },
       groupByMessage: false,
     })),
-    plugins: { multi: { import: "@allurereport/plugin-awesome", options: { ...options, singleFile: false } } },
+    plugins: {
+      report: { import: "@allurereport/plugin-awesome", options: { ...report, singleFile: false } },
+      dashboard: { import: "@allurereport/plugin-dashboard", options: { ...dashboard, singleFile: false } },
+    },
   };
 }
 
@@ -56,6 +53,25 @@ function stripFile(path: string): string {
   const html = withoutAnalytics(readFileSync(path, "utf8"));
   if (/googletagmanager/.test(html.slice(0, 20_000))) throw new Error("the generated report still loads a script from another host");
   return html;
+}
+
+/** Corrects the charts of the report or of the dashboard, and takes out of its page what would fetch. */
+function readGenerated(folder: string, runs: readonly TrendPoint[]): { readonly index: string; readonly packed: PackedReport } {
+  const charts = join(folder, "widgets", "charts.json");
+  writeFileSync(charts, JSON.stringify(corrected(JSON.parse(readFileSync(charts, "utf8")) as ChartsFile, runs)));
+  const index = stripFile(join(folder, "index.html"));
+  return { index, packed: packReport(folder, index) };
+}
+
+/** The page of the report with a link to the dashboard, which Allure's own page has no place for. */
+export function withDashboardLink(index: string): string {
+  // At a fixed place, because the report fills the window.
+  const place = "position:fixed;bottom:0;left:0;z-index:1;padding:.4rem .8rem;background:var(--color-bg-primary,#fff)";
+  const text = "font:14px system-ui,sans-serif;color:var(--color-link-text,#1b5cc4)";
+  return index.replace(
+    "<body>",
+    `<body><a href="dashboard/index.html" style="${place};${text}">Charts of this run and of earlier runs</a>`,
+  );
 }
 
 /** Takes a file or a folder to where nothing is; only across file systems is it copied. */
@@ -94,17 +110,22 @@ export async function generateHtml(
   try {
     if (enters) writeFileSync(historyFile, own);
     const config = join(folder, "allure.json");
-    writeFileSync(config, JSON.stringify(generatorConfig(folder, name, enters)));
+    writeFileSync(config, JSON.stringify(generatorConfig(folder, settings, enters)));
     await generator.run(["generate", "--config", config, "--cwd", folder, outputs.allureResults]);
-    const multi = join(folder, "out");
-    const index = stripFile(join(multi, "index.html"));
-    writeFileSync(join(multi, "index.html"), index);
-    // Allure's own gates crash on Node 20, and the run has its verdict already.
-    writeFileSync(join(multi, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
-    const packed = packReport(multi, index);
+    const out = join(folder, "out");
+    const report = join(out, "report");
     const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
-    placeReport(multi, outputs, others + grown);
-    const body = verdictBody({ finished, settings, trend: enters ? trendOf(grown) : [], anchors: anchorsOf(packed) });
+    const runs = enters ? trendOf(grown) : [];
+    // Allure's own gates crash on Node 20, and the run has its verdict already.
+    writeFileSync(join(report, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
+    const { index, packed } = readGenerated(report, runs);
+    writeFileSync(join(report, "index.html"), withDashboardLink(index));
+    const dashboard = dashboardPage(name, finished.summary, readGenerated(join(out, "dashboard"), runs).packed);
+    mkdirSync(join(report, "dashboard"));
+    writeFileSync(join(report, "dashboard", "index.html"), dashboard);
+    renameSync(join(out, "test-results.json"), join(report, "test-results.json"));
+    placeReport(report, outputs, others + grown);
+    const body = verdictBody({ finished, settings, trend: runs, anchors: anchorsOf(packed) });
     writeFileSync(outputs.singleReport, singlePage(`${finished.summary.verdict}: ${name}`, body, packed));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
 import { toPrometheus } from "./metrics.ts";
 import { summarize } from "./summary.ts";
 import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
@@ -65,4 +68,55 @@ test("every line is a comment or one sample, and every family is named once", ()
   expect(lines.filter((line) => !/^(?:# (?:HELP|TYPE) \w+ .+|\w+\{(?:\w+="(?:[^"\\]|\\.)*",?)+\} -?[\d.]+)$/.test(line))).toEqual([]);
   const types = lines.filter((line) => line.startsWith("# TYPE"));
   expect(new Set(types).size).toBe(types.length);
+});
+
+interface Query {
+  readonly expr: string;
+  readonly legendFormat: string;
+}
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly Query[] }[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
+}
+
+/** The labels of each metric, by its name. */
+function labelsByMetric(): Map<string, Set<string>> {
+  const labels = new Map<string, Set<string>>();
+  for (const [, name = "", pairs = ""] of text().matchAll(/^(\w+)\{(.*)\} \S+$/gm)) {
+    const known = labels.get(name) ?? new Set();
+    for (const [, label = ""] of pairs.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)) known.add(label);
+    labels.set(name, known);
+  }
+  return labels;
+}
+
+test("the Grafana dashboard asks for metrics and labels that a run writes, and for each metric", () => {
+  const path = join(packageRoot(), "recipes/grafana-dashboard.json");
+  const { panels, templating } = JSON.parse(readFileSync(path, "utf8")) as Dashboard;
+  const labels = labelsByMetric();
+  const used = new Set<string>();
+  const ask = (query: string, more: readonly string[]): void => {
+    const metrics = [...query.matchAll(/\b(plumbline_\w+)(?:\{([^}]*)\})?/g)];
+    expect(metrics.length, query).toBeGreaterThan(0);
+    for (const [, name = "", selector = ""] of metrics) {
+      used.add(name);
+      const wanted = [...selector.matchAll(/(\w+)\s*[=!]/g)].map(([, label = ""]) => label);
+      expect([...(labels.get(name) ?? [])], query).toEqual(expect.arrayContaining([...wanted, ...more]));
+    }
+  };
+  for (const { expr, legendFormat } of panels.flatMap(({ targets }) => targets))
+    ask(
+      expr,
+      [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label),
+    );
+  for (const { definition } of templating.list) {
+    const [, query, label] = /^label_values\((.*), (\w+)\)$/.exec(definition ?? "") ?? [];
+    if (query !== undefined && label !== undefined) ask(query, [label]);
+  }
+  expect([...labels.keys()].filter((name) => !used.has(name))).toEqual([]);
+  expect(templating.list.map(({ name }) => name)).toEqual(["datasource", "target", "profile"]);
+  const titles = panels.map(({ title }) => title);
+  for (const title of ["Verdict", "Clauses by verdict", "Duration of the run", "Requests by operation"]) expect(titles).toContain(title);
+  expect(titles.filter((title) => title.startsWith("Latency by operation"))).not.toEqual([]);
 });

@@ -4,7 +4,7 @@ import { RUN_DETAILS, settingsFor } from "./testing.ts";
 import { entersTrend, splitHistory, trendName, trendOf } from "./trend.ts";
 
 const line = (name: string, timestamp: number, ...statuses: readonly string[]): string =>
-  `${JSON.stringify({ name, timestamp, testResults: Object.fromEntries(statuses.map((status, index) => [index, { status }])) })}\n`;
+  `${JSON.stringify({ name, timestamp, testResults: Object.fromEntries(statuses.map((status, index) => [index, { fullName: `check ${index}`, status }])) })}\n`;
 
 test("runs of another profile or another target have another name", () => {
   const staging = { METRICS_BASE_URL: "https://staging.test", METRICS_API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c" };
@@ -37,8 +37,11 @@ test("of other trends the newest runs are kept, however many trends there are", 
 
 test("a trend counts checks by how they ended, oldest run first", () => {
   const history = line("mine", 60_000, "passed", "failed", "skipped") + line("mine", 0, "passed", "broken");
-  expect(trendOf(history)).toEqual([
-    { at: "1970-01-01T00:00:00.000Z", passed: 1, failed: 0, inconclusive: 1 },
-    { at: "1970-01-01T00:01:00.000Z", passed: 1, failed: 1, inconclusive: 0 },
+  const [older, newer] = trendOf(history);
+  expect(older).toMatchObject({ at: "1970-01-01T00:00:00.000Z", passed: 1, failed: 0, inconclusive: 1 });
+  expect(newer).toMatchObject({ at: "1970-01-01T00:01:00.000Z", passed: 1, failed: 1, inconclusive: 0 });
+  expect([...(older?.statuses ?? [])]).toEqual([
+    ["check 0", "passed"],
+    ["check 1", "broken"],
   ]);
 });

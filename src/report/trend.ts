@@ -23,7 +23,7 @@ interface HistoryEntry {
   readonly name: string;
   /** ms since the epoch. */
   readonly timestamp: number;
-  readonly testResults: Readonly<Record<string, { readonly status?: string }>>;
+  readonly testResults: Readonly<Record<string, { readonly fullName?: string; readonly status?: string }>>;
 }
 
 function entriesOf(history: string): readonly { readonly line: string; readonly entry: HistoryEntry }[] {
@@ -51,26 +51,29 @@ export function splitHistory(history: string, name: string): { readonly own: str
   return { own: lines(true).join(""), others: lines(false).slice(-KEPT_OTHERS).join("") };
 }
 
-/** An earlier run, as numbers of checks. */
+/** A run, as numbers of checks. */
 export interface TrendPoint {
   /** ISO 8601. */
   readonly at: string;
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
+  /** Allure's status of each check, by the check's id. */
+  readonly statuses: ReadonlyMap<string, string>;
 }
 
 /** The runs of a history, oldest first. */
 export function trendOf(history: string): TrendPoint[] {
   return entriesOf(history)
     .map(({ entry }) => {
-      const statuses = Object.values(entry.testResults).map(({ status }) => status);
-      const count = (wanted: string): number => statuses.filter((status) => status === wanted).length;
+      const results = Object.values(entry.testResults);
+      const count = (wanted: string): number => results.filter(({ status }) => status === wanted).length;
       return {
         at: new Date(entry.timestamp).toISOString(),
         passed: count("passed"),
         failed: count("failed"),
         inconclusive: count("broken"),
+        statuses: new Map(results.map(({ fullName = "", status = "unknown" }) => [fullName, status])),
       };
     })
     .toSorted((one, other) => one.at.localeCompare(other.at));

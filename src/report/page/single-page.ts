@@ -1,5 +1,5 @@
 /** `report.html`: the verdict page with the whole Allure report packed inside, unpacked when somebody asks for it. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Html, markup } from "./html.ts";
@@ -14,14 +14,14 @@ export interface PackedReport {
   readonly files: Readonly<Record<string, string>>;
 }
 
-const APP = "{{app}}";
+export const APP = "{{app}}";
 
 /** Reads the report in `folder`, whose index page is `index`. Throws when that page names no script of its own. */
 export function packReport(folder: string, index: string): PackedReport {
   const source = /<script[^>]*\ssrc="([^":]+\.js)"/.exec(index)?.[1];
   if (source === undefined) throw new Error("the generated report has no script of its own");
   const files: Record<string, string> = {};
-  for (const part of ["data", "widgets"]) {
+  for (const part of ["data", "widgets"].filter((name) => existsSync(join(folder, name)))) {
     for (const entry of readdirSync(join(folder, part), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);

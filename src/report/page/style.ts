@@ -14,8 +14,8 @@ header{border-left:8px solid;padding:.2rem 0 .2rem 1rem}
 .nonconformant{border-color:var(--fail)}.nonconformant h1,.fail{color:var(--fail)}
 .inconclusive{border-color:var(--wait)}.inconclusive h1,td.inconclusive,span.inconclusive{color:var(--wait)}
 .deviation{color:var(--known)}.soft,.not-run,.not-judged{color:var(--soft)}
-nav{margin:1rem 0}nav a,nav button{margin-right:1rem}
-.open{font:inherit;font-weight:600;padding:.4rem .9rem;border:1px solid var(--link);border-radius:6px;color:var(--link);background:none;cursor:pointer}
+nav{display:flex;flex-wrap:wrap;gap:.6rem 1rem;margin:1rem 0}
+.open{font:inherit;font-weight:600;padding:.4rem .9rem;border:1px solid var(--link);border-radius:6px;color:var(--link);background:none;cursor:pointer;text-decoration:none}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}td:first-child code,th{white-space:nowrap}th{color:var(--soft);font-weight:500}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}

@@ -4,7 +4,13 @@ import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "../
 import { type Html, markup } from "./html.ts";
 import { verdictBody, type VerdictPage } from "./verdict-page.ts";
 
-const point = (day: number, failed: number) => ({ at: `2026-11-0${day}T02:00:00.000Z`, passed: 10, failed, inconclusive: 0 });
+const point = (day: number, failed: number) => ({
+  at: `2026-11-0${day}T02:00:00.000Z`,
+  passed: 10,
+  failed,
+  inconclusive: 0,
+  statuses: new Map<string, string>(),
+});
 
 /** A page as a reader sees it: line breaks and indents of its source mean nothing. */
 function flat({ text }: Html): string {

@@ -15,6 +15,9 @@ import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
 import { Html, markup, type Piece } from "./html.ts";
 
+/** Where the dashboard is, seen from `report.html`. */
+const DASHBOARD = "allure-report/dashboard/index.html";
+
 export interface VerdictPage {
   readonly finished: FinishedRun;
   readonly settings: Settings;
@@ -32,7 +35,10 @@ export function verdictBody(page: VerdictPage): Html {
       <h1>${summary.verdict.toUpperCase()}</h1>
       <p>${ADVICE[summary.verdict]}</p>
     </header>
-    <nav><button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button></nav>
+    <nav>
+      <button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button>
+      <a class="open" href="${DASHBOARD}">Charts of this run and of earlier runs</a>
+    </nav>
     ${details(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
     ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
     ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${comparison(summary)} ${trend(page.trend)}

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { AllureGenerator } from "./allure-generator.ts";
+
+/** A generator whose process runs `program`. */
+function generatorOf(program: string): AllureGenerator {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-generator-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const entry = join(folder, "entry.mjs");
+  writeFileSync(entry, program);
+  return new AllureGenerator(entry);
+}
+
+test("a process that has ended before it is used is an error, not a run that never ends", async () => {
+  const generator = generatorOf('console.error("one\\ntwo\\nthree\\nfour"); process.exit(7);');
+  generator.warm();
+  await sleep(1000);
+  await expect(generator.run(["generate"])).rejects.toThrow("the report generator ended with 7: two three four");
+});
+
+test("a user without a home folder gets a report", async () => {
+  vi.stubEnv("HOME", undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(generatorOf("process.exit(process.env.HOME === undefined ? 1 : 0);").run([])).resolves.toBeUndefined();
+});

@@ -1,0 +1,187 @@
+/** The charts of the Allure report and of its dashboard: their titles and order, and the numbers that Allure itself computes wrong. */
+import type { Settings } from "../settings/types.ts";
+import { KEPT_RUNS, type TrendPoint } from "./trend.ts";
+
+const FAILED = ["failed", "broken"] as const;
+
+const CHARTS = {
+  current: { type: "currentStatus", title: "Current status: judged checks, and the share that passed" },
+  runs: { type: "statusDynamics", title: `Status over ${KEPT_RUNS} runs`, limit: KEPT_RUNS },
+  // Among hundreds of passed checks, one failed check is too small to be seen.
+  failures: {
+    type: "statusDynamics",
+    title: `Failures over ${KEPT_RUNS} runs: failed and inconclusive checks`,
+    limit: KEPT_RUNS,
+    statuses: FAILED,
+  },
+  transitions: { type: "statusTransitions", title: "Status transitions: checks that changed since the run before", limit: KEPT_RUNS },
+  documents: {
+    type: "stabilityDistribution",
+    title: "Stability by document: how often a check kept its status",
+    groupBy: "epic",
+    threshold: 95,
+  },
+  sections: {
+    type: "stabilityDistribution",
+    title: "Stability by section: how often a check kept its status",
+    groupBy: "feature",
+    threshold: 95,
+  },
+  success: { type: "successRateDistribution", title: "Success rate by document, section and clause: a violated clause has 0%" },
+  // The rows are computed below, so Allure needs to look at one run only.
+  age: { type: "statusAgePyramid", title: "Age of failures: the run in which each present failure began", limit: 1 },
+  durations: { type: "durations", title: "Durations of checks" },
+  duration: { type: "durationDynamics", title: "Duration dynamics: how long each run took", limit: KEPT_RUNS },
+  growth: { type: "testBaseGrowthDynamics", title: "Growth of checks: added and removed checks", limit: KEPT_RUNS },
+} as const;
+
+type ChartName = keyof typeof CHARTS;
+
+/** A release waits for this run, so this run is first. */
+const GATE: readonly ChartName[] = [
+  ...(["current", "success", "age", "transitions", "failures", "runs"] as const),
+  ...(["documents", "sections", "duration", "growth"] as const),
+];
+
+/** Whoever looks at a nightly run looks for what changes over many runs. */
+const NIGHTLY: readonly ChartName[] = [
+  ...(["failures", "runs", "transitions", "age", "documents", "sections"] as const),
+  ...(["duration", "growth", "current", "success"] as const),
+];
+
+const REPORT: readonly ChartName[] = ["current", "failures", "transitions", "durations"];
+
+type ChartOptions = (typeof CHARTS)[ChartName];
+
+/** The charts of the report itself, which has the checks beside them. */
+export const REPORT_CHARTS: readonly ChartOptions[] = REPORT.map((name) => CHARTS[name]);
+
+/** The charts of the dashboard, in its order. */
+export function dashboardCharts({ profile }: Pick<Settings, "profile">): readonly ChartOptions[] {
+  return (profile === "nightly" ? NIGHTLY : GATE).map((name) => CHARTS[name]);
+}
+
+/** A chart as Allure computed it. Each type has members of its own. */
+interface Chart {
+  readonly type: string;
+  readonly title?: string;
+  readonly data?: unknown;
+  readonly [member: string]: unknown;
+}
+
+/** The content of `widgets/charts.json`. */
+export interface ChartsFile {
+  readonly general: Readonly<Record<string, Chart>>;
+}
+
+const JUDGED: readonly string[] = ["passed", ...FAILED];
+
+/** Without this, a conformant run shows less than 100 %, because Allure counts checks that did not run. */
+function judgedOnly(chart: Chart): Chart {
+  const counts = Object.entries(chart.data as Readonly<Record<string, number>>).filter(([status]) => JUDGED.includes(status));
+  return { ...chart, data: { ...Object.fromEntries(counts), total: counts.reduce((sum, [, count]) => sum + count, 0) } };
+}
+
+/**
+ * The share of successive runs between which the checks of a document or a section kept their status. Allure's own number is 100 % for a
+ * check that changes in every run.
+ */
+function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
+  const pattern = chart.title === CHARTS.documents.title ? /^\w+/ : /^\w+-\d+/;
+  const pairs = new Map<string, { kept: number; all: number }>();
+  for (const [index, { statuses }] of runs.slice(1).entries()) {
+    for (const [check, status] of statuses) {
+      const before = runs[index]?.statuses.get(check) ?? "";
+      const group = pattern.exec(check)?.[0];
+      if (group === undefined || !JUDGED.includes(status) || !JUDGED.includes(before)) continue;
+      const { kept, all } = pairs.get(group) ?? { kept: 0, all: 0 };
+      pairs.set(group, { kept: kept + Number(status === before), all: all + 1 });
+    }
+  }
+  const groups = [...pairs.keys()].toSorted();
+  return {
+    ...chart,
+    keys: Object.fromEntries(groups.map((group) => [group, group])),
+    data: groups.map((id) => {
+      const { kept = 0, all = 1 } = pairs.get(id) ?? {};
+      // Rounded down: 100 % means that no check changed.
+      return { id, stabilityRate: Math.floor((10_000 * kept) / all) / 100 };
+    }),
+  };
+}
+
+/** The index of the run in which the present status of a check began. */
+function begin(runs: readonly TrendPoint[], check: string, status: string): number {
+  let index = runs.length - 1;
+  while (index > 0 && runs[index - 1]?.statuses.get(check) === status) index -= 1;
+  return index;
+}
+
+/**
+ * Each failed check once, at the run in which its failure began. Allure's own chart also has checks that did not run and failures that have
+ * ended, and a row for each run.
+ */
+function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
+  const counts = runs.map(() => ({ failed: 0, broken: 0 }));
+  for (const [check, status] of runs.at(-1)?.statuses ?? []) {
+    const began = counts[begin(runs, check, status)];
+    for (const failed of FAILED) if (began !== undefined && status === failed) began[failed] += 1;
+  }
+  const rows = runs.map(({ at }, index) => ({
+    id: index === runs.length - 1 ? "current" : String(index),
+    timestamp: Date.parse(at),
+    ...(counts[index] ?? { failed: 0, broken: 0 }),
+  }));
+  return { ...chart, statuses: FAILED, data: rows.filter(({ id, failed, broken }) => id === "current" || failed + broken > 0) };
+}
+
+interface TreeNode {
+  readonly eligibleCount: number;
+  readonly passedTests: number;
+  /** From 0, which is red, to 1, which is green. */
+  readonly colorValue: number;
+  readonly children?: readonly TreeNode[];
+}
+
+/**
+ * The tree with a violated clause in red, whichever share of its checks passed, and without clauses that did not run. Allure shows those as
+ * if all of their checks had failed.
+ */
+function judgedTree(node: TreeNode): TreeNode {
+  if (node.children === undefined) return { ...node, colorValue: node.passedTests === node.eligibleCount ? 1 : 0 };
+  return { ...node, children: node.children.filter(({ eligibleCount }) => eligibleCount > 0).map(judgedTree) };
+}
+
+interface StatusRow {
+  readonly statistic: { readonly failed?: number; readonly broken?: number };
+}
+
+/** Without passed checks in the total, the axis ends at the greatest number of failures. With a total of 0, Allure hides all runs. */
+function failuresOnly(chart: Chart): Chart {
+  const data = (chart.data as readonly StatusRow[]).map((row) => {
+    const { failed = 0, broken = 0 } = row.statistic;
+    return { ...row, statistic: { failed, broken, total: Math.max(1, failed + broken) } };
+  });
+  return { ...chart, data };
+}
+
+/** Checks run at the same time, so the sum of their durations is no duration of a run. */
+function elapsed(chart: Chart): Chart {
+  const data = chart.data as readonly { readonly id: string; readonly timestamp: number; readonly duration: number }[];
+  return { ...chart, data: data.map(({ id, timestamp, duration }) => ({ id, timestamp, duration })) };
+}
+
+/** The charts with the numbers that are right. `runs` are the runs of the trend with the present one as the last, or none. */
+export function corrected({ general, ...rest }: ChartsFile, runs: readonly TrendPoint[]): ChartsFile {
+  const correct = (chart: Chart): Chart => {
+    if (chart.type === CHARTS.current.type) return judgedOnly(chart);
+    if (chart.title === CHARTS.failures.title) return failuresOnly(chart);
+    if (chart.type === CHARTS.success.type)
+      return { ...chart, treeMap: { ...judgedTree(chart["treeMap"] as TreeNode), id: "Both documents" } };
+    if (chart.type === CHARTS.duration.type) return elapsed(chart);
+    if (chart.type === CHARTS.documents.type) return stability(chart, runs);
+    // Without earlier runs Allure says that there is no history.
+    return chart.type === CHARTS.age.type && runs.length > 0 ? ages(chart, runs) : chart;
+  };
+  return { ...rest, general: Object.fromEntries(Object.entries(general).map(([id, chart]) => [id, correct(chart)])) };
+}
