@@ -6,7 +6,7 @@ const order = (...violated: (readonly [clause: string, checks: number])[]): stri
     followsFrom === undefined ? clause : `${clause} from ${followsFrom}`,
   );
 
-test("the clause that others are seen through stands first", () => {
+test("a clause that other clauses depend on is listed before them", () => {
   expect(order(["logs-4.4", 1], ["logs-4.3", 2], ["logs-4.push", 3])).toEqual([
     "logs-4.push",
     "logs-4.3 from logs-4.push",
@@ -14,18 +14,18 @@ test("the clause that others are seen through stands first", () => {
   ]);
 });
 
-test("of clauses that are seen through each other, the one that more checks found violated stands first", () => {
+test("of two clauses that depend on each other, the clause that more checks found violated is listed first", () => {
   expect(order(["logs-4.query_range", 1], ["logs-4.1", 8])).toEqual(["logs-4.1", "logs-4.query_range from logs-4.1"]);
   expect(order(["logs-4.query_range", 6], ["logs-4.1", 1])).toEqual(["logs-4.query_range", "logs-4.1 from logs-4.query_range"]);
 });
 
-test("one limit is its row's matter, several are the matter of the rule that fills or keeps them", () => {
+test("one violated limit points to its own clause, and several point to the clause on keeping or filling limits", () => {
   const [one, other] = ["admin-2.limit.ingestion_rate", "admin-2.limit.max_query_length"];
   expect(order(["admin-4.1", 1], [one, 5])).toEqual([one, `admin-4.1 from ${one}`]);
   expect(order([one, 1], [other, 1], ["admin-4.1", 2])).toEqual(["admin-4.1", `${one} from admin-4.1`, `${other} from admin-4.1`]);
 });
 
-test("violations that have nothing to do with each other are not said to follow", () => {
+test("a violation is not said to follow from a clause that it does not depend on", () => {
   expect(order(["logs-4.labels", 1], ["admin-4.2", 1])).toEqual(["admin-4.2", "logs-4.labels"]);
   expect(isConsequence("admin-4.PUT", "admin-4.3")).toBe(true);
   expect(isConsequence("admin-4.POST", "admin-4.PUT")).toBe(false);

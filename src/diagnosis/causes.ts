@@ -1,10 +1,10 @@
 /**
- * One defect can break several clauses at once: a server that keeps no pushed entry answers no query rightly either. This
- * puts the clause nearest the cause first and says which others may follow from it.
+ * A single defect can violate several clauses: a server that keeps no pushed entry also answers each query wrongly. This file orders the
+ * violated clauses so that the clause nearest to the cause is first, and marks the known consequences.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 
-/** A violated clause and how many checks found it violated. */
+/** A violated clause, and the number of checks that found the violation. */
 export interface Violated {
   readonly clause: string;
   readonly checks: number;
@@ -12,11 +12,11 @@ export interface Violated {
 
 export interface Ordered {
   readonly clause: string;
-  /** The violated clause nearer the cause that this one may follow from. */
+  /** An earlier clause in the order that this clause is a known consequence of. */
   readonly followsFrom?: ClauseId;
 }
 
-/** All rows of the table of limits count as one clause here. */
+/** All clauses of the table of limits count as one clause in this file. */
 const ROW = "admin-2.limit";
 
 type Cause = ClauseId | typeof ROW;
@@ -24,11 +24,11 @@ type Cause = ClauseId | typeof ROW;
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
 /**
- * Violations of the clauses on the right have been seen where a server's only defect was one of the clause on the left; the fleet
- * of broken servers is the witness. The order of the left side is the order of nearness: what others are seen through comes first.
+ * The known consequences. A row says: a server whose only defect violated the cause was also reported for the consequences. The fleet
+ * proves each row. The rows are ordered by nearness to the cause: a clause that others depend on is first.
  */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
-  // Access, then the form of answers, then what instances are, then what updates do.
+  // The order is: access, the form of responses, the fields of instances, the rules on updates.
   [
     "admin-4.json",
     [
@@ -61,7 +61,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
       "admin-4.PUT-over-limits",
     ],
   ],
-  // Where two instances are taken for one, each shows what was done to the other.
+  // If a server treats two instances as the same instance, each instance shows the writes to the other.
   [
     "admin-2.field.name",
     [
@@ -159,26 +159,26 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
 const byCause: ReadonlyMap<string, readonly string[]> = new Map(CONSEQUENCES);
 const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause], place) => [cause, place]));
 
-/** Clauses that are seen through each other: among them the one that more checks found violated is nearer the cause. */
+/** Clauses that depend on each other. Of these clauses, the clause that more checks found violated is nearer to the cause. */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
 function collapsed(clause: string): string {
   return clause.startsWith(`${ROW}.`) ? ROW : clause;
 }
 
-/** Whether a violation of `clause` has been seen where the defect was one of `cause`. */
+/** Whether a violation of `clause` is a known consequence of a violation of `cause`. */
 export function isConsequence(clause: string, cause: string): boolean {
   return byCause.get(collapsed(cause))?.includes(collapsed(clause)) === true;
 }
 
-/** Violated clauses, the one nearest the cause first, the others marked where they may follow from one before them. */
+/** The violated clauses, with the clause nearest to the cause first. A known consequence of an earlier clause is marked. */
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = violated.filter(({ clause }) => collapsed(clause) === ROW).length;
   const place = ({ clause, checks }: Violated): number => {
     const own = nearness.get(collapsed(clause)) ?? nearness.size;
-    // One limit is a matter of its row; several are a matter of the rule that they are kept or filled by.
+    // If one limit is wrong, its own clause is the cause. If several are wrong, the cause is the clause on keeping or filling limits.
     if (collapsed(clause) === ROW && rows > 1) return nearness.get("admin-4.3") ?? own;
-    // An update that one check alone found wrong is one that sent limits.
+    // If only one check found the violation of PUT, its update sent limits, so the violation is ordered with the clauses on limits.
     if (clause === "admin-4.PUT" && checks === 1) return nearness.get("admin-4.3") ?? own;
     return ENTANGLED.has(clause) ? (nearness.get("logs-4.push") ?? own) : own;
   };

@@ -1,16 +1,16 @@
-/** What answers show of the clauses they were to show: kept, broken, or unseen, and then which clause hides it. */
+/** The state of a clause after the responses of an assertion were compared: held, violated, or not evaluated. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 
 export type ClauseState =
   | { readonly state: "held" }
   | { readonly state: "violated" }
-  /** `by`: the difference that stands in the way, or null when the answers held nothing of it. */
+  /** `by` is the difference that prevented the evaluation. Null means that no response contained anything that the clause is about. */
   | { readonly state: "not evaluated"; readonly by: Difference | null };
 
 /**
- * The state of each clause that was to be shown, and of each that is blamed besides. Green is never assumed: an answer that is wrong
- * in one respect shows another clause only where the comparison says so (`kept`).
+ * The state of each clause in `clauses`, and of each other clause that a difference names. No clause is assumed to be held: if a response
+ * has a difference, a clause is held only if the comparison says so (`held`).
  */
 export function clauseStates(
   clauses: readonly ClauseId[],
@@ -30,7 +30,7 @@ export function clauseStates(
   return states;
 }
 
-/** Why a clause was not seen, in one line. */
+/** The reason, in one line, why a clause was not evaluated. */
 export function notEvaluatedReason(by: Difference | null): string {
   if (by === null) return "not evaluated: no response contained anything that could show it";
   return `not evaluated: the answer that would show it already violates another clause (see ${by.clause}): ${by.path} expected ${by.expected}, got ${by.actual}`;

@@ -1,27 +1,27 @@
-/** The fields of an instance as a read and an update show them: whether the field, the read or the update is wrong. */
+/** Compares the fields of an instance in a read and in an update, to find whether the field, the read or the update is wrong. */
 import type { JsonObject } from "../model/json.ts";
 
 export const FIELDS = ["name", "display_name", "status", "cluster"] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** An instance object that some answer showed, and what its fields had to be. */
+/** An instance object from a response, with the values that its fields must have. */
 export interface FieldView {
-  /** Null when there was no instance object at all. */
+  /** Null when the response contained no instance object. */
   readonly body: JsonObject | null;
   readonly expected: Readonly<Record<Field, string>>;
 }
 
-/** The same instance read and updated, and another one that was only read. */
+/** Two instances: the first was read and then updated, and the second was only read. */
 export interface FieldViews<View extends FieldView> {
   readonly onRead: View;
   readonly onUpdate: View;
-  /** The updated instance as it was read before. */
+  /** The read of the first instance before its update. */
   readonly onReadBefore: View;
 }
 
 export type FieldState = "right" | "missing" | "wrong";
 
-/** What is wrong with `field`; null: there was no object to look at. */
+/** The state of `field` in a view. Null means that the view has no instance object. */
 export function fieldState({ body, expected }: FieldView, field: Field): FieldState | null {
   if (body === null) return null;
   if (!Object.hasOwn(body, field)) return "missing";
@@ -29,15 +29,15 @@ export function fieldState({ body, expected }: FieldView, field: Field): FieldSt
 }
 
 /**
- * The read to hold against the update's answer. The name is never sent by an update: when a read of the same instance shows it
- * wrong as well, it is the field that is wrong, not the update.
+ * The read to compare with the response of the update. No update sends the name. So if a read of the same instance shows a wrong name too,
+ * the field is wrong and not the update.
  */
 export function readingOf<View extends FieldView>({ onRead, onReadBefore }: FieldViews<View>, field: Field): View {
   const sameInstance = field === "name" && fieldState(onRead, field) === "right" && onReadBefore.body !== null;
   return sameInstance ? onReadBefore : onRead;
 }
 
-/** The view that shows the field itself wrong, wherever it is looked at; null when it is right somewhere it was sent. */
+/** The view that proves that the field itself is wrong. Null means that the field is right in a response that must show it. */
 export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, field: Field): View | null {
   const onRead = readingOf(views, field);
   const [reading, updating] = [fieldState(onRead, field), fieldState(views.onUpdate, field)];
@@ -46,14 +46,14 @@ export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, fi
   return reading === null && updating !== "right" ? views.onUpdate : null;
 }
 
-/** Fields that a read lacks and an update's answer does not: the read is wrong. */
+/** The fields that are missing in a read and present in the response of the update. In this case the read is wrong. */
 export function missingOnRead({ onRead, onUpdate }: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => fieldState(onRead, field) === "missing" && fieldState(onUpdate, field) !== "missing");
 }
 
 /**
- * Fields that an update's answer shows wrong though a read shows them right: the update is wrong. Another status is no wrong one: an
- * instance may be in other states while it is changed, which are not shown.
+ * The fields that are wrong in the response of the update and right in a read. In this case the update is wrong. A different status is no
+ * difference, because an instance may have a status during an update that the documents do not show.
  */
 export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => {
@@ -63,7 +63,7 @@ export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   });
 }
 
-/** Fields that are wrong by themselves, so that other checks need not tell again. */
+/** The fields that are wrong in the read or in the update, so that no other check reports these fields again. */
 export function knownBroken({ onRead, onUpdate }: FieldViews<FieldView>): ReadonlySet<Field> {
   return new Set(FIELDS.filter((field) => [onRead, onUpdate].some((view) => view.body !== null && fieldState(view, field) !== "right")));
 }

@@ -1,52 +1,52 @@
 /**
- * A query asks for several things at once: entries of a set, matchers, line filters, a window, a limit, a direction. What asks for less,
- * so that a wrong answer can be traced to the least that is answered wrongly already, and the clause that each wrong choice breaks.
+ * A range query has several parts: matchers, line filters, a window, a limit and a direction. This file gives the smaller queries that have
+ * only some of these parts. With them a wrong response is traced to the smallest query that is answered wrongly, and to its clause.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
 import type { Direction, LineFilter, Matcher } from "../model/logs.ts";
 
-/** A stretch of time whose edges lie on no entry (ns). */
+/** A period of time. No entry has the timestamp of `start` or `end`. The unit of `start` and `end` is nanoseconds since 1970. */
 export interface Window {
   readonly start: bigint;
   readonly end: bigint;
 }
 
-/** What limits an answer; `unsent` parameters are left to their documented defaults, which must be the values given here. */
+/** The limit and the direction of a query. A parameter in `unsent` is not sent, so its value here must be the documented default. */
 export interface Cut {
   readonly limit: number;
   readonly direction: Direction;
   readonly unsent?: readonly ("limit" | "direction")[];
 }
 
-/** What a range query asks of a set; everything of it when empty. */
+/** The parts of a range query on a dataset. A query without parts returns all entries of the dataset. */
 export interface Asked {
-  /** Matchers beyond those that select the set. */
+  /** Matchers in addition to the matchers that select the dataset. */
   readonly matchers?: readonly Matcher[];
-  /** Those stand before the ones that select the set. */
+  /** The additional matchers are written before the matchers that select the dataset. */
   readonly ownLast?: true;
   readonly filters?: readonly LineFilter[];
   readonly window?: Window;
   readonly cut?: Cut;
 }
 
-/** Selects nothing, and is about no label that selects the set. */
+/** A matcher that selects no stream. None of the labels that select the dataset has the name of this label. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
-/** The clause that a refused or malformed answer breaks when everything less is answered rightly. */
+/** The clause that a refused or malformed response violates when all smaller queries are answered rightly. */
 export function answerClauseOf(asked: Asked): ClauseId {
   return asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : clauseOf(asked);
 }
 
-/** The clause that a wrong choice of entries breaks when everything less is answered rightly. */
+/** The clause that a wrong selection of entries violates when all smaller queries are answered rightly. */
 export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
   if (filters.length > 0) return "logs-4.3";
   return matchers.length > 0 && !matchers.includes(NOBODY) ? "logs-4.matchers" : "logs-4.query_range";
 }
 
 /**
- * What is asked for was seen to be stored, so what is missing was not read: `own` is blamed for it. Which end comes first is a matter
- * of the direction.
+ * The clause for each kind of difference. A smaller query returned the stored entries, so a missing entry was stored and not read: it
+ * violates `own`. An error in the choice of the earliest or latest entries belongs to the direction.
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
@@ -54,8 +54,8 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
 }
 
 /**
- * What asks for less than `asked`: nothing beyond the set first, then each of its parts by itself, then all but the filters.
- * `selectsNothing` says whether the matchers and filters select none of the set's entries.
+ * The smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the next ones have one part each, and
+ * the last has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of the dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut } = asked;
@@ -68,7 +68,7 @@ export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   ];
   const nothing: Asked[] = selectsNothing ? [{ matchers: [NOBODY] }] : [];
   const explicit: Asked[] = cut?.unsent === undefined || sent === undefined ? [] : [{ ...asked, cut: sent }];
-  // A single part is all that was asked for.
+  // With fewer than two parts, a query with a single part would be `asked` itself.
   if (parts.length < 2) return [{}, ...nothing, ...explicit];
   const place: Asked = { ...(window === undefined ? {} : { window }), ...(cut === undefined ? {} : { cut }) };
   return [{}, ...nothing, ...parts, ...(filters.length > 0 ? [{ ...place, matchers }] : []), ...explicit];
