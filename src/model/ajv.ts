@@ -1,13 +1,13 @@
-/** Ajv with the options of this project: draft 2020-12, all strict modes on, and `date-time` as defined in RFC 3339. */
+/** Creates Ajv with the options of this project: draft 2020-12, all strict modes, and `date-time` as defined in RFC 3339. */
 import { createRequire } from "node:module";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { parseRfc3339 } from "./timestamp.ts";
 
-/** Loaded at its first use, because it loads slower than the rest of the program, and `--help` does not need it. */
+/** Ajv is loaded at its first use. It loads slower than the rest of the program, and `--help` does not need it. */
 const load = (): { readonly Ajv2020: typeof Ajv2020 } =>
   createRequire(import.meta.url)("ajv/dist/2020.js") as { readonly Ajv2020: typeof Ajv2020 };
 
-/** A validator without schemas. Its errors contain the violated constraint and the value. */
+/** A validator without schemas. The errors of the validator contain the violated constraint and the value. */
 export function newAjv(): Ajv2020 {
   const { Ajv2020: Validator } = load();
   const formats = { "date-time": (text: string) => parseRfc3339(text) !== null };

@@ -1,16 +1,19 @@
 /** Assigns the objects of a response to the pushed streams. A service may add labels, and split a stream by them. */
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** An object whose labels belong to no pushed stream. */
+/** An object of a response whose labels belong to no pushed stream. */
 export interface Stranger {
-  /** Its index in the response. */
+  /** The index of the object in the response. */
   readonly index: number;
   readonly labels: Labels;
-  /** The labels of the stream whose entries it has. Null if no stream has these entries. */
+  /** The labels of the pushed stream that has the entries of this object. Null if no stream has these entries. */
   readonly home: Labels | null;
 }
 
-/** How well an object fits a stream: how many of its entries the stream still lacks, and how many labels they share. */
+/**
+ * How well an object fits a stream: `open` counts the entries of the object that the stream still lacks, and `common` counts the labels
+ * that are equal.
+ */
 interface Claim {
   readonly stream: Stream;
   readonly open: number;
@@ -22,8 +25,9 @@ export function entryKey({ ts, line }: Entry): string {
 }
 
 /**
- * The entries of each object, assigned to a stream, by the key of its labels. The first choice is the stream with exactly these labels. The
- * second is a stream whose labels the object has, among others. If labels were altered, it is the stream whose entries the object has.
+ * Assigns the entries of each object to a stream, by the key of the labels of that stream. The first choice is the stream with exactly
+ * these labels. The second choice is a stream whose labels are a part of the labels of the object. If labels were altered, the third choice
+ * is the stream that has the entries of the object.
  */
 export function assigned(
   pushed: readonly Stream[],
@@ -45,7 +49,7 @@ export function assigned(
   for (const [index, object] of answer.entries()) {
     const home = exact.get(labelKey(object.labels));
     if (home !== undefined) give(home, object);
-    // A stream without entries may be listed. That is wrong for no entry.
+    // A response may have a stream without entries. No entry is wrong in this case.
     else if (object.entries.length > 0) others.push({ index, object });
   }
   const strange = others.filter(({ object }) => {
@@ -71,7 +75,7 @@ export function assigned(
   return { homes, strangers };
 }
 
-/** How many entries of an object a stream still lacks. */
+/** How many entries of an object the stream still lacks. */
 function openEntries({ entries }: Stream, object: Stream, came: readonly Entry[]): number {
   const lacking = new Set(entries.map(entryKey));
   for (const entry of came) lacking.delete(entryKey(entry));
@@ -82,7 +86,7 @@ function commonLabels({ labels }: Stream, object: Stream): number {
   return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
 }
 
-/** Whether `of` carries all of `labels`, and possibly more. */
+/** Whether `of` has all labels of `labels`, and possibly more. */
 export function isSubset(labels: Labels, of: Labels): boolean {
   return Object.entries(labels).every(([name, value]) => Object.hasOwn(of, name) && of[name] === value);
 }

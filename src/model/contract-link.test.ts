@@ -9,10 +9,10 @@ test.each([
   ["some/where", "https://github.com/some/where/blob/HEAD/docs/contract.md"],
   ["https://code.example.com/some/where/", "https://code.example.com/some/where/blob/HEAD/docs/contract.md"],
   [{ url: "git+https://code.example.com/some/where.git" }, "https://code.example.com/some/where/blob/HEAD/docs/contract.md"],
-])("the page of a package whose repository is %j", (repository, base) => {
+])("the link works for a package whose repository is %j", (repository, base) => {
   expect(contractBase(repository === undefined ? {} : { repository })).toBe(base);
 });
 
-test("a clause has a place of its own on the page", () => {
+test("each clause has an anchor on the page", () => {
   expect(contractLink("admin-2.limit.ingestion_rate")).toMatch(/docs\/contract\.md#admin-2\.limit\.ingestion_rate$/);
 });

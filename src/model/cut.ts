@@ -1,12 +1,12 @@
 /**
  * Long texts are cut when they are shown, after redaction. A cut before redaction could leave a part of a secret that redaction does not
- * recognise. Until then a long text is kept complete, between two marks that say which part is shown.
+ * recognise. So before redaction a long text stays complete, between two marks that say which part is shown.
  */
 
 /** Unicode reserves these characters for use within a program, so no exchanged text contains them. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/** A text is kept this far around the shown part. No credential that fits into a header is longer in any encoding. */
+/** The number of characters that are kept before and after the shown part. A credential in a header is shorter in each encoding. */
 const KEPT = 65_536;
 
 /** A mark without an end comes from a message of which only the first line is shown. */
@@ -14,7 +14,7 @@ const MARKED = new RegExp(`${OPEN}(\\d+),(\\d+),(\\d+),(\\d+)${BODY}([^${OPEN}${
 const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
 const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
 
-/** A text that is cut to `most` characters from `from` on when it is shown. A shorter text is unchanged. */
+/** Marks a text so that at most `most` characters from `from` on are shown. A shorter text is returned unchanged. */
 export function toBeCut(text: string, most: number, from = 0): string {
   const plain = text.replaceAll(HEAD, "").replaceAll(CLOSE, "").replaceAll(STRAY, "\uFFFD");
   if (from === 0 && plain.length <= most) return plain;
@@ -22,13 +22,16 @@ export function toBeCut(text: string, most: number, from = 0): string {
   return `${OPEN}${from},${most},${skipped},${plain.length}${BODY}${plain.slice(skipped, from + most + KEPT)}${CLOSE}`;
 }
 
-/** The part of `text` from one character to another, where `part` may show more of it than that rather than half of something. */
+/**
+ * The part of `text` between two character positions. `part` may return more than this part, so that it does not show half of a character
+ * or of a secret.
+ */
 export type Part = (text: string, from: number, to: number) => string;
 
-/** The text as it is shown: cut, and with `part` applied to everything that is left. */
+/** The text as it is shown: marked parts are cut, and `part` is applied to the rest. */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
-  // No secret crosses a mark: the text on both sides of it is complete.
+  // No secret crosses a mark, because the text on both sides of the mark is complete.
   const outside = (from: number, to: number): string => part(text.slice(from, to), 0, to - from);
   let shown = "";
   let last = 0;
@@ -48,7 +51,7 @@ interface Mark {
   readonly length: number;
 }
 
-/** A character beyond the first 65,536 is two UTF-16 code units; it is never cut in two. */
+/** A character with a code point above 65,535 has two UTF-16 code units. A cut must not separate them. */
 const HALF_AT_END = /[\uD800-\uDBFF]/;
 const HALF_AT_START = /[\uDC00-\uDFFF]/;
 

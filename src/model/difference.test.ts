@@ -2,27 +2,27 @@ import { expect, test } from "vitest";
 import { cutWith } from "./cut.ts";
 import { abridged, show, showApart } from "./difference.ts";
 
-/** A text as it is shown where nothing is secret. */
+/** Applies the cut to a text that contains no secret. */
 function shown(text: string): string {
   return cutWith((whole, from, to) => whole.slice(from, to), text);
 }
 
-test("a long value is cut, and says how long it is", () => {
+test("a long value is cut, and the message gives its length", () => {
   expect(shown(show("x".repeat(500)))).toBe(`"${"x".repeat(149)}… (502 characters)`);
   expect(show(undefined)).toBe("absent");
   expect(show({ at: 12n })).toBe('{"at":"12"}');
 });
 
-test("what is nested too deeply to be written out is said to be so", () => {
+test("a value that is nested too deeply to be serialised is described instead", () => {
   expect(show(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)))).toBe("JSON that is nested too deeply to show");
 });
 
-test("no character is cut in two", () => {
+test("a cut never splits a character", () => {
   expect(shown(abridged("ab😀cd", 3))).toBe("ab… (6 characters)");
   expect(shown(abridged("ab😀cd", 4))).toBe("ab😀… (6 characters)");
 });
 
-test("two long values are shown where they depart from each other", () => {
+test("of two long values the part around the first difference is shown", () => {
   const { expected, actual } = showApart(`${"x".repeat(1_000)}one${"y".repeat(1_000)}`, `${"x".repeat(1_000)}two`);
   expect(shown(expected)).toMatch(/^…x{60}oney{87}… \(from character 942 of 2005\)$/);
   expect(shown(actual)).toMatch(/^…x{60}two" \(from character 942 of 1005\)$/);
@@ -34,7 +34,7 @@ test("two long values are shown where they depart from each other", () => {
   }
 });
 
-test("two short values, and long ones that differ at once, are shown from their beginning", () => {
+test("short values, and long values that differ at the start, are shown from the start", () => {
   expect(showApart("one", undefined)).toEqual({ expected: '"one"', actual: "absent" });
   const [one, other] = ["1".repeat(300), "2".repeat(300)];
   expect(showApart(one, other)).toEqual({ expected: show(one), actual: show(other) });
@@ -42,7 +42,7 @@ test("two short values, and long ones that differ at once, are shown from their 
   expect(showApart(`${long}1`, `${long}2`)).toEqual({ expected: `"${long}1"`, actual: `"${long}2"` });
 });
 
-test("characters that cannot be seen are shown by their escapes", () => {
+test("invisible characters are shown as escapes", () => {
   expect(show("zero\u200bwidth \u2764\ufe0f a\u00a0b \u007f plain blank")).toBe(
     String.raw`"zero\u200bwidth ❤\ufe0f a\u00a0b \u007f plain blank"`,
   );

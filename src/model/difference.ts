@@ -1,10 +1,10 @@
-/** One way in which a response differs from the prediction, with the one clause that it violates. */
+/** A difference between a response and its prediction, with the single clause that it violates. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { toBeCut } from "./cut.ts";
 
 export interface Difference {
   readonly clause: ClauseId;
-  /** Where in the answer, e.g. `limits.ingestion_rate` or `data.result[0].values[3]`. */
+  /** The place in the response, such as `limits.ingestion_rate` or `data.result[0].values[3]`. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
@@ -12,22 +12,22 @@ export interface Difference {
   readonly nature?: "missing" | "type" | "value";
 }
 
-/** The clauses that `differences` name, each once, in order of first appearance. */
+/** The clauses that `differences` name. Each clause is listed once, in the order of first appearance. */
 export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-/** A value in a headline, with its context, has at most 200 characters. */
+/** The maximum length of a value in a headline, in characters. With the text around it a value has at most 200 characters. */
 const SHOWN_LENGTH = 150;
-/** How much of a long value is shown before the first difference. */
+/** The number of characters of a long value that are shown before the first difference. */
 const SHOWN_BEFORE = 60;
 
-/** A value as it is shown in a message: JSON, cut if it is longer than `most`, or `absent` for undefined. */
+/** A value as a message shows it: JSON, cut if it is longer than `most` characters. Undefined is shown as `absent`. */
 export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
 
-/** Two values to compare. If both are long and begin alike, the part around the first difference is shown. */
+/** Two values that a reader compares. If both values are long and begin alike, the part around the first difference is shown. */
 export function showApart(expected: unknown, actual: unknown): { readonly expected: string; readonly actual: string } {
   const texts = { expected: jsonText(expected), actual: jsonText(actual) };
   const from = firstDifference(texts.expected, texts.actual) - SHOWN_BEFORE;
@@ -35,7 +35,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/** `text`, shown with its beginning and its length if it is longer than `most` characters: see `cut.ts`. */
+/** `text`, or its beginning and its length if it is longer than `most` characters. `cut.ts` does the cut. */
 export function abridged(text: string, most: number): string {
   return toBeCut(text, most);
 }
@@ -62,7 +62,7 @@ function jsonText(value: unknown): string {
     const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item));
     return text === undefined ? "not JSON" : visible(text);
   } catch (error) {
-    // A parser accepts deeper nesting than can be serialised again.
+    // A parser accepts deeper nesting than the engine can serialise.
     if (error instanceof RangeError) return "JSON that is nested too deeply to show";
     throw error;
   }

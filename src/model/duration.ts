@@ -1,9 +1,12 @@
-/** Durations as lengths, so that `30d`, `720h0m0s` and `P30D` compare equal. */
+/** Parses durations into lengths, so that `30d`, `720h0m0s` and `P30D` are equal. */
 
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
 
-/** How many days a year may have, if a length in years is written in another unit. The documents do not say it. */
+/**
+ * The numbers of days that a year may have when a service shows a length in years with another unit. The documents do not define the length
+ * of a year.
+ */
 export const YEARS = [365, 365.25, 366] as const;
 export type DaysOfYear = (typeof YEARS)[number];
 
@@ -32,8 +35,10 @@ const ISO_8601 = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(
 const ISO_UNITS = ["y", "w", "d", "h", "m", "s"] as const;
 
 /**
- * The length of a duration string in ns, or null if it is not a duration: one or more `<number><unit>`, a bare `0`, or an ISO 8601 duration
- * such as `P30D`.
+ * The length of a duration string in nanoseconds, or null if the string is no duration. A duration is one of:
+ * - at least one `<number><unit>`
+ * - a bare `0`
+ * - an ISO 8601 duration such as `P30D`
  */
 export function durationLength(text: string, daysOfYear: DaysOfYear = 365): bigint | null {
   if (text === "0") return 0n;

@@ -1,4 +1,4 @@
-/** Questions about parsed JSON of unknown shape. */
+/** Functions that read parsed JSON of unknown shape. */
 
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The member `key` of `value` when `value` is an object, else undefined. */
+/** The member `key` of `value`. Undefined if `value` is no object or has no such member. */
 export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

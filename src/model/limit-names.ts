@@ -1,8 +1,8 @@
-/** Names of limits in responses: exact, or recognisable in another spelling. */
+/** Recognises the names of limits in responses, exactly or in another spelling. */
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A name without case and separators, which identifies a limit in another spelling. */
+/** A name in lower case without separators. It identifies a limit in another spelling. */
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
@@ -15,7 +15,7 @@ export function misspelt(key: string): LimitName | undefined {
   return meant === key ? undefined : meant;
 }
 
-/** The same limits under their exact names. Names are judged separately, and must not hide the values. */
+/** The same limits under their exact names. The names are judged separately, so a wrong name must not hide the value. */
 export function underExactNames(limits: JsonObject): JsonObject {
   const entries = Object.entries(limits).map(([key, value]) => {
     const meant = misspelt(key);

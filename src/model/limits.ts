@@ -1,4 +1,4 @@
-/** What the limits object of a read must contain: equality of values, and the differences of a whole object. */
+/** The rules for the limits object of a read: which values are equal, and how a whole object differs from the expected object. */
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -8,7 +8,7 @@ import { type Difference, show } from "./difference.ts";
 import { type DaysOfYear, durationLength, YEARS } from "./duration.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What a read may show for one limit: one of these values, or (`any`) any value of its type. */
+/** The values that a read may show for a limit: the listed values, or (`any`) any value of the type of the limit. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
 
 export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
@@ -18,7 +18,7 @@ export type LimitProblem = "missing" | "type" | "value";
 
 const validators = new Map<LimitType, ValidateFunction>();
 
-/** Whether `value` has the type the table gives limit `name` on read, by the JSON Schema of that type. */
+/** Whether `value` has the type that the table of limits gives the limit `name`. The JSON Schema of the type decides. */
 export function hasLimitType(name: LimitName, value: unknown): boolean {
   const { type } = LIMITS[name];
   const validate = validators.get(type) ?? newAjv().compile(LIMIT_TYPES[type].schema);
@@ -39,7 +39,10 @@ export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   });
 }
 
-/** Whether two values of limit `name` mean the same: numbers by value, durations by length, lists as sets, an empty list as null. */
+/**
+ * Whether two values of limit `name` mean the same. Numbers are compared by value, durations by length, and lists as sets. An empty list
+ * equals null.
+ */
 export function sameLimit(name: LimitName, left: unknown, right: unknown): boolean {
   switch (LIMITS[name].type) {
     case "list": {
@@ -62,7 +65,10 @@ export function sameAsRead(name: LimitName, left: unknown, right: unknown): bool
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }
 
-/** What is wrong with `value` (undefined: absent) as limit `name`. Null if it is as expected. */
+/**
+ * How `value` differs from the expected value of limit `name`. Undefined means that the limit is absent. The result is null if `value` is
+ * as expected.
+ */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "missing";
   if (!hasLimitType(name, value)) return "type";
@@ -83,7 +89,7 @@ export interface LimitFinding {
   readonly difference: Difference;
 }
 
-/** The difference of each limit of `actual` that is not as expected. Each violates its own row of the table. */
+/** The difference of each limit in `actual` that is not as expected. Each difference violates the clause of its own row of the table. */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
     const value = Object.hasOwn(actual, name) ? actual[name] : undefined;
@@ -95,7 +101,10 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
   });
 }
 
-/** The global default of every limit: from METRICS_EXPECTED_DEFAULTS, otherwise from the table. Undefined if neither has it. */
+/**
+ * The global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Undefined if neither has a default for this
+ * limit.
+ */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
     LIMIT_NAMES.map((name) => [name, overrides[name] !== undefined ? overrides[name] : LIMITS[name].default]),

@@ -47,7 +47,7 @@ test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredSt
   expect(entryDifferences(PUSHED, answer).map(({ clause }) => clause)).toEqual(clauses);
 });
 
-test("a stream that was pushed and is not selected is one too many, also where its entries are those of a selected one", () => {
+test("a stream that the query does not select is reported, even if its entries are equal to those of a selected stream", () => {
   const blue = stream({ set: "s", colour: "blue" }, [1, "a"], [3, "c"]);
   const found = entryDifferences([red], [blue], undefined, [plain, red, blue]);
   expect(found.map(({ clause }) => clause)).toEqual(["logs-4.query_range", "logs-4.push"]);
@@ -70,14 +70,14 @@ test.each<[what: string, clauses: readonly string[], answer: readonly AnsweredSt
   expect(limitDifferences(limited(NUMBERED, 2, "backward"), NUMBERED, answer).map(({ clause }) => clause)).toEqual(clauses);
 });
 
-test("an entry that must be there is missed also where others that share the last timestamp take its place", () => {
+test("a missing entry is reported even if other entries with the last timestamp take its place", () => {
   const tied = [stream({ set: "s" }, [1, "a"], [1, "b"], [1, "c"], [2, "newest"])];
   const wanted = limited(tied, 2, "backward");
   expect(limitDifferences(wanted, tied, [stream({ set: "s" }, [2, "newest"], [1, "b"])])).toEqual([]);
   expect(limitDifferences(wanted, tied, [stream({ set: "s" }, [1, "a"], [1, "b"])]).map(({ clause }) => clause)).toEqual(["logs-4.1"]);
 });
 
-test("what came back shows what it can: nothing of entries where there are none", () => {
+test("a response without entries does not show that a clause about entries is held", () => {
   expect(shownKept(PUSHED, [], entryDifferences(PUSHED, []))).toEqual([]);
   expect(shownKept(PUSHED, PUSHED, [])).toEqual(READ_BACK_CLAUSES);
   const halved = [plain];
@@ -86,7 +86,7 @@ test("what came back shows what it can: nothing of entries where there are none"
   );
 });
 
-test("order is judged inside each returned object, not between them", () => {
+test("the order of entries is judged inside each returned object, not between objects", () => {
   const answer = [stream({ set: "s" }, [2, "b"], [1, "a"]), stream({ set: "t" }, [9, "y"], [8, "x"])];
   expect(orderDifferences(answer, "backward")).toEqual([]);
   expect(orderDifferences(answer, "forward").map(({ clause }) => clause)).toEqual(["logs-4.1", "logs-4.1"]);

@@ -1,6 +1,6 @@
 /**
- * Compares the response to a range query with the entries it must have. Each difference has a kind, so that it violates the clause nearest
- * to the cause: an entry with a wrong timestamp is not a lost entry.
+ * Compares the response to a range query with the entries that the response must have. Each difference has a kind, so that it violates the
+ * clause nearest to the cause. An entry with a wrong timestamp, for example, is not a lost entry.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { assigned, entryKey } from "./assigned.ts";
@@ -18,7 +18,7 @@ import {
 } from "./logs.ts";
 import { Rest } from "./rest.ts";
 
-/** One object of `data.result`, entries in the order they came. */
+/** An object of `data.result`, with its entries in the order of the response. */
 export type AnsweredStream = Stream;
 
 export type KindOfDifference =
@@ -51,7 +51,7 @@ export const READ_BACK: ClauseByKind = {
   "wrong-choice": "logs-4.1",
 };
 
-/** The clauses that reading back pushed entries should show. */
+/** The clauses that a complete read of pushed entries can show to be held. */
 export const READ_BACK_CLAUSES = [
   "logs-4.push",
   "logs-1.1",
@@ -61,21 +61,24 @@ export const READ_BACK_CLAUSES = [
   "logs-2.range-result",
 ] as const satisfies readonly ClauseId[];
 
-/** If entries were altered, the entries that seem lost or added are the same ones. */
+/**
+ * If entries were altered, the entries that seem lost and the entries that seem added are the same entries. So only the alteration is
+ * reported.
+ */
 export function nearestCause(differences: readonly Difference[]): readonly Difference[] {
   const altered: readonly ClauseId[] = [READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels];
   const causes = differences.filter(({ clause }) => altered.includes(clause));
   return causes.length > 0 ? causes : differences;
 }
 
-/** Whether a response has any pushed entry. If it has no difference, each of its entries is one. */
+/** Whether a response has at least one pushed entry. In a response without a difference each entry is a pushed entry. */
 function showsAny(expected: readonly Stream[], answer: readonly AnsweredStream[], differences: readonly Difference[]): boolean {
   if (differences.length === 0) return answer.some(({ entries }) => entries.length > 0);
   const wanted = new Set(expected.flatMap(({ entries }) => entries.map(entryKey)));
   return answer.some(({ entries }) => entries.some((entry) => wanted.has(entryKey(entry))));
 }
 
-/** The clauses above that a read of everything showed to be held. Only returned entries can show anything. */
+/** The clauses of `READ_BACK_CLAUSES` that a complete read showed to be held. Only returned entries can show that a clause is held. */
 export function shownKept(
   expected: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -88,9 +91,9 @@ export function shownKept(
   return READ_BACK_CLAUSES.filter((clause) => !wrong.has(clause) && (clause !== READ_BACK.lost || whole));
 }
 
-/** How many entries of a difference are shown. The others are counted. */
+/** The number of entries that a difference shows. The other entries are only counted. */
 const SHOWN = 2;
-/** The maximum length of an entry and of a label set in a sentence with others. */
+/** The maximum length of an entry and of a label set in a message, in characters. */
 const [SHOWN_ENTRY, SHOWN_LABELS] = [56, 100];
 
 /** Whether two lists have the same entries, in the same order or reversed. */
@@ -101,7 +104,9 @@ function sameInOrder(one: readonly Entry[], other: readonly Entry[]): boolean {
   return one.every((entry, index) => isSame(entry, index)) || one.every((entry, index) => isSame(entry, last - index));
 }
 
-/** Whether a response is as nearly every response is: each stream once, with its exact labels and its entries in order. */
+/**
+ * Whether a response has the usual form: each stream once, with its exact labels and with its entries in order. This comparison is fast.
+ */
 function isExactly(expected: readonly Stream[], answer: readonly AnsweredStream[]): boolean {
   if (answer.length !== expected.length || new Set(expected.map(({ labels }) => labelKey(labels))).size !== expected.length) return false;
   const came = new Map(answer.map(({ labels, entries }) => [labelKey(labels), entries]));
@@ -120,8 +125,8 @@ function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
 }
 
 /**
- * The differences between `answer` and the prediction: exactly the entries of `expected`, each under its own labels. `known` are all
- * streams that the query could have selected, so that a stream that it should not select is recognised.
+ * The differences between `answer` and the prediction: exactly the entries of `expected`, each under its own labels. `known` has all
+ * streams that the query could select, so that a wrongly selected stream is recognised.
  */
 export function entryDifferences(
   expected: readonly Stream[],
@@ -156,7 +161,7 @@ export function entryDifferences(
   return [...differences, ...explainRest(lost, extra, clauseByKind)];
 }
 
-/** The same for a response with a limit: the right number of entries, from the right end. */
+/** Like `entryDifferences`, for a response with a limit: the response must have the right number of entries, from the right end. */
 export function limitDifferences(
   expected: LimitedAnswer,
   everything: readonly Stream[],
@@ -209,7 +214,8 @@ export function limitDifferences(
 }
 
 /**
- * An entry that its stream does not have. It is misplaced if another stream has it, and altered if it was pushed with another timestamp.
+ * The difference of an entry that its stream does not have. The entry is misplaced if another stream has it, and altered if it was pushed
+ * with another timestamp.
  */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
@@ -248,7 +254,7 @@ export function unselected(
     : [difference(clause, "data.result", "only entries that the query selects", `${extra.length} others, first ${showEntry(first)}`)];
 }
 
-/** Entries out of order inside a returned object, before any merging (logs-4.1). */
+/** The entries that are out of order inside a returned object, before any merging (logs-4.1). */
 export function orderDifferences(
   answer: readonly AnsweredStream[],
   direction: Direction,
@@ -270,7 +276,7 @@ export function orderDifferences(
   });
 }
 
-/** The entries by stream, and the differences of the labels they came under. */
+/** The entries by stream, and the differences of the labels of the returned objects. */
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -286,7 +292,7 @@ function assign(
   return { homes, differences };
 }
 
-/** Exact duplicates may be merged, so the expected entries are a set. The response must have each of them once. */
+/** A service may merge exact duplicates, so the expected entries are a set. The response must have each of them once. */
 function compareEntries(
   labels: Labels,
   wanted: readonly Entry[],
@@ -320,7 +326,7 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
   const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  // An entry of another stream is not an altered one, so moved entries are found first.
+  // Moved entries are found first, because an entry of another stream is not an altered entry.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
@@ -364,7 +370,7 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
   return differences;
 }
 
-/** The labels of one set that the other lacks, or has with another value. */
+/** The labels of `own` that `other` lacks or has with another value. */
 function apart(own: Labels, other: Labels): Labels {
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value));
 }

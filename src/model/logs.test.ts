@@ -3,7 +3,7 @@ import { passes } from "./logs.ts";
 
 const LINES = ["alpha", "beta", "a.b", "a...", "ALPHA mid", "x\ny", "", "a\\b"];
 
-/** As the engine itself matches it. */
+/** The lines that the JavaScript engine finds with the expression. */
 function found(pattern: string): string[] {
   const plain = new RegExp(pattern.replaceAll("(?i)", ""), pattern.includes("(?i)") ? "ui" : "u");
   return LINES.filter((line) => plain.test(line));
@@ -23,7 +23,7 @@ test.each([
   "^.*a$",
   "x.*y",
   "[.*]",
-])("a line filter %s finds what its expression matches somewhere", (pattern) => {
+])("a line filter %s finds the lines in which its expression matches somewhere", (pattern) => {
   for (const [operator, expected] of [
     ["|~", found(pattern)],
     ["!~", LINES.filter((line) => !found(pattern).includes(line))],
@@ -31,10 +31,10 @@ test.each([
     expect(LINES.filter((line) => passes([{ operator, text: pattern }], line))).toEqual(expected);
 });
 
-test("an expression between any characters is not tried from each character of a long line", () => {
+test("an expression with `.*` at both ends is not tried from each character of a long line", () => {
   const line = "no such word ".repeat(20_000);
   const began = performance.now();
   expect(passes([{ operator: "|~", text: ".*(?:sigma).*" }], line)).toBe(false);
-  // From each it takes minutes.
+  // A test from each character takes minutes.
   expect(performance.now() - began).toBeLessThan(60_000);
 });

@@ -2,7 +2,7 @@
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A log entry; `ts` is Unix time in nanoseconds. */
+/** A log entry. `ts` is Unix time in nanoseconds. */
 export interface Entry {
   readonly ts: bigint;
   readonly line: string;
@@ -33,7 +33,7 @@ export interface LogQuery {
   readonly filters: readonly LineFilter[];
 }
 
-/** A cache of keys, because the same few label sets are compared for every entry of every response. */
+/** A cache of keys, because the same few label sets are compared for each entry of each response. */
 const LABEL_KEYS = new WeakMap<Labels, string>();
 
 /** A label set as a comparable text. The order of the keys does not matter (logs-1.1). */
@@ -46,7 +46,7 @@ export function labelKey(labels: Labels): string {
   return key;
 }
 
-/** Entries of streams with the same label set joined into one stream each (logs-1.1). */
+/** Joins the entries of streams with the same label set (logs-1.1). */
 export function mergeStreams(streams: readonly Stream[]): Stream[] {
   const merged = new Map<string, { labels: Labels; entries: Entry[] }>();
   for (const { labels, entries } of streams) {
@@ -95,7 +95,7 @@ const EXPRESSIONS = new Map<string, RegExp>();
 /** The flag for case-insensitive expressions. The documents do not show it, so it is used only if the target supports it. */
 export const ANY_CASE = "(?i)";
 
-/** A cache, because the same few patterns are tried on every line and label value. `(?i)` applies to the whole pattern, wherever it is. */
+/** A cache, because the same few patterns are tried on each line and label value. `(?i)` applies to the whole pattern, at any position. */
 function expression(pattern: string, flags: string): RegExp {
   const key = `${flags} ${pattern}`;
   const known = EXPRESSIONS.get(key) ?? new RegExp(pattern.replaceAll(ANY_CASE, ""), pattern.includes(ANY_CASE) ? `${flags}i` : flags);
@@ -103,7 +103,7 @@ function expression(pattern: string, flags: string): RegExp {
   return known;
 }
 
-/** Whether a line passes every filter of a chain. */
+/** Whether a line passes each filter of a chain. */
 export function passes(filters: readonly LineFilter[], line: string): boolean {
   return filters.every(({ operator, text }) => {
     switch (operator) {
@@ -119,7 +119,7 @@ export function passes(filters: readonly LineFilter[], line: string): boolean {
   });
 }
 
-/** The streams with the entries that a log query selects; streams left without entries are dropped. */
+/** The streams with the entries that a log query selects. A stream without a selected entry is left out. */
 export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
   return streams
     .filter(({ labels }) => matches(query.matchers, labels))
@@ -127,7 +127,10 @@ export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** Entries strictly between `start` and `end` (ns); no entry may lie on an edge, whose inclusivity is not stated. */
+/**
+ * The entries strictly between `start` and `end` (ns). Throws if an entry has the timestamp `start` or `end`, because the documents do not
+ * say whether the bounds are inclusive.
+ */
 export function within(streams: readonly Stream[], start: bigint, end: bigint): Stream[] {
   return streams
     .map(({ labels, entries }) => {
@@ -142,7 +145,7 @@ export interface PlacedEntry extends Entry {
 }
 
 /**
- * The response to a query with a limit. The entries of `must` are in every right response. The entries of `tied` share the timestamp at the
+ * The response to a query with a limit. The entries of `must` are in each right response. The entries of `tied` share the timestamp at the
  * cut, and any `ties` of them may be returned.
  */
 export interface LimitedAnswer {
@@ -152,7 +155,7 @@ export interface LimitedAnswer {
   readonly tied: readonly PlacedEntry[];
 }
 
-/** The globally newest (backward) or oldest (forward) `limit` entries over all streams (logs-4.1, logs-4.query_range). */
+/** The newest (backward) or oldest (forward) `limit` entries of all streams together (logs-4.1, logs-4.query_range). */
 export function limited(streams: readonly Stream[], limit: number, direction: Direction): LimitedAnswer {
   const sign = direction === "forward" ? 1 : -1;
   const all = streams
@@ -176,7 +179,7 @@ export function compare(one: bigint, other: bigint): -1 | 0 | 1 {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** How many entries the streams hold together. */
+/** The number of entries of all streams together. */
 export function countEntries(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }
@@ -195,7 +198,9 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
   }
 }
 
-/** Samples by the values of `by` (without labels: one sample under the empty key), summed over the streams (logs-4.query). */
+/**
+ * The samples by the values of `by`, summed over the streams (logs-4.query). Without labels there is a single sample under the empty key.
+ */
 export function summed(
   metric: MetricFunction,
   streams: readonly Stream[],

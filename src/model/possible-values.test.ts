@@ -1,4 +1,4 @@
-/** What a response may show of an instance: any value that a write could have given it, and no other. */
+/** A response may show each value that a write can have given to an instance, and no other value. */
 import { expect, test } from "vitest";
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
 import { PossibleValues, type Shown, type Write, YearLengths } from "./possible-values.ts";
@@ -7,7 +7,7 @@ const FIELDS = { display_name: "A", status: "active", cluster: "c" };
 const STAMP = "2026-01-02T03:04:05.123456789Z";
 const DEFAULTS = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 11, max_series_per_user: 12 };
 
-/** An instance to which these bodies were written in turn, each answered. */
+/** An instance that these bodies were written to, one after the other. Each write was acknowledged. */
 function written(...bodies: readonly object[]): PossibleValues {
   const possible = new PossibleValues("a", {});
   for (const [index, body] of bodies.entries()) {
@@ -96,7 +96,7 @@ test.each<[what: string, clauses: readonly string[], writes: readonly object[], 
   expect(clauses(written(...writes), ...shown)).toEqual(expected);
 });
 
-test("while a write is on its way, and after one that was no JSON, nothing is learned or blamed", () => {
+test("while a write is in flight, and after a write that was not JSON, nothing is learned and nothing is judged", () => {
   const possible = written({ limits: { ingestion_rate: 7 } });
   const open: Write = { kind: "update", body: { ...FIELDS, display_name: "B" }, sentAt: 200 };
   possible.sending(open);

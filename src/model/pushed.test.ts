@@ -1,4 +1,4 @@
-/** What was pushed decides what reads can show and what lists must hold. */
+/** The pushed entries decide which entries a read may show and which labels a list must contain. */
 import { expect, test } from "vitest";
 import type { Labels, Stream } from "./logs.ts";
 import { Pushed } from "./pushed.ts";
@@ -40,7 +40,7 @@ test.each<[what: string, clause: string, shown: Stream]>([
   ).toEqual([clause]);
 });
 
-test("of streams in a body that cannot be read anything may come back, and of others nothing else than before", () => {
+test("a read may show any entry of a stream in an unreadable body, and only pushed entries of the other streams", () => {
   const all = pushed(RED);
   all.sending(null, '{"streams":[{"stream":{"run":"r1","colour":"blue"},"values":[["1","cut');
   expect(all.invented([stream({ colour: "blue" }, [1n, "z"])], MARK)).toEqual([]);
@@ -48,7 +48,7 @@ test("of streams in a body that cannot be read anything may come back, and of ot
   expect(all.invented([stream({ colour: "green" }, [1n, "z"])], MARK)).toHaveLength(1);
 });
 
-test("a list must hold the labels of streams that were acknowledged, seen, and are young", () => {
+test("a list must have the labels of a stream if its push was acknowledged, a read showed it, and its newest entry is young", () => {
   const old = stream({ host: "old" }, [301n, "a"]);
   const [refused, notEvaluated, early] = [
     stream({ pod: "refused" }, [5n, "a"]),
@@ -67,7 +67,7 @@ test("a list must hold the labels of streams that were acknowledged, seen, and a
   expect([...all.names("other tenant", { now: NOW, acknowledgedBy: 10 }).keys()]).toEqual([]);
 });
 
-test("a stream counts again only when a read has shown what was pushed to it last", () => {
+test("after another push a stream counts again only when a read has shown the newest entry", () => {
   const all = pushed(RED);
   all.acknowledged(null, [RED], 10);
   all.shown(null, [RED]);

@@ -1,32 +1,35 @@
 /**
- * Everything that a run has pushed: which entries and label sets reads may show, and which label names and values every list must contain.
- * Entries are kept as hashes, so that the memory does not depend on the length of lines. Two entries with the same hash can hide a
- * violation, but they can never cause one.
+ * The ledger of pushes: which entries and label sets reads may show, and which label names and values each list must contain. The ledger
+ * keeps hashes of entries, so the memory does not depend on the length of lines. Two entries with the same hash can hide a violation, but
+ * cannot cause one.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** The maximum age of the newest entry of a stream for its labels to be required in a list, ns. Lists may look back a few minutes only. */
+/**
+ * The maximum age of the newest entry of a stream, in nanoseconds, for a list to need the labels of the stream. A list may cover only the
+ * last few minutes.
+ */
 const LISTED_FOR = 300_000_000_000n;
 
-/** One pushed label set of one tenant. */
+/** A pushed label set of a tenant. */
 interface PushedStream {
   readonly labels: Labels;
-  /** The newest acknowledged entry, ns. Null if there is none. */
+  /** The timestamp of the newest acknowledged entry, in nanoseconds. Null if no entry was acknowledged. */
   newest: bigint | null;
-  /** `performance.now()` when the last push of it was acknowledged. */
+  /** The value of `performance.now()` when the last push of this stream was acknowledged. */
   acknowledgedAt: number;
   /** Whether a read has shown the newest entry. */
   isSeen: boolean;
 }
 
-/** When a list was requested. */
+/** The time at which a list was requested. */
 export interface ListTime {
-  /** The target's clock, ns since the epoch. */
+  /** The clock of the target, in nanoseconds since 1970. */
   readonly now: bigint;
-  /** `performance.now()`. Streams count if they were acknowledged by then and a read has shown them since. */
+  /** A value of `performance.now()`. A stream counts if it was acknowledged before this time and a read has shown it since. */
   readonly acknowledgedBy: number;
 }
 
@@ -34,20 +37,20 @@ export class Pushed {
   readonly #entries = new Set<number>();
   readonly #times = new Set<number>();
   readonly #lines = new Set<number>();
-  /** By tenant, then by label set. */
+  /** The pushed streams, by tenant and then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
-  /** The labels in bodies that cannot be read as entries: of streams with no other labels anything may come back. */
+  /** The labels in bodies that cannot be read as entries. A read may show any entry of a stream whose labels are all in such a body. */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
   #lastAcknowledgedAt = 0;
 
-  /** `performance.now()` when the last push of the run was acknowledged. */
+  /** The value of `performance.now()` when the last push of the run was acknowledged. */
   get lastAcknowledgedAt(): number {
     return this.#lastAcknowledgedAt;
   }
 
-  /** Takes a push in before it is sent: its streams, or the text of a body that cannot be read as streams. */
+  /** Records a push before it is sent: its streams, or the text of a body that cannot be read as streams. */
   sending(tenant: string | null, sent: readonly Stream[] | string): void {
     if (typeof sent === "string") {
       const pairs = [...sent.matchAll(LABEL)];
@@ -68,7 +71,7 @@ export class Pushed {
     }
   }
 
-  /** Notes that a push succeeded. */
+  /** Records that a push succeeded. */
   acknowledged(tenant: string | null, streams: readonly Stream[], at: number): void {
     for (const { labels, entries } of streams) {
       const stream = this.#of(tenant).get(labelKey(labels));
@@ -83,7 +86,7 @@ export class Pushed {
     }
   }
 
-  /** Notes what a read of one tenant has shown. */
+  /** Records the entries that a read of a tenant has shown. */
   shown(tenant: string | null, streams: readonly Stream[]): void {
     const own = this.#of(tenant);
     for (const { labels, entries } of streams) {
@@ -93,7 +96,7 @@ export class Pushed {
     }
   }
 
-  /** Entries and label sets in a response, with the label `mark`, that were never pushed. No lag can explain them. */
+  /** The differences of entries and label sets in a response that have the label `mark` and were never pushed. Lag cannot explain them. */
   invented(streams: readonly Stream[], mark: readonly [name: string, value: string]): Difference[] {
     const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1] && !this.#isOpen(labels));
     const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));
@@ -119,12 +122,12 @@ export class Pushed {
     };
   }
 
-  /** The label names that a list of the tenant must contain, each with one of its streams. */
+  /** The label names that a list of the tenant must contain, each with a stream that has it. */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /** The values of a label that a list of the tenant must contain, each with one of its streams. */
+  /** The values of a label that a list of the tenant must contain, each with a stream that has it. */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));
@@ -144,12 +147,12 @@ export class Pushed {
     return known;
   }
 
-  /** The labels with names that the run has pushed. A service may add others. */
+  /** The labels whose names the run has pushed. A service may add other labels. */
   #known(labels: Labels): Labels {
     return Object.fromEntries(Object.entries(labels).filter(([name]) => this.#names.has(name)));
   }
 
-  /** Whether a body that cannot be read holds all labels of a stream. */
+  /** Whether an unreadable body has all labels of a stream. */
   #isOpen(labels: Labels): boolean {
     const pairs = Object.entries(this.#known(labels)).map(([name, value]) => pairText(name, value));
     return this.#unreadable.some((unreadable) => pairs.every((pair) => unreadable.has(pair)));
@@ -159,12 +162,12 @@ export class Pushed {
     const [exact, known] = [labelKey(labels), labelKey(this.#known(labels))];
     const tenants = [...this.#streams.values()];
     if (tenants.some((streams) => streams.has(exact) || streams.has(known))) return true;
-    // A service may add a label whose name another stream was pushed with.
+    // A service may add a label to a stream, and the name of this label may be a pushed name of another stream.
     return tenants.some((streams) => [...streams.values()].some((one) => isSubset(one.labels, labels)));
   }
 }
 
-/** A name and a text behind it, as JSON writes them. */
+/** A name and the text after it, as JSON writes them. */
 const LABEL = /"([A-Za-z_]\w*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
 function pairText(name: string, value: string): string {

@@ -1,9 +1,9 @@
-/** Queries of the log service's language as text. */
+/** Writes queries in the language of the log service. */
 import type { LineFilter, LogQuery, Matcher, MetricFunction } from "./logs.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r" };
 
-/** A double-quoted string of the query language. */
+/** The text as a double-quoted string of the query language. */
 export function quoted(text: string): string {
   return `"${text.replaceAll(/[\\"\n\t\r]/g, (character) => ESCAPES[character] ?? character)}"`;
 }
@@ -12,7 +12,7 @@ function matcherText({ name, operator, value }: Matcher): string {
   return `${name}${operator}${quoted(value)}`;
 }
 
-/** `{name="value", …}` */
+/** The selector `{name="value", …}`. */
 export function selectorText(matchers: readonly Matcher[]): string {
   return `{${matchers.map(matcherText).join(", ")}}`;
 }
@@ -32,20 +32,23 @@ const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
   ["ms", 1_000_000n],
 ];
 
-/** A duration (ns) in the largest exact unit of minutes, seconds and milliseconds. Throws below a millisecond. */
+/**
+ * A duration in nanoseconds, written in the largest exact unit of minutes, seconds and milliseconds. Throws if the duration is no multiple
+ * of 1 ms.
+ */
 export function durationText(length: bigint): string {
   const fitting = UNITS.find(([, ns]) => length % ns === 0n);
   if (fitting === undefined) throw new Error(`${length} ns cannot be written in milliseconds`);
   return `${length / fitting[1]}${fitting[0]}`;
 }
 
-/** `sum(count_over_time({…}[1m]))`, with ` by (…)` when `by` is not empty. */
+/** The query `sum(count_over_time({…}[1m]))`. If `by` is not empty, the query has ` by (…)` too. */
 export function sumText(metric: MetricFunction, query: LogQuery, range: string, by: readonly string[] = []): string {
   const grouping = by.length === 0 ? "" : ` by (${by.join(", ")})`;
   return `sum${grouping}(${metric}(${logQueryText(query)}[${range}]))`;
 }
 
-/** The same, grouped by the labels that are left after removing some. */
+/** The same query, grouped by all labels but those in `without`. */
 export function sumWithoutText(metric: MetricFunction, query: LogQuery, range: string, without: readonly string[]): string {
   return `sum without (${without.join(", ")}) (${metric}(${logQueryText(query)}[${range}]))`;
 }

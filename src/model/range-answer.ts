@@ -16,8 +16,8 @@ function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
 }
 
 /**
- * Whether the order of timestamp and line is swapped: each entry has a timestamp second, and not all have one first. A line may be a
- * number.
+ * Whether timestamp and line are swapped in each entry: all entries have a timestamp in second place, and some have none in first place. A
+ * line may be a number, so the second place alone proves nothing.
  */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");

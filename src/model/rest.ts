@@ -1,8 +1,8 @@
-/** Unexpected entries of a response, to be found again by what they share with missing ones. */
+/** The unexpected entries of a response. They are searched by the properties that they share with missing entries. */
 import { entryKey } from "./assigned.ts";
 import { labelKey, type PlacedEntry } from "./logs.ts";
 
-/** What two entries may share so that one is the altered form of the other. */
+/** The properties that an altered entry may share with its original. */
 const FITS = {
   entry: entryKey,
   line: ({ labels, line }: PlacedEntry) => `${labelKey(labels)} ${line}`,
@@ -20,7 +20,10 @@ function grouped(entries: readonly PlacedEntry[], keyOf: (entry: PlacedEntry) =>
   return groups;
 }
 
-/** The unexpected entries. Each is taken once, the first match first, because a response may have thousands of wrong entries. */
+/**
+ * The unexpected entries. Each entry is taken once, and the first match is taken first. The search uses indexes, because a response may
+ * have thousands of wrong entries.
+ */
 export class Rest {
   readonly #left: Set<PlacedEntry>;
   readonly #by: Readonly<Record<keyof typeof FITS, ReadonlyMap<string, PlacedEntry[]>>>;

@@ -1,8 +1,8 @@
-/** Compares the samples of an instant query with those that follow from the entries of its range. */
+/** Compares the samples of an instant query with the samples that follow from the entries of its range. */
 import { type Difference, show } from "./difference.ts";
 import { labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** One object of an instant answer's `data.result`. */
+/** An object of `data.result` in the response to an instant query. */
 export interface Sample {
   readonly metric: Labels;
   readonly timestamp: number | string;
@@ -15,9 +15,9 @@ export interface Group {
   readonly value: number;
 }
 
-/** Samples are sums of doubles, so a relative error of this size is rounding. */
+/** The largest relative error that counts as rounding. Samples are sums of doubles. */
 const ROUNDING = 1e-6;
-/** A count or a sum of bytes is a whole number, which a double holds exactly. */
+/** The same for whole numbers. A count or a sum of bytes is a whole number, which a double holds exactly. */
 const WHOLE_ROUNDING = 1e-9;
 
 export function sameSample(one: number, other: number): boolean {
@@ -30,7 +30,7 @@ function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
   return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
 }
 
-/** Samples grouped by the labels of the dataset. The documents do not say which labels a service adds. */
+/** Compares samples that are grouped by labels of the dataset. The documents do not say which labels a service adds. */
 export function groupDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -44,7 +44,7 @@ export function groupDifferences(
     const wanted = expected.get(key);
     const path = `data.result[${index}]`;
     if (wanted === undefined) {
-      // A sum without entries may be returned as 0.
+      // A service may return 0 for a sum without entries.
       if (value !== 0)
         differences.push({
           clause: "logs-4.query",
@@ -76,7 +76,7 @@ export function groupDifferences(
   return differences;
 }
 
-/** The samples with pushed labels only. Samples that a service has split by labels of its own are added up. */
+/** The samples with pushed labels only. If a service has split a sample by labels of its own, the parts are added. */
 export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();
@@ -88,7 +88,7 @@ export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stre
   return [...joined.values()];
 }
 
-/** The same for results without aggregation. Parts of a stream that a service has split by labels of its own are added up. */
+/** Compares the samples of a query without aggregation. If a service has split a stream by labels of its own, the parts are added. */
 export function streamDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -107,12 +107,12 @@ function groupsText(expected: ReadonlyMap<string, Group>): string {
 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
 
-/** The unit of the returned timestamp is not stated, so it may be any of these. */
+/** The documents do not say which unit the returned timestamp has, so any of these units is right. */
 function stands(timestamp: number, time: bigint): boolean {
   return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
 }
 
-/** Timestamps other than the requested time. */
+/** The differences of timestamps that are not the requested time. */
 export function timestampDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
@@ -128,7 +128,7 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   );
 }
 
-/** The swapped pair: the sample first, and the requested time second. */
+/** The differences of swapped pairs, which have the sample first and the requested time second. */
 export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }) => ({

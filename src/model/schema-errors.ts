@@ -1,4 +1,4 @@
-/** What a validator found, as differences that name the clause of the constraint. */
+/** Turns the errors of a validator into differences that name the clause of the violated constraint. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Difference, show } from "./difference.ts";
@@ -7,7 +7,8 @@ import { isObject } from "./json.ts";
 /** The errors of one validation. Each difference violates the clause in the `$comment` of its constraint. */
 export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
   const seen = new Set<string>();
-  // Each branch that does not match is an error of its own, and an invalid date violates format and pattern. One difference is enough.
+  // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. A single
+  // difference is enough.
   return errors
     .filter((error) => !error.schemaPath.includes("/anyOf/"))
     .map(asDifference)

@@ -1,4 +1,4 @@
-/** The schemas as judges: what they name for which value, that each of them counts, and that they agree with the limits table. */
+/** Tests of the schemas: which clause they name for which value, that each schema is used, and that they agree with the table of limits. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ordinaryValue, unusualValue, zeroValue } from "../arbitraries/limits.ts";
@@ -24,7 +24,7 @@ import { ALL_LIMITS, INSTANCE, SAMPLES } from "./testing.ts";
 const ENTRIES = [{ stream: { a: "b" }, values: [["1700000000000000000", "x"]] }];
 const WRITTEN = { display_name: "A", status: "active", cluster: "c", limits: { ingestion_rate: 1 } };
 
-/** A good answer of each operation, with something in it for every schema it consists of. */
+/** A valid response of each operation. It has a value for each schema that the schema of the operation uses. */
 const ANSWERS: Readonly<Record<AnsweringOperation, unknown>> = {
   "read instance": { ...INSTANCE, limits: ALL_LIMITS },
   "update instance": { ...INSTANCE, limits: ALL_LIMITS },
@@ -34,7 +34,7 @@ const ANSWERS: Readonly<Record<AnsweringOperation, unknown>> = {
   "label values": { data: ["b"] },
 };
 
-/** A good request of each operation, parameters as a URL holds them. */
+/** A valid request of each operation. Parameters have the form that they have in a URL. */
 const REQUESTS: Readonly<Record<RequestingOperation, unknown>> = {
   "create instance": { name: "a", ...WRITTEN },
   "update instance": WRITTEN,
@@ -45,7 +45,7 @@ const REQUESTS: Readonly<Record<RequestingOperation, unknown>> = {
   "label values": { name: "a" },
 };
 
-/** How many of the good requests and answers are found wanting. */
+/** The number of differences in the valid requests and responses. */
 function findings(): number {
   return [
     ...ANSWERING_OPERATIONS.map((operation) => answerDifferences(operation, ANSWERS[operation])),
@@ -53,16 +53,16 @@ function findings(): number {
   ].flat().length;
 }
 
-/** How many of the samples are refused. */
+/** The number of refused samples. */
 function refusals(): number {
   return SAMPLES.filter(([file, value]) => schemaDifferences(file, value).length > 0).length;
 }
 
-test.each(SAMPLES)("%s judges %j by the clauses %j", (file, value, clauses) => {
+test.each(SAMPLES)("%s finds in %j violations of the clauses %j", (file, value, clauses) => {
   expect(schemaDifferences(file, value).map(({ clause }) => clause)).toEqual(clauses);
 });
 
-test("every schema has samples that pass, and every operation's good request and answer pass", () => {
+test("each schema has valid samples, and the valid request and response of each operation pass", () => {
   expect(findings()).toBe(0);
   const whole = SCHEMA_FILES.filter(
     (file) => !["limits", "limits-request", "entry", "stream", "sample"].some((part) => file.includes(`/${part}.`)),
@@ -70,18 +70,18 @@ test("every schema has samples that pass, and every operation's good request and
   expect(whole.filter((file) => !SAMPLES.some(([sample, , clauses]) => sample === file && clauses.length === 0))).toEqual([]);
 });
 
-describe("a schema that is broken is noticed", () => {
-  test.each(SCHEMA_FILES)("%s, where nothing is valid", (file) => {
+describe("a wrong schema changes a result", () => {
+  test.each(SCHEMA_FILES)("%s is noticed if it refuses all values", (file) => {
     expect(withSchemas({ [file]: false }, findings)).toBeGreaterThan(0);
     expect(findings()).toBe(0);
   });
 
-  test.each(SCHEMA_FILES)("%s, where everything is valid", (file) => {
+  test.each(SCHEMA_FILES)("%s is noticed if it accepts all values", (file) => {
     const { $id, $comment } = readSchema(file);
     expect(withSchemas({ [file]: { $id, $comment } }, refusals)).toBeLessThan(refusals());
   });
 
-  test("elsewhere at the same time it is whole", async () => {
+  test("concurrent work keeps the schemas of the files", async () => {
     const broken = withSchemas({ "logs/entry.json": false }, async () => {
       await Promise.resolve();
       return findings();
@@ -91,7 +91,7 @@ describe("a schema that is broken is noticed", () => {
   });
 });
 
-test("differences say where, what was expected and what came", () => {
+test("a difference names the place, the expected value and the actual value", () => {
   const { ingestion_rate: _left, ...rest } = ALL_LIMITS as Record<string, unknown>;
   expect(schemaDifferences("admin/limits.json", rest)).toEqual([
     { clause: "admin-2.limit.ingestion_rate", path: "ingestion_rate", expected: "present", actual: "absent" },
@@ -107,35 +107,35 @@ test("differences say where, what was expected and what came", () => {
   ]);
 });
 
-test("the text of an integer in a URL is that integer, and other text is none", () => {
+test("in a URL the text of an integer counts as that integer, and other text does not", () => {
   const query = '{a="b"}';
   expect(requestDifferences("query_range", { query, limit: "100" })).toEqual([]);
   expect(requestDifferences("query_range", { query, limit: "1.5" }).map(({ path }) => path)).toEqual(["limit"]);
   expect(requestDifferences("query_range", { query, start: 1 }).map(({ path }) => path)).toEqual(["start"]);
 });
 
-test("500 validations take far less than compiling the schema 500 times", () => {
+test("500 validations take far less time than compiling the schema 500 times", () => {
   const answer = ANSWERS["read instance"];
   const took = Array.from({ length: 5 }, () => {
     const start = performance.now();
     for (let time = 0; time < 500; time += 1) answerDifferences("read instance", answer);
     return performance.now() - start;
   });
-  // Compiling it takes about 20 ms each time, so 500 times 10 s.
+  // Compiling the schema takes about 20 ms, so compiling it for each validation would take 10 s.
   expect(Math.min(...took)).toBeLessThan(2_000);
 });
 
-describe("the type of a limit is one thing", () => {
+describe("the type of a limit is the same in code and schemas", () => {
   const named = fc.constantFrom(...LIMIT_NAMES);
 
-  test("a documented default has it", () => {
+  test("each documented default has the type of its limit", () => {
     expect(LIMIT_NAMES).toHaveLength(47);
     for (const name of LIMIT_NAMES.filter((limit) => LIMITS[limit].default !== undefined)) {
       expect(hasLimitType(name, LIMITS[name].default)).toBe(true);
     }
   });
 
-  test("for every JSON value it is what the schema of an answer says", () => {
+  test("for each JSON value the code and the schema of a response agree", () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.stringMatching(/^\d{1,3}(?:\.\d)?(?:ms|s|m|h|d|w|y)?$/),
@@ -150,7 +150,7 @@ describe("the type of a limit is one thing", () => {
     );
   });
 
-  test("what the generators make is valid in a request and in an answer", () => {
+  test("each generated value is valid in a request and in a response", () => {
     const made = named.chain((name) => {
       const zero = zeroValue(name);
       const value = fc.oneof(ordinaryValue(name), unusualValue(name), ...(zero === undefined ? [] : [fc.constant(zero)]));
@@ -165,13 +165,13 @@ describe("the type of a limit is one thing", () => {
     );
   });
 
-  test("a string of numbers and units may be sent as a duration exactly when it has a length", () => {
+  test("a string of numbers and units may be sent as a duration exactly if it has a length", () => {
     const mayBeSent = newAjv().compile(LIMIT_TYPES.duration.onWrite ?? {});
     const term = fc.stringMatching(/^\d{1,3}(?:\.\d{0,2})?(?:ns|us|µs|μs|ms|s|m|h|d|w|y|M|x| )?$/u);
     fc.assert(
       fc.property(
         fc.oneof(
-          // A read may also show an ISO 8601 duration, which begins with P.
+          // A read may also show an ISO 8601 duration, which begins with P. Such strings are left out.
           fc.string().filter((text) => !text.startsWith("P")),
           fc.array(term, { maxLength: 3 }).map((terms) => terms.join("")),
         ),

@@ -1,4 +1,4 @@
-/** The JSON Schemas of requests and responses. Each is compiled once, at its first use. */
+/** The JSON Schemas of requests and responses. Each schema is compiled once, at its first use. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -58,14 +58,14 @@ export type RequestingOperation = keyof typeof REQUESTS;
 export const ANSWERING_OPERATIONS = Object.keys(ANSWERS) as readonly AnsweringOperation[];
 export const REQUESTING_OPERATIONS = Object.keys(REQUESTS) as readonly RequestingOperation[];
 
-/** Schemas that stand in for those of the files; `false`: nothing is valid. */
+/** Schemas that replace the schemas of the files. With `false` no value is valid. */
 export type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
 
 interface Judges {
   (file: SchemaFile): { readonly schema: JsonObject; readonly judge: (value: unknown) => Difference[] };
 }
 
-/** The folder that holds `package.json`, from the sources as well as from the compiled program. */
+/** The folder that holds `package.json`. The search works from the sources and from the compiled program. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -80,19 +80,19 @@ export function packageRoot(): string {
   }
 }
 
-/** One schema file as JSON. */
+/** A schema file as JSON. Throws if the schema has no `$id`. */
 export function readSchema(file: string): { readonly $id: string; readonly [key: string]: unknown } {
   const schema: unknown = JSON.parse(readFileSync(join(packageRoot(), "schemas", file), "utf8"));
   if (!isObject(schema) || typeof schema["$id"] !== "string") throw new Error(`${file} has no $id`);
   return { ...schema, $id: schema["$id"] };
 }
 
-/** A schema under its own name and clause that refuses everything. */
+/** A schema with the same name and clause that refuses each value. */
 function nothingValid({ $id, $comment }: JsonObject): JsonObject {
   return { $id, $comment, not: {} };
 }
 
-/** The judges by file, with some schemas replaced. */
+/** The validators by file, with some schemas replaced. */
 function judges(replacements: Replacements): Judges {
   const ajv = newAjv();
   const schemas = new Map<SchemaFile, JsonObject & { readonly $id: string }>();
@@ -119,12 +119,12 @@ function judgeOf(file: SchemaFile): ReturnType<Judges> {
   return (replaced.getStore() ?? committed)(file);
 }
 
-/** Runs `work` with some schemas replaced. Concurrent work keeps the schemas of the files. */
+/** Runs `work` with some schemas replaced. Other work at the same time keeps the schemas of the files. */
 export function withSchemas<T>(replacements: Replacements, work: () => T): T {
   return replaced.run(judges(replacements), work);
 }
 
-/** The differences between `value` and a schema. Each violates the clause in the `$comment` of its constraint. */
+/** The differences between `value` and a schema. Each difference violates the clause in the `$comment` of its constraint. */
 export function schemaDifferences(file: SchemaFile, value: unknown): Difference[] {
   return judgeOf(file).judge(value);
 }
@@ -135,8 +135,8 @@ export function answerDifferences(operation: AnsweringOperation, body: unknown):
 }
 
 /**
- * The differences between a request and what the documents say about the operation: a body, or parameters by name. Parameters may have the
- * form of a URL: the text of an integer counts as that integer.
+ * The differences between a request and the documents. `parametersOrBody` is a body, or parameters by name. Parameters may have the form of
+ * a URL: the text of an integer counts as that integer.
  */
 export function requestDifferences(operation: RequestingOperation, parametersOrBody: unknown): Difference[] {
   const file = REQUESTS[operation];

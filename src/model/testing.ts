@@ -1,4 +1,4 @@
-/** Values of the wire, with the clauses that each schema has to name for them. */
+/** Sample values of requests and responses, with the clauses that their schemas must name. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
 import type { SchemaFile } from "./schemas.ts";
@@ -17,17 +17,17 @@ function withLimits(change: object): object {
   return instance({ limits: { ...ALL_LIMITS, ...change } });
 }
 
-/** An answer to a range query with one stream. */
+/** A response to a range query with a single stream. */
 function range(stream: unknown, ...values: unknown[]): object {
   return { data: { result: [{ stream, values }] } };
 }
 
-/** An answer to an instant query with one sample. */
+/** A response to an instant query with a single sample. */
 function sample(...value: unknown[]): object {
   return { data: { result: [{ metric: {}, value }] } };
 }
 
-/** A schema, a value, and the clauses that the value departs from. */
+/** A schema, a value, and the clauses that the value violates. */
 export const SAMPLES: readonly (readonly [file: SchemaFile, value: unknown, clauses: readonly ClauseId[]])[] = [
   ["admin/instance.json", INSTANCE, []],
   ["admin/instance.json", withLimits({ plumb: 1 }), []],

@@ -1,17 +1,17 @@
-/** RFC 3339 timestamps, strictly: date, `T`, time, 0 to 9 fraction digits, zone. */
+/** Parses RFC 3339 timestamps strictly: date, `T`, time, 0 to 9 fraction digits, zone. */
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
 
 export interface Timestamp {
-  /** Milliseconds since the epoch, whole seconds only. */
+  /** Whole seconds since 1970, in milliseconds. */
   readonly epochMs: number;
-  /** Nanoseconds since the epoch. */
+  /** Nanoseconds since 1970. */
   readonly epochNs: bigint;
-  /** Printed digits after the decimal point, 0 to 9. */
+  /** The number of digits after the decimal point, 0 to 9. */
   readonly digits: number;
 }
 
-/** The instant an RFC 3339 timestamp names, or null when the text is none. A leap second counts as the next second. */
+/** The instant that an RFC 3339 timestamp names. Null if the text is no such timestamp. A leap second counts as the next second. */
 export function parseRfc3339(text: string): Timestamp | null {
   const match = RFC_3339.exec(text);
   if (match === null) return null;

@@ -1,4 +1,4 @@
-/** Durations, timestamps and limit values: what counts as the same. */
+/** Which durations, timestamps and limit values are equal. */
 import { expect, test } from "vitest";
 import { durationLength } from "./duration.ts";
 import { filledLimits, limitFindings, sameLimit, yearsThatFit } from "./limits.ts";
@@ -17,12 +17,12 @@ test.each([
   ["P30D", "720h"],
   ["P1Y2DT3H", "367d3h"],
   ["PT0S", "0"],
-])("%s is as long as %s", (one, other) => {
+])("%s and %s have the same length", (one, other) => {
   expect(durationLength(one)).not.toBeNull();
   expect(durationLength(one)).toBe(durationLength(other));
 });
 
-test.each(["", "5", "P", "PT", "P1M", "d", "5x", "1d ", "-1d", "1d2"])("%j is no duration", (text) => {
+test.each(["", "5", "P", "PT", "P1M", "d", "5x", "1d ", "-1d", "1d2"])("%j is not a duration", (text) => {
   expect(durationLength(text)).toBeNull();
 });
 
@@ -46,11 +46,11 @@ test.each([
   expect(parseRfc3339(text)).toBeNull();
 });
 
-test("an offset moves the instant", () => {
+test("the offset of a timestamp changes the instant", () => {
   expect(parseRfc3339("2026-01-02T03:04:05+02:00")?.epochNs).toBe(parseRfc3339("2026-01-02T01:04:05Z")?.epochNs);
 });
 
-test("limit values compare by what they mean", () => {
+test("limit values are compared by their meaning", () => {
   expect(sameLimit("drop_labels", null, [])).toBe(true);
   expect(sameLimit("drop_labels", ["a"], ["a"])).toBe(true);
   expect(sameLimit("drop_labels", ["a", "b"], ["b", "a"])).toBe(true);
@@ -68,11 +68,11 @@ test.each<[written: string, shown: string, years: readonly number[]]>([
   ["30d", "P30D", [365, 365.25, 366]],
   ["1y", "364d", []],
   ["30d", "31d", []],
-])("%s is shown as %s where a year has %j days", (written, shown, years) => {
+])("%s may be shown as %s if a year has %j days", (written, shown, years) => {
   expect(yearsThatFit(written, shown)).toEqual(years);
 });
 
-test("findings name each wrong row and nothing else", () => {
+test("each wrong limit has a difference, and no other limit has one", () => {
   const right = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 1, max_series_per_user: 2 };
   const expected = filledLimits({ ingestion_rate: 5 }, {});
   expect(limitFindings(expected, { ...right, ingestion_rate: 5 })).toEqual([]);
