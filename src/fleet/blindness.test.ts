@@ -1,13 +1,13 @@
 /**
- * Blindness: where every answer of an operation is nonsense, nothing may pass that only such answers could show, and nothing may be
- * blamed that they do not touch. What an operation can show is learned from a run against a sound server.
+ * Runs the suite against servers that answer an operation with nonsense. No clause may pass that only this operation could show, and no
+ * clause may fail that the operation cannot show. A run against a legal server teaches which clauses an operation can show.
  */
 import { expect, test } from "vitest";
 import { NONSENSE, type NonsenseMode, type NonsenseOperation } from "../reference/nonsense.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
 import { nonsenseOutcomes, serviceOf } from "./nonsense-pool.ts";
 
-/** The names that the client gives to the operations. */
+/** The names of the operations in the exchanges of the client. */
 const CALLED = {
   create: "create instance",
   read: "read instance",
@@ -19,12 +19,12 @@ const CALLED = {
   "label-values": "label values",
 } satisfies Readonly<Record<NonsenseOperation, string>>;
 
-/** Probes and requests as another tenant are of the same operation. */
+/** Whether an exchange belongs to an operation. Probes and requests of another tenant have a longer name. */
 function isOf(operation: string, called: string): boolean {
   return operation === called || operation.startsWith(`${called} `);
 }
 
-/** What a create or a push answers is not shown: where it is carried out, any body will do. */
+/** The documents do not show the response body of a create or a push. So each body is legal if the operation was carried out. */
 function isLegal({ operation, kind }: NonsenseMode): boolean {
   return (operation === "create" || operation === "push") && ["truncated-json", "empty-body", "wrong-envelope", "frozen"].includes(kind);
 }
@@ -39,13 +39,13 @@ async function soundRun(service: "admin" | "logs"): Promise<EntryOutcome> {
 
 const SERVICES = ["admin", "logs"] as const;
 
-test.each(SERVICES)("against a sound server every passing clause of the %s API rests on an exchange", async (service) => {
+test.each(SERVICES)("against a legal server of the %s API each passed clause was judged by at least one exchange", async (service) => {
   const { passed, red, inconclusive } = await soundRun(service);
   expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
   expect(passed.filter(({ operations }) => operations.length === 0)).toEqual([]);
 });
 
-/** Every kind of nonsense from some operations, and some kinds from every operation. All of them take as long as all other tests. */
+/** A third of the modes: it has each kind of nonsense and each operation. Running all modes takes as long as all other tests. */
 function isUsual({ operation, kind }: NonsenseMode): boolean {
   const [operations, kinds] = [Object.keys(CALLED), [...new Set(NONSENSE.map((mode) => mode.kind))]];
   return (operations.indexOf(operation) + kinds.indexOf(kind)) % 3 === 0;
@@ -60,7 +60,7 @@ test.each(MODES.map((mode) => [mode.id, mode] as const))("%s", async (id, mode) 
   const called = CALLED[mode.operation];
   const { passed, red, inconclusive } = (await outcomes.get(id)) as EntryOutcome;
   expect(red.length + inconclusive.length > 0, "the run notices what is not legal").toBe(!isLegal(mode));
-  // The first answer of an operation that is frozen was a right one; later ones are wrong in every respect.
+  // A frozen operation answers rightly the first time, and later responses are wrong in each respect.
   if (mode.kind === "frozen") return;
   const blind = passed.filter(({ operations }) => operations.every((operation) => isOf(operation, called)));
   expect(blind.map(({ check, clause }) => `${clause} by ${check}`)).toEqual([]);

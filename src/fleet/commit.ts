@@ -1,4 +1,4 @@
-/** The committed proof: `docs/fleet.json`, `docs/fleet-profiles.json`, and the numbers that `docs/proof.md` shows. */
+/** Writes the committed proof: `docs/fleet.json`, `docs/fleet-profiles.json`, and the numbers in `docs/proof.md`. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
@@ -9,7 +9,7 @@ import type { ProfileRecord } from "./profile.ts";
 
 const MARKS = ["<!-- fleet:begin -->", "<!-- fleet:end -->"] as const;
 
-/** A matrix with what it says of the suite and of each check. */
+/** A matrix with its verdict on the suite and the reason for each check. */
 export interface CommittedMatrix extends Matrix {
   readonly verdict: MatrixVerdict;
   readonly needs: readonly Need[];
@@ -20,13 +20,13 @@ function docsFile(name: string): string {
   return join(packageRoot(), "docs", name);
 }
 
-/** The committed records, one per profile; none when none was committed yet. */
+/** The committed records, one per profile. Empty if no record was committed. */
 export function committedProfiles(): ProfileRecord[] {
   const path = docsFile("fleet-profiles.json");
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as ProfileRecord[]) : [];
 }
 
-/** Shares are rounded down: 100 % is said only of all. */
+/** A share in percent, rounded down. So 100 % means all. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 }
@@ -35,7 +35,7 @@ function ofAll(share: number, faults: number, seeds: number): number {
   return Math.round(share * faults * seeds);
 }
 
-/** The table of `docs/proof.md`: a column per profile. */
+/** The table of `docs/proof.md`, with a column per profile. */
 export function proofTable(records: readonly ProfileRecord[]): string {
   const rows: [name: string, value: (record: ProfileRecord) => string][] = [
     ["faults", ({ faults }) => String(faults)],
@@ -58,7 +58,7 @@ export function proofTable(records: readonly ProfileRecord[]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-/** A page with the table between its marks. Throws when it has no marks. */
+/** A page with the table between its two marks. Throws if the page lacks a mark. */
 function withTable(page: string, table: string): string {
   const [begin, end] = MARKS;
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
@@ -66,7 +66,7 @@ function withTable(page: string, table: string): string {
   return `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
 }
 
-/** The check that the committed record names first for a fault's own clause, by the fault's id; none when there is no record. */
+/** For each fault, the first check that the committed record lists for the clause of the fault. Empty if there is no record. */
 export function committedChecks(): ReadonlyMap<string, string> {
   const path = docsFile("fleet.json");
   if (!existsSync(path)) return new Map();
@@ -80,7 +80,7 @@ export function committedChecks(): ReadonlyMap<string, string> {
   );
 }
 
-/** Throws when there is none. */
+/** The committed matrix. Throws if there is none. */
 export function committedMatrix(): CommittedMatrix {
   return JSON.parse(readFileSync(docsFile("fleet.json"), "utf8")) as CommittedMatrix;
 }
@@ -89,7 +89,7 @@ export function commitMatrix(matrix: CommittedMatrix): void {
   writeFileSync(docsFile("fleet.json"), compactJson(matrix, 2));
 }
 
-/** Puts a profile's record in the place of its older one, and the numbers of all into `docs/proof.md`. */
+/** Replaces the record of a profile, and updates the numbers in `docs/proof.md`. */
 export function commitProfile(record: ProfileRecord): void {
   const records = [...committedProfiles().filter(({ profile }) => profile !== record.profile), record].toSorted((one, other) =>
     other.profile.localeCompare(one.profile),

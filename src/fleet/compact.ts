@@ -1,8 +1,8 @@
-/** JSON for a repository: one line per entry, so that a change of one fault changes one line. */
+/** Writes JSON with one line per entry, so that a change of one fault changes one line of the repository. */
 
 type Entry = readonly [key: string | null, value: unknown];
 
-/** The entries of a list of records, or of one record; null for what stands on one line whole. */
+/** The entries of a list of records, or of a record. Null for a value that is written on a single line. */
 function entriesOf(value: unknown): readonly Entry[] | null {
   if (Array.isArray(value)) {
     const listed: readonly unknown[] = value;
@@ -22,7 +22,7 @@ function printed(value: unknown, depth: number): string {
   return `${open}\n${lines.join(",\n")}\n${close}`;
 }
 
-/** `value` as JSON text in which the entries of its lists and records, down to `depth` of them, have a line each. */
+/** `value` as JSON text. In lists and records up to `depth` levels deep, each entry has its own line. */
 export function compactJson(value: object, depth: number): string {
   return `${printed(value, depth)}\n`;
 }

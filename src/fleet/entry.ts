@@ -1,4 +1,4 @@
-/** One run of the suite against one deliberately changed server, in this process, without a test runner. */
+/** Runs the suite against a server with a fault or a variant, in this process and without a test runner. */
 import { CHECKS } from "../../specs/index.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import type { Service } from "../harness/check.ts";
@@ -10,13 +10,13 @@ import { startReference } from "../reference/server.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import type { ExpectedDefaults, Profile, Settings } from "../settings/types.ts";
 
-/** What a fault or variant says of how it must be run. */
+/** A fault or a variant, with the settings that its run needs. */
 export interface Entry extends BehaviourChange {
   readonly options?: Partial<ReferenceOptions>;
   readonly settings?: Readonly<Record<string, string>>;
-  /** What METRICS_EXPECTED_DEFAULTS is to hold. */
+  /** The value of METRICS_EXPECTED_DEFAULTS. */
   readonly expectedDefaults?: Readonly<Record<string, unknown>>;
-  /** SETTLE_TIMEOUT_MS of its run; the least wait stays the fleet's. */
+  /** The value of SETTLE_TIMEOUT_MS in the run. The minimum wait is the same for the whole fleet. */
   readonly settleMs?: number;
 }
 
@@ -27,16 +27,16 @@ export interface RedClause {
   readonly message: string;
 }
 
-/** The check that found a violation first. */
+/** The check that was the first to find a violation. */
 export interface FirstFailure {
   readonly check: string;
-  /** Requests that the run had sent when that check ended. */
+  /** The number of requests that the run had sent when this check ended. */
   readonly requests: number;
-  /** Generated cases of that check; null for a check without. */
+  /** The number of generated cases of this check. Null if the check generates no cases. */
   readonly cases: number | null;
 }
 
-/** A clause that a check saw kept, and the operations of the exchanges it was judged by. */
+/** A clause that a check found held, and the operations of the exchanges that it was judged by. */
 export interface PassedClause {
   readonly check: string;
   readonly clause: string;
@@ -44,9 +44,9 @@ export interface PassedClause {
 }
 
 export interface EntryOutcome {
-  /** Empty unless asked for. */
+  /** Empty unless `passes` was set. */
   readonly passed: readonly PassedClause[];
-  /** Null when nothing failed. */
+  /** Null if no check failed. */
   readonly first: FirstFailure | null;
   readonly red: readonly RedClause[];
   readonly inconclusive: readonly { readonly check: string; readonly reason: string }[];
@@ -57,14 +57,14 @@ export interface EntryOutcome {
 
 const TOKEN = "fleet-token-0123456789";
 
-/** Waiting is shortened: the server is in this process, and what an entry delays it declares. */
+/** The waits are short, because the server is in this process and an entry declares its delays. */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
-/** From this time to settle on an entry really takes seconds, and is polled as a deployment is. */
+/** An entry with at least this SETTLE_TIMEOUT_MS really takes seconds. Its run polls as seldom as a run against a deployment. */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };
 
-/** The mode every entry runs in unless it says otherwise: tenants and Basic credentials, all opt-ins given. */
+/** The mode of each entry that sets no other mode: with tenants, Basic credentials and all opt-ins. */
 const MODE: ReferenceOptions = { token: TOKEN, cluster: "fleet", logsUser: "fleet", tenancy: true };
 
 function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: Profile, seed: number): Settings {
@@ -93,17 +93,17 @@ function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: 
 }
 
 export interface EntryOptions {
-  /** Globs of the clauses to judge; none: all. */
+  /** Globs of the clauses to judge. If absent, all clauses are judged. */
   readonly only?: readonly string[];
-  /** The run ends when this clause has failed. */
+  /** The run ends after a violation of this clause. */
   readonly until?: string;
-  /** Whether to tell what passed as well. */
+  /** Whether the outcome lists the passed clauses too. */
   readonly passes?: boolean;
-  /** The only service that is judged. */
+  /** The only service that is judged. If absent, both are judged. */
   readonly service?: Service;
 }
 
-/** Runs the checks of a profile against a server with one change, or with none. */
+/** Runs the checks of a profile against a server with a fault or variant, or against the unchanged server if `entry` is null. */
 export async function runEntry(
   entry: Entry | null,
   profile: Profile,
@@ -139,7 +139,7 @@ export async function runEntry(
   }
 }
 
-/** As long as a real one; every entry has a server of its own, so it need not be unique. */
+/** A run id of the usual length. It need not be unique, because each entry has its own server. */
 function runIdOf(seed: number): string {
   return `f${Math.abs(seed).toString(36).padStart(9, "0")}`;
 }

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npm run fleet`: the suite against every fault and every variant; fails on a survivor, a false alarm or a wrong diagnosis. */
+/**
+ * `npm run fleet` runs the suite against each fault and variant. It fails if a fault is missed or misdiagnosed, or if a legal server is
+ * blamed.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -42,7 +45,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The chosen entries; undefined: all. Throws when a slice is not written K/N. */
+/** The ids of the chosen entries. Undefined means all entries. Throws if the slice is not written as K/N. */
 function chosen(profile: Profile): readonly string[] | undefined {
   if (!isPart || values.id !== undefined) return values.id;
   const [slice, slices] = (values.slice ?? "1/1").split("/").map(Number);
@@ -59,7 +62,9 @@ function problem(what: string, ids: readonly string[]): string[] {
   return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`];
 }
 
-/** What a matrix says; what checks alone catch in a smoke run is taken from the committed record. */
+/**
+ * A matrix with its verdict and the reason for each check. The committed record says which faults only one check detects in a smoke run.
+ */
 function explained(matrix: Matrix): CommittedMatrix {
   const smoke = committedProfiles().find((record) => record.profile === "smoke");
   return { ...matrix, verdict: judgeMatrix(matrix), needs: needsOf(matrix.faults, smoke?.alone ?? {}) };
@@ -72,19 +77,19 @@ function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
     ...problem("survivors", verdict.survivors),
     ...problem("misdiagnosed", verdict.misdiagnosed),
     ...problem("false alarms", verdict.falseAlarms),
-    // Some entries alone leave most clauses untouched; that says nothing of the fleet.
+    // A part of the fleet tests only some clauses, so untested clauses are no problem.
     ...(isPart ? [] : problem("clauses that no fault turns red", verdict.untested)),
     ...problem("red clauses that nothing explains", verdict.unexplained),
   ];
 }
 
-/** What each check is needed for rests on both profiles: what is committed is of both. */
+/** The profiles to run. A commit needs both, because the reason for a check depends on both. */
 function profilesToRun(): readonly Profile[] {
   if (values.profile !== undefined) return [values.profile as Profile];
   return values.commit ? ["smoke", "release"] : ["release"];
 }
 
-/** Puts the rows of some entries beside the committed ones of all others. */
+/** Replaces the committed rows of some entries, and keeps the rows of all others. */
 function commitSome(fresh: Matrix): void {
   const fleet = { faults: shownIn(fresh.profile).map(({ id }) => id), variants: VARIANTS.map(({ id }) => id) };
   const record = committedProfiles().find(({ profile }) => profile === fresh.profile);
@@ -98,7 +103,7 @@ function commitSome(fresh: Matrix): void {
   commitProfile(recordOf([merged]));
 }
 
-/** Runs the seeds of a profile; whether the suite did as it must. */
+/** Runs the seeds of a profile. Returns whether the suite passed. */
 async function runProfile(profile: Profile): Promise<boolean> {
   const first = Number(values.seed);
   const ids = chosen(profile);
@@ -116,7 +121,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
     );
     const { verdict } = matrix;
     matrices.push(matrix);
-    // Smoke is not meant to kill everything, and a chosen few say nothing about all clauses.
+    // A smoke run need not detect each fault, and a part of the fleet shows nothing about all clauses.
     sound &&= profile === "smoke" || ids !== undefined ? verdict.blamed.length === 0 : isSound(verdict);
     process.stdout.write(`${lines(matrix).join("\n")}\n`);
     mkdirSync(values.out, { recursive: true });
@@ -127,7 +132,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
       continue;
     }
     if (values.commit && profile === "release" && seed === first) commitMatrix(matrix);
-    // After every seed: what has run so far is kept when the rest is interrupted.
+    // The record is written after each seed, so that it is kept if the other seeds are interrupted.
     const record = recordOf(matrices);
     writeFileSync(join(values.out, "fleet-profile.json"), compactJson(record, 2));
     if (values.commit) commitProfile(record);
@@ -138,7 +143,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
 if (values.help) {
   process.stdout.write(HELP);
 } else if (values.commit && isPart && values.profile !== "nightly" && (values.id === undefined || !isOneSeed)) {
-  // A nightly run is for those that some release seed missed.
+  // A nightly run gets only the faults that a release run missed with some seed.
   process.stderr.write("--commit is for the whole fleet or, with --id, for the one seed that is committed\n");
   process.exitCode = 2;
 } else {

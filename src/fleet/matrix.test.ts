@@ -1,4 +1,4 @@
-/** The verdict on a matrix, a part of the fleet itself, and the committed record of all of it: no survivor, no false alarm, no wrong diagnosis. */
+/** Tests the verdict on a matrix, runs a part of the fleet, and checks the committed record of the whole fleet. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ function variant(id: string, red: readonly string[], inconclusive: readonly stri
   };
 }
 
-test("survivors, wrong diagnoses, false alarms and untested clauses are each found", () => {
+test("the verdict names undetected faults, wrong diagnoses, false alarms and untested clauses", () => {
   const verdict = judgeMatrix({
     faults: [
       fault("killed", "admin-4.1", ["admin-4.1"]),
@@ -59,7 +59,7 @@ test("survivors, wrong diagnoses, false alarms and untested clauses are each fou
   expect(isSound(verdict)).toBe(false);
 });
 
-test("a red clause that does not follow from the broken one is unexplained", () => {
+test("a reported clause that is no known consequence of the fault is unexplained", () => {
   const { unexplained, nearestFirst } = judgeMatrix({
     faults: [
       fault("follows", "admin-4.POST", ["admin-4.POST", "admin-4.PUT"]),
@@ -76,7 +76,7 @@ function matrixOf(seed: number, faults: readonly FaultRow[], variants: readonly 
   return { profile: "release", seed, durationMs: 1, faults, variants, rerun: [] };
 }
 
-test("several seeds together tell what is caught always, sometimes and never", () => {
+test("the record of several seeds says which faults are detected always, sometimes and never", () => {
   const [always, never] = [fault("always", "admin-4.1", ["admin-4.1"]), fault("never", "admin-4.2", [])];
   const record = recordOf([
     matrixOf(1, [always, never, fault("rare", "admin-4.3", ["admin-4.3"])], [variant("v", [])]),
@@ -94,12 +94,12 @@ test("several seeds together tell what is caught always, sometimes and never", (
   });
 });
 
-test("the page escapes what servers said", () => {
+test("the page escapes the texts of servers", () => {
   const matrix = matrixOf(1, [fault("f", "admin-4.1", ["admin-4.1"])]);
   expect(fleetPage({ ...matrix, verdict: judgeMatrix(matrix), needs: [] })).toContain("h &lt;b&gt;");
 });
 
-/** Faults that show in many a check, where only one clause is broken: what the others see is traced to it. */
+/** Faults that make many checks fail although they violate a single clause. The diagnosis must trace all failures to this clause. */
 const FOCUSED = [
   "admin-json-form",
   "admin-create-fills-nothing",
@@ -117,7 +117,7 @@ const FOCUSED = [
   "logs-values-first-only",
 ];
 
-/** Runs a part of the fleet: the program as it is shipped, in worker threads of its own. All of it takes a quarter of an hour. */
+/** Runs a part of the fleet with the shipped program, in its own worker threads. The whole fleet takes about 15 minutes. */
 async function part(flags: readonly string[]): Promise<CommittedMatrix> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-fleet-"));
   try {
@@ -130,20 +130,20 @@ async function part(flags: readonly string[]): Promise<CommittedMatrix> {
   }
 }
 
-test("a fifteenth of the faults: each is caught by its clause", { timeout: LONGEST_MS }, async () => {
+test("each of a fifteenth of the faults is detected by its own clause", { timeout: LONGEST_MS }, async () => {
   const { faults, verdict } = await part(["--faults", "--slice", "1/15", "--until-caught"]);
   expect(faults.length).toBe(Math.ceil(shownIn("release").length / 15));
   const { survivors, misdiagnosed } = verdict;
   expect({ survivors, misdiagnosed }).toEqual({ survivors: [], misdiagnosed: [] });
 });
 
-test("a twenty-fifth of the variants: none is blamed, and all is judged", { timeout: LONGEST_MS }, async () => {
+test("each of a twenty-fifth of the variants is judged completely and not blamed", { timeout: LONGEST_MS }, async () => {
   const { variants, verdict } = await part(["--variants", "--slice", "1/25"]);
   expect(variants.length).toBe(Math.ceil(VARIANTS.length / 25));
   expect(verdict.falseAlarms).toEqual([]);
 });
 
-test("the committed matrix is of this fleet and these checks, and sound", () => {
+test("the committed matrix is of the current fleet and checks, and has no problem", () => {
   const committed = JSON.parse(readFileSync(join(packageRoot(), "docs/fleet.json"), "utf8")) as CommittedMatrix;
   expect(committed.faults.map(({ id }) => id)).toEqual(shownIn("release").map(({ id }) => id));
   expect(committed.variants.map(({ id }) => id)).toEqual(VARIANTS.map(({ id }) => id));
@@ -155,18 +155,18 @@ test("the committed matrix is of this fleet and these checks, and sound", () => 
   expect(FOCUSED.filter((id) => !focused.includes(id))).toEqual([]);
 });
 
-test("the committed matrix has a line per fault and variant, and a reader can take it in", () => {
+test("the committed matrix has one line per fault and variant, and few other lines", () => {
   const lines = ["docs/fleet.json", "docs/fleet-profiles.json"].flatMap((file) =>
     readFileSync(join(packageRoot(), file), "utf8").split("\n"),
   );
   const ids = [...shownIn("release"), ...VARIANTS].map(({ id }) => id);
-  // What is not an entry, above all the checks and why each is there, does not grow with the fleet.
+  // The lines that are not entries are mainly the checks with their reasons. Their number does not grow with the fleet.
   expect(lines.length - ids.length).toBeLessThan(1_075);
   const own = new Set(lines.flatMap((line) => /^\{"id":"([^"]+)","(?:clause|sentence)":/.exec(line)?.[1] ?? []));
   expect(ids.filter((id) => !own.has(id))).toEqual([]);
 });
 
-test("the committed records are of this fleet, and docs/proof.md shows them", () => {
+test("the committed records are of the current fleet, and docs/proof.md shows their numbers", () => {
   const records = committedProfiles();
   expect(records.map(({ profile }) => profile)).toEqual(["smoke", "release"]);
   for (const { profile, faults, variants, blamed } of records) {

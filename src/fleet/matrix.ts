@@ -1,10 +1,10 @@
-/** The matrix: every fault and variant against the suite, and what the suite must have found. */
+/** The matrix has a row for each fault and variant. A row says what the suite found when it ran against this server. */
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { isConsequence, orderedByCause } from "../diagnosis/causes.ts";
 import type { Profile } from "../settings/types.ts";
 import type { EntryOutcome, FirstFailure, RedClause } from "./entry.ts";
 
-/** A clause that went red, and the one nearer the cause that it may follow from. */
+/** A clause that a run reported as violated. `followsFrom` is the clause that it is a known consequence of. */
 export interface Red extends Pick<RedClause, "clause" | "checks" | "headline"> {
   readonly followsFrom?: string;
 }
@@ -12,15 +12,15 @@ export interface Red extends Pick<RedClause, "clause" | "checks" | "headline"> {
 export interface FaultRow {
   readonly id: string;
   readonly clause: string;
-  /** Other clauses that the same mistake breaks. */
+  /** Other clauses that the same fault violates. */
   readonly also?: readonly string[];
   readonly sentence: string;
   readonly killed: boolean;
-  /** Whether the clause it breaks was among the red ones. */
+  /** Whether the run reported the clause that the fault violates. */
   readonly diagnosed: boolean;
-  /** Null for a survivor. */
+  /** Null if the fault was not detected. */
   readonly first: FirstFailure | null;
-  /** Nearest the cause first. */
+  /** The reported clauses, with the clause nearest to the cause first. */
   readonly red: readonly Red[];
   readonly inconclusive: number;
   readonly requests: number;
@@ -43,25 +43,28 @@ export interface Matrix {
   readonly durationMs: number;
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
-  /** Entries that were run a second time, by themselves: beside others their shortened waiting can be too short. */
+  /**
+   * The entries that were run a second time, one at a time. When many entries run at the same time, their shortened waiting can be too
+   * short.
+   */
   readonly rerun: readonly string[];
 }
 
 export interface MatrixVerdict {
-  /** Faults that no clause went red for. */
+  /** The faults against which no clause was reported. */
   readonly survivors: readonly string[];
-  /** Faults whose own clause stayed green while another went red. */
+  /** The faults whose own clause was not reported although another clause was. */
   readonly misdiagnosed: readonly string[];
-  /** Variants that were blamed, or could not be judged. */
+  /** The variants that were blamed or that could not be judged completely. */
   readonly falseAlarms: readonly string[];
-  /** Those of them that had a failing clause. */
+  /** The false alarms in which a clause failed. */
   readonly blamed: readonly string[];
-  /** Judged clauses that no fault turned red. */
+  /** The judged clauses that no fault made fail. */
   readonly untested: readonly string[];
-  /** Red clauses that neither the fault breaks nor are known to follow from what it breaks, as `fault: clause`. */
+  /** The reported clauses that the fault does not violate and that are no known consequence, as `fault: clause`. */
   readonly unexplained: readonly string[];
   readonly medianRed: number;
-  /** Faults whose own clause stood first among the red ones. */
+  /** The number of faults whose own clause was first among the reported clauses. */
   readonly nearestFirst: number;
 }
 
@@ -82,7 +85,7 @@ export function faultRow(fault: Pick<FaultRow, "id" | "clause" | "also" | "sente
   };
 }
 
-/** `leavesOpen`: checks that the variant rightly leaves inconclusive. */
+/** `leavesOpen` names the checks that are rightly inconclusive against this variant. */
 export function variantRow(
   variant: { readonly id: string; readonly sentence: string; readonly why: string; readonly leavesOpen?: readonly string[] },
   outcome: EntryOutcome,
@@ -108,7 +111,7 @@ function nearestFirst(red: readonly RedClause[]): Red[] {
   });
 }
 
-/** Red clauses of a fault that nothing explains. */
+/** The reported clauses of a fault that are neither violated by the fault nor a known consequence. */
 function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
   return red
     .map(({ clause }) => clause)
@@ -116,7 +119,7 @@ function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
     .map((clause) => `${id}: ${clause}`);
 }
 
-/** What a matrix says of the suite. */
+/** The verdict on the suite that follows from a matrix. */
 export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "variants">): MatrixVerdict {
   const red = new Set(faults.flatMap((row) => row.red.map(({ clause }) => clause)));
   const counts = faults
@@ -135,7 +138,7 @@ export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "varia
   };
 }
 
-/** Checks that alone caught some fault, with one such fault each. */
+/** The checks that were the only check to detect some fault, each with such a fault. */
 export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   const alone: Record<string, string> = {};
   for (const { id, red } of faults) {
@@ -145,7 +148,7 @@ export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   return alone;
 }
 
-/** Whether the fleet run succeeds. */
+/** Whether the fleet run succeeds: each list of problems must be empty. */
 export function isSound({ survivors, misdiagnosed, falseAlarms, untested, unexplained: puzzling }: MatrixVerdict): boolean {
   return [survivors, misdiagnosed, falseAlarms, untested, puzzling].every((list) => list.length === 0);
 }

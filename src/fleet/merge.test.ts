@@ -32,7 +32,7 @@ const OLD = matrix([row("a", []), row("gone", ["one"]), row("b", ["two"])]);
 const FRESH = matrix([row("b", []), row("new", ["three"])]);
 const FLEET = { faults: ["a", "new", "b"], variants: [] };
 
-test("rows of some entries take their places in the order of the fleet, and what is no longer in it goes", () => {
+test("new rows replace the old rows in the order of the fleet, and rows of removed entries are dropped", () => {
   const merged = mergedMatrix(OLD, FRESH, FLEET);
   expect(merged.faults.map(({ id, killed }) => [id, killed])).toEqual([
     ["a", false],
@@ -41,11 +41,11 @@ test("rows of some entries take their places in the order of the fleet, and what
   ]);
 });
 
-test("a record with some rows anew says what the record of all rows would say", () => {
+test("a record with some new rows equals the record of a matrix with all new rows", () => {
   expect(mergedProfile(recordOf([OLD]), FRESH, FLEET)).toEqual(recordOf([mergedMatrix(OLD, FRESH, FLEET)]));
 });
 
-test("rows of another seed are no part of a record", () => {
+test("a record refuses rows of another seed", () => {
   expect(() => mergedMatrix(OLD, matrix([], 2), FLEET)).toThrow("seed 2");
   expect(() => mergedProfile(recordOf([OLD]), matrix([], 2), FLEET)).toThrow("seed 2");
   expect(() => mergedProfile(recordOf([OLD, matrix([], 2)]), FRESH, FLEET)).toThrow("seeds 1, 2");

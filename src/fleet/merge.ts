@@ -1,4 +1,4 @@
-/** A committed record of one seed with the rows of some entries anew: a new fault need not be paid for with a run of the whole fleet. */
+/** Replaces the rows of some entries in a committed record of a single seed. So a new fault does not need a run of the whole fleet. */
 import { judgeMatrix, aloneIn, type Matrix } from "./matrix.ts";
 import type { ProfileRecord, SomeSeeds } from "./profile.ts";
 
@@ -8,13 +8,13 @@ export interface Fleet {
   readonly variants: readonly string[];
 }
 
-/** The rows of a fleet in its order, of each entry the newest there is; of entries that are no longer in it none. */
+/** The newest row of each entry, in the order of the fleet. Rows of entries that are no longer in the fleet are dropped. */
 function inOrder<Row extends { readonly id: string }>(ids: readonly string[], old: readonly Row[], fresh: readonly Row[]): Row[] {
   const rows = new Map([...old, ...fresh].map((row) => [row.id, row]));
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
-/** A matrix with the rows of another of the same profile and seed in the place of its own. Throws when they are not of the same. */
+/** A matrix in which the rows of `fresh` replace the old rows. Throws if the matrices have different profiles or seeds. */
 export function mergedMatrix(old: Matrix, fresh: Matrix, fleet: Fleet): Matrix {
   if (old.profile !== fresh.profile || old.seed !== fresh.seed)
     throw new Error(
@@ -40,8 +40,8 @@ function isOf({ faults, variants }: Fleet, id: string): boolean {
 }
 
 /**
- * The record of a profile, one seed of it, with what a matrix of some entries says of these; the median of red clauses stays as it was, as
- * it is of rows that are not kept. Throws when the matrix is of another profile or seed, or the record of several.
+ * The record of a profile with the results of `fresh` for some entries. The median of the reported clauses stays the same, because the
+ * record has no rows to compute it from. Throws if profile or seed differ, or if the record has several seeds.
  */
 export function mergedProfile(old: ProfileRecord, fresh: Matrix, fleet: Fleet): ProfileRecord {
   const { profile, seed, faults, variants } = fresh;
@@ -51,7 +51,7 @@ export function mergedProfile(old: ProfileRecord, fresh: Matrix, fleet: Fleet): 
     );
   const verdict = judgeMatrix(fresh);
   const isKept = (id: string): boolean => !isIn(fresh, id) && isOf(fleet, id);
-  // Of a clause that nothing explains its fault is named first.
+  // The id of an unexplained clause begins with the id of its fault.
   const some = (before: readonly SomeSeeds[], now: readonly string[]): SomeSeeds[] => [
     ...before.filter(({ id }) => isKept(id.split(":")[0] ?? "")),
     ...now.map((id) => ({ id, seeds: [seed] })),

@@ -1,4 +1,4 @@
-/** What a person reads when a server is broken: for varied faults, the essential part of the message. */
+/** Tests the messages about faulty servers. For various faults the message must have its essential part. */
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import { runEntry } from "./entry.ts";
@@ -91,13 +91,13 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
 ];
 
-/** Faults that only a check of another clause comes upon: that check is what replays them. */
+/** Faults that only a check of another clause detects. This check replays the fault. */
 const FOUND_BY: Readonly<Record<string, string>> = {
   "admin-json-quotes-on-update": "admin-2.field.display_name/any-text",
   "logs-identity-joined": "logs-4.push/larger-sets",
 };
 
-test.concurrent.each(PINNED)("%s says what is wrong", async (id, says) => {
+test.concurrent.each(PINNED)("the message about %s says what is wrong", async (id, says) => {
   const fault = FAULTS.find((candidate) => candidate.id === id);
   if (fault === undefined) throw new Error(`no fault ${id}`);
   const only = FOUND_BY[id] ?? fault.clause;
@@ -108,7 +108,7 @@ test.concurrent.each(PINNED)("%s says what is wrong", async (id, says) => {
   expect(message).toContain(`--only ${only} --seed 1`);
 });
 
-test("equal entries of several streams that are counted once turn the checks of such entries red, and no other", async () => {
+test("a server that counts equal entries of several streams once fails only the checks of such entries", async () => {
   const fault = FAULTS.find(({ id }) => id === "logs-seam-equal-entries-counted-once");
   if (fault === undefined) throw new Error("no such fault");
   const { red } = await runEntry(fault, "release", 1);

@@ -1,16 +1,16 @@
-/** A verdict does not depend on the minute of the hour in which a run begins. */
+/** The verdicts of a run do not depend on the minute of the hour in which the run begins. */
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import { type Entry, type EntryOptions, type EntryOutcome, runEntry } from "./entry.ts";
 
 const HOUR_MS = 3_600_000;
-/** Around the full and the half hour, where sets would lie across them, and far from both. */
+/** Minutes near the full hour and the half hour, where datasets could cross them, and minutes far from both. */
 const MINUTES = [0.5, 4, 9, 16, 31, 37, 42, 58];
-/** Some of them, for servers of which one thing is looked at. */
+/** Fewer minutes, for servers of which only a few clauses are judged. */
 const FEW_MINUTES = [0.5, 9, 31, 42];
 const LONGEST_MS = 300_000;
 
-/** The runs against a server whose clock shows these minutes of the hour at their beginning. */
+/** The runs against servers whose clock shows these minutes of the hour at the start of the run. */
 async function atEachMinute(minutes: readonly number[], entry: Entry | null, options: EntryOptions): Promise<EntryOutcome[]> {
   return Promise.all(
     minutes.map(async (minute) => {
@@ -21,7 +21,7 @@ async function atEachMinute(minutes: readonly number[], entry: Entry | null, opt
   );
 }
 
-/** What was judged in a run, and how. */
+/** The judged clauses of a run, with their verdicts. */
 function verdicts({ passed, red, inconclusive }: EntryOutcome): unknown {
   return {
     passed: passed.map(({ check, clause }) => `${check} ${clause}`),
@@ -30,21 +30,21 @@ function verdicts({ passed, red, inconclusive }: EntryOutcome): unknown {
   };
 }
 
-test("a sound server is judged with the same requests and verdicts at eight times of the hour", { timeout: LONGEST_MS }, async () => {
+test("a legal server gets the same verdicts with nearly the same number of requests at eight times of the hour", { timeout: LONGEST_MS }, async () => {
   const runs = await atEachMinute(MINUTES, null, {});
   const [first] = runs;
   expect(first).toMatchObject({ red: [], inconclusive: [] });
   for (const run of runs) expect(verdicts(run)).toEqual(verdicts(first as EntryOutcome));
-  // Beside other tests a read may find an answer late and be repeated.
+  // Other tests run at the same time, so a response may be late and its read may be repeated.
   const requests = runs.map((run) => run.requests);
   expect(Math.max(...requests) - Math.min(...requests)).toBeLessThan(Math.min(...requests) / 50);
 });
 
 test.each([
   ["logs-seam-hour-order-backward", ["logs-4.1/hours-order"]],
-  // Streams that reach back for hours lie across half hours, too.
+  // Streams that cover several hours cross half hours too.
   ["logs-seam-half-hour-order-backward", ["logs-4.1/hours-order", "logs-4.1/archive-limits"]],
-] as const)("a server with %s is judged alike at four times of the hour", { timeout: LONGEST_MS }, async (id, checks) => {
+] as const)("a server with %s gets the same verdicts at four times of the hour", { timeout: LONGEST_MS }, async (id, checks) => {
   const fault = FAULTS.find((one) => one.id === id);
   if (fault === undefined) throw new Error("there is no such fault");
   const runs = await atEachMinute(FEW_MINUTES, fault, { only: ["logs-4.1"] });
@@ -52,7 +52,7 @@ test.each([
   expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks }]);
 });
 
-/** A server on which entries that are older, ms, are taken and never shown. */
+/** A server that accepts entries older than `ms` milliseconds and never shows them. */
 function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
   return {
     id: `shows-${ms / 60_000}-minutes`,
@@ -65,11 +65,11 @@ function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
   };
 }
 
-/** At some minutes of the hour the last full one is nearly as old. */
+/** At some minutes of the hour the last full hour is nearly 75 minutes old. */
 const SHORT_MS = 75 * 60_000;
 
 test(
-  "a server that shows nothing older than 75 minutes is not blamed at any of four times of the hour",
+  "a server that shows only the last 75 minutes is not blamed at any of four times of the hour",
   { timeout: LONGEST_MS },
   async () => {
     const runs = await atEachMinute(FEW_MINUTES, shows(SHORT_MS), { only: ["logs-4.query_range", "logs-4.query", "logs-4.1"] });
@@ -77,11 +77,11 @@ test(
   },
 );
 
-/** Of some servers what is older is to be had only when something much newer has come. */
+/** Some servers show older entries only after they have received much newer entries. */
 const IN_MEMORY_MS = 161 * 60_000;
 
 test(
-  "streams that reach back for hours are read at eight times of the hour on a server that shows 161 minutes, and what is wrong in them is seen",
+  "on a server that shows 161 minutes, streams of several hours are judged at each of eight times of the hour",
   { timeout: LONGEST_MS },
   async () => {
     const fault = FAULTS.find(({ id }) => id === "logs-archive-enough");
@@ -93,11 +93,11 @@ test(
   },
 );
 
-/** From the times below, 150 minutes ago lie within the 91 seconds on both sides of a full hour, and beside them. */
+/** At some of these minutes the time 150 minutes ago is within 91 seconds of a full hour, and at the others it is not. */
 const CUTTING_MINUTES = [28, 29.5, 31, 33];
 const LOOKED_INTO_MS = 150 * 60_000;
 
-/** A server that looks for nothing older, but answers all there is of an hour of which a window holds something newer. */
+/** A server that reads no hour that ended more than 150 minutes ago. From a later hour it shows older entries too. */
 const LOOKS_INTO_HOURS: Entry = {
   id: "looks-into-hours",
   change: (base, { options }) => ({
@@ -109,7 +109,7 @@ const LOOKS_INTO_HOURS: Entry = {
   }),
 };
 
-test("a server that shows old entries to windows that end later only is not blamed", { timeout: LONGEST_MS }, async () => {
+test("a server that shows old entries only to windows that end later is not blamed", { timeout: LONGEST_MS }, async () => {
   for (const { red, inconclusive } of await atEachMinute(CUTTING_MINUTES, LOOKS_INTO_HOURS, {}))
     expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
 });

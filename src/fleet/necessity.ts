@@ -1,25 +1,25 @@
-/** Why each check is there: the fault that it alone catches, or what else would be lost without it. */
+/** The reason for each check: the fault that only this check detects, or the loss if the check did not exist. */
 import { CHECKS } from "../../specs/index.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { aloneIn, type FaultRow } from "./matrix.ts";
 
 export interface Need {
   readonly check: string;
-  /** A sentence; empty when nothing shows that the check is needed. */
+  /** The reason as a sentence. Empty if nothing shows that the check is needed. */
   readonly why: string;
 }
 
-/** Checks that judge something, in the order of the documents. */
+/** The checks that judge a clause, in the order of the documents. */
 const JUDGING = CHECKS.filter(({ clauses }) => clauses.some((clause) => isJudged(clauseOf(clause)))).map(({ id }) => id);
 
-/** Checks that are the same code for many cases, and why each case is one. */
+/** Checks that run the same code for many cases, with the reason why each case is a check of its own. */
 const FAMILIES: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /^admin-2\.limit\.\w+\/default$/, why: "a row of the table is a clause" },
   { pattern: /^admin-2\.limit\.\w+\/written$/, why: "a row of the table is a clause" },
   { pattern: /^logs-(?:2\.2|4\.2|7\.400)\//, why: "each form of an invalid query can be let through by itself" },
 ];
 
-/** Why checks stay that overlap with others in every fault of the fleet. */
+/** The reasons to keep checks although other checks detect the same faults of the fleet. */
 const REASONS: Readonly<Record<string, string>> = {
   "admin-4.json/bodies": "the one check about the form of bodies; others come upon a body that is no JSON and cannot go on",
   "admin-4.GET/after-refresh":
@@ -120,7 +120,10 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
 };
 
-/** The need for every check by a matrix in which every check ran to its end, and by what checks alone catch in a smoke run. */
+/**
+ * The reason for each check. `faults` are the rows of a matrix in which no run ended early. `inSmoke` names the faults that only one check
+ * detected in smoke runs.
+ */
 export function needsOf(faults: readonly FaultRow[], inSmoke: Readonly<Record<string, string>>): Need[] {
   const alone = aloneIn(faults);
   const named = namedAloneIn(faults);
@@ -143,7 +146,7 @@ function why(
   return REASONS[check] ?? "";
 }
 
-/** Checks that alone turned red the clause a fault breaks, with one such fault each. */
+/** The checks that were the only check to report the clause that a fault violates, each with such a fault. */
 function namedAloneIn(faults: readonly FaultRow[]): Record<string, string> {
   const named: Record<string, string> = {};
   for (const { id, clause: own, red } of faults) {

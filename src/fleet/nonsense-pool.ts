@@ -1,4 +1,7 @@
-/** Runs against servers whose answers are nonsense, on all processors: one worker thread per share of the modes, several servers in each. */
+/**
+ * Runs the suite against servers that answer with nonsense, on all processors. Each worker thread has a share of the modes and runs several
+ * servers at a time.
+ */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -6,13 +9,13 @@ import { packageRoot } from "../model/schemas.ts";
 import { NONSENSE, type NonsenseMode } from "../reference/nonsense.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
 
-/** A server that never answers is given up on soon. */
+/** The short timeout saves time against a server that never answers. */
 const IMPATIENT = { REQUEST_TIMEOUT_MS: "150" };
 
-/** Modes that one thread runs at the same time: much of a run's time is waiting. */
+/** The number of modes that a thread runs at the same time. A run waits much of the time. */
 const LANES = 5;
 
-/** The only service that a mode touches. */
+/** The only service that a mode changes. */
 export function serviceOf({ operation }: NonsenseMode): "admin" | "logs" {
   return ["create", "read", "update"].includes(operation) ? "admin" : "logs";
 }
@@ -22,13 +25,13 @@ interface Told {
   readonly outcome: EntryOutcome;
 }
 
-/** Starts the release runs of these modes; what came of each, by its id. Each rejects when its worker fails. */
+/** Starts the release runs of these modes. Returns a promise of the outcome for each id. A promise rejects if its worker fails. */
 export function nonsenseOutcomes(modes: readonly NonsenseMode[]): ReadonlyMap<string, Promise<EntryOutcome>> {
   const threads = Math.min(availableParallelism(), 4);
   const outcomes = new Map<string, Promise<EntryOutcome>>();
   for (let thread = 0; thread < threads; thread += 1) {
     const ids = modes.filter((_mode, index) => index % threads === thread).map(({ id }) => id);
-    // The worker is loaded by Node itself, which needs what was built.
+    // Node itself loads the worker, so the compiled program is needed.
     const worker = new Worker(join(packageRoot(), "dist/src/fleet/nonsense-pool.js"), { workerData: { nonsense: ids } });
     worker.setMaxListeners(ids.length + 1);
     for (const id of ids) {

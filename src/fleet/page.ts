@@ -1,4 +1,4 @@
-/** The matrix as a page a person reads: what was killed by which clause, and what was left in peace. */
+/** Writes the matrix as a page for people: which clause detected each fault, and that no variant was blamed. */
 import type { CommittedMatrix } from "./commit.ts";
 import type { FaultRow, VariantRow } from "./matrix.ts";
 
@@ -32,7 +32,7 @@ function variantLine(row: VariantRow): string {
   return `<tr><td><code>${escaped(row.id)}</code><div class="note">${escaped(row.sentence)}</div></td><td>${escaped(row.why)}</td><td>${verdict}</td><td>${row.requests}</td></tr>`;
 }
 
-/** A page by itself: no scripts, nothing fetched. */
+/** The page as HTML. It has no scripts and loads no other files. */
 export function fleetPage(matrix: CommittedMatrix): string {
   const { faults, variants, verdict, needs } = matrix;
   const killed = faults.filter((row) => row.killed).length;

@@ -1,4 +1,4 @@
-/** Runs the matrix on both processors: one worker thread per share of the entries, several servers in each. */
+/** Runs the matrix on all processors. Each worker thread has a share of the entries and runs several servers at a time. */
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { FAULTS } from "../reference/faults/index.ts";
@@ -12,11 +12,14 @@ import { faultRow, judgeMatrix, type Matrix, variantRow } from "./matrix.ts";
 export interface MatrixOptions {
   readonly profile: Profile;
   readonly seed: number;
-  /** Whether a run against a fault ends when the clause it breaks has failed, instead of running every check. */
+  /** Whether a run against a fault ends after a violation of the clause of the fault, instead of running each check. */
   readonly untilCaught?: boolean;
-  /** The check to begin with, by a fault's id: where it turns the fault's clause red, no other is run. Only with `untilCaught`. */
+  /**
+   * The check to begin with, by the id of a fault. If this check reports the clause of the fault, no other check is run. Only with
+   * `untilCaught`.
+   */
   readonly begin?: ReadonlyMap<string, string>;
-  /** Only entries whose id is among these; absent: all. */
+  /** The ids of the entries to run. If absent, all entries are run. */
   readonly ids?: readonly string[];
 }
 
@@ -28,10 +31,10 @@ interface Job extends MatrixOptions {
   readonly share: readonly string[];
 }
 
-/** Entries that one thread runs at the same time: most of a run's time is waiting. */
+/** The number of entries that a thread runs at the same time. A run waits most of the time. */
 const LANES = 8;
 
-/** Entries that must not compete for the processor: their subject is a rate of requests. */
+/** Whether an entry must not compete for the processor, because it limits the rate of requests. */
 function isAlone(id: string): boolean {
   const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
   return entry?.options?.rateLimit !== undefined && entry.options.rateLimit !== null;
@@ -52,13 +55,13 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
   return runEntry(entry, profile, seed, { ...whole, until });
 }
 
-/** The only service that an entry changes; null when it may be both. A fault of one service says nothing of the other. */
+/** The only service that an entry changes, or null if it may change both. A fault of one service shows nothing about the other service. */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";
   return named.startsWith("admin-") ? "admin" : named.startsWith("logs-") ? "logs" : (VARIANT_SERVICES.get(entry.id) ?? null);
 }
 
-/** Runs a share in this thread, `LANES` at a time. */
+/** Runs a share of the entries in this thread, `LANES` at a time. */
 async function runShare({ share, ...options }: Job, report: (id: string, outcome: EntryOutcome) => void): Promise<void> {
   const waiting = [...share];
   const lane = async (): Promise<void> => {
@@ -67,7 +70,7 @@ async function runShare({ share, ...options }: Job, report: (id: string, outcome
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** Runs every fault and variant, or those asked for. Rejects when a worker fails. */
+/** Runs each fault and variant, or only the requested entries. Rejects if a worker fails. */
 export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   const started = performance.now();
   const all = [...(options.ids === undefined ? shownIn(options.profile) : FAULTS), ...VARIANTS]
@@ -93,7 +96,7 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 
-/** More surprises than this are no matter of load. */
+/** A larger number of unexpected results cannot be caused by load, so these entries are not run again. */
 const MOST_RERUN = 20;
 
 /** The rows of the entries that were run. */

@@ -1,8 +1,8 @@
-/** What a profile finds over several seeds: how often each fault is caught, and whether a variant was ever blamed. */
+/** Sums up what runs of a profile found with several seeds: how often each fault was detected, and whether a variant was blamed. */
 import type { Profile } from "../settings/types.ts";
 import { aloneIn, judgeMatrix, type Matrix } from "./matrix.ts";
 
-/** Something that happened for some seeds. */
+/** An entry, and the seeds with which something happened to it. */
 export interface SomeSeeds {
   readonly id: string;
   readonly seeds: readonly number[];
@@ -13,32 +13,32 @@ export interface ProfileRecord {
   readonly seeds: readonly number[];
   readonly faults: number;
   readonly variants: number;
-  /** Runs that caught their fault, of all runs against faults; 1 is all of them. */
+  /** The share of the runs against faults that detected their fault. 1 means all runs. */
   readonly share: number;
-  /** Faults caught for every seed. */
+  /** The number of faults that were detected with each seed. */
   readonly always: number;
-  /** Faults caught for some seeds, with the seeds that missed them. */
+  /** The faults that were detected with some seeds, and the seeds that missed them. */
   readonly sometimes: readonly SomeSeeds[];
-  /** Faults caught for no seed. */
+  /** The faults that no seed detected. */
   readonly never: readonly string[];
   readonly misdiagnosed: readonly SomeSeeds[];
-  /** `fault: clause` where a red clause was not explained by the fault. */
+  /** Reported clauses that the fault does not explain, as `fault: clause`. */
   readonly unexplained: readonly SomeSeeds[];
-  /** Variants with a failing clause. */
+  /** The variants with a failed clause. */
   readonly blamed: readonly SomeSeeds[];
-  /** Variants that could not be judged wholly, such as those that cost more requests than the profile may send. */
+  /** The variants that could not be judged completely, for example because they need more requests than the profile allows. */
   readonly undecided: readonly SomeSeeds[];
-  /** Entries that were run a second time by themselves. */
+  /** The entries that were run a second time, one at a time. */
   readonly rerun: readonly SomeSeeds[];
-  /** Median over the seeds of the median number of red clauses per fault. */
+  /** The median over the seeds of the median number of reported clauses per fault. */
   readonly medianRed: number;
-  /** Requests of the most expensive entry that ran to its end. */
+  /** The number of requests of the most expensive entry that was not ended early. */
   readonly mostRequests: number;
-  /** Checks that alone caught some fault for the first seed, with one such fault. */
+  /** The checks that were the only check to detect some fault with the first seed, each with such a fault. */
   readonly alone: Readonly<Record<string, string>>;
 }
 
-/** Sums up the matrices of one profile, one per seed, all of the same entries. Throws when there is none. */
+/** Sums up the matrices of a profile. There is one matrix per seed, and all have the same entries. Throws if `matrices` is empty. */
 export function recordOf(matrices: readonly Matrix[]): ProfileRecord {
   const [first] = matrices;
   if (first === undefined) throw new Error("no matrix to sum up");

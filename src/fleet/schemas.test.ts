@@ -1,13 +1,13 @@
-/** The schemas judge: a run notices when any one of them refuses everything. */
+/** Each schema judges responses: a run notices if any schema refuses all values. */
 import { expect, test } from "vitest";
 import { SCHEMA_FILES, withSchemas } from "../model/schemas.ts";
 import { runEntry } from "./entry.ts";
 
-test("with the schemas as they are a run finds nothing", async () => {
+test("with the unchanged schemas a run finds no violation", async () => {
   expect(await runEntry(null, "smoke", 1)).toMatchObject({ red: [], inconclusive: [] });
 });
 
-test.concurrent.each(SCHEMA_FILES)("a run notices when %s refuses everything", async (file) => {
+test.concurrent.each(SCHEMA_FILES)("a run notices if the schema %s refuses all values", async (file) => {
   const { red, inconclusive } = await withSchemas({ [file]: false }, () => runEntry(null, "smoke", 1));
   expect(red.length + inconclusive.length).toBeGreaterThan(0);
 });

@@ -1,9 +1,9 @@
-/** The faults of a profile's fleet. */
+/** Selects the faults of a profile. */
 import type { Fault } from "../reference/faults/types.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { Profile } from "../settings/types.ts";
 
-/** The faults that a run of this profile can come upon. */
+/** The faults that a run of this profile can detect. */
 export function shownIn(profile: Profile): Fault[] {
   return FAULTS.filter(({ needs }) => needs === undefined || needs === profile);
 }

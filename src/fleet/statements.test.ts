@@ -1,4 +1,4 @@
-/** What is said of a server is true of its own answers: a check judges what it has seen, and names no other fault than that. */
+/** The report names only what a server did wrong: a check judges the responses that it saw, and names no other violation. */
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
@@ -9,13 +9,13 @@ async function outcomeOf(id: string, only: readonly string[]): Promise<EntryOutc
   return runEntry(fault, "release", 1, { only });
 }
 
-test("of a server without metric queries what is listed and read beside pushes is judged", async () => {
+test("on a server without metric queries, lists and reads beside pushes are judged", async () => {
   const { red, inconclusive } = await outcomeOf("logs-no-metric-queries", ["logs-4.query_range/added-much-later"]);
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.query"]);
   expect(inconclusive).toEqual([]);
 });
 
-test("of entries that are right and in the wrong order it is the order that is said to be wrong", async () => {
+test("if entries are right and in the wrong order, only the order is reported", async () => {
   const { inconclusive } = await outcomeOf("logs-order-always-descending", ["logs-4.4/hours-pages"]);
   expect(inconclusive.map(({ reason }) => reason)).toEqual([
     expect.stringMatching(
@@ -25,27 +25,27 @@ test("of entries that are right and in the wrong order it is the order that is s
 });
 
 test.each(["logs-direction-always-forward", "logs-direction-always-backward"])(
-  "%s: paging blames the pages that are out of order, and no push",
+  "%s: paging reports the clause on the order of pages, and no push",
   async (id) => {
     const { red } = await outcomeOf(id, ["logs-4.4/*", "logs-4.4-backward/*"]);
     expect(red.map(({ clause }) => clause)).toEqual(["logs-4.1"]);
   },
 );
 
-test("a page that is out of order is shown, and not the first of the pages", async () => {
+test("the report shows the page that is out of order, and not the first page", async () => {
   const { red } = await outcomeOf("logs-page-direction-ignored", ["logs-4.4/start-at-last"]);
   const [{ clause, message } = { clause: "", message: "" }] = red;
   expect(clause).toBe("logs-4.1");
   expect(message).toMatch(/^At data\.result\[\d+\]\.values\[\d+\] \(page [2-9], paging forward\)/m);
 });
 
-test("of several answers the wrong one is shown", async () => {
+test("of several responses the report shows the wrong response", async () => {
   const { red } = await outcomeOf("logs-direction-default-forward", ["logs-4.1/reverse"]);
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.1"]);
   expect(red[0]?.message).toMatch(/^Request: GET (?!.*direction=)/m);
 });
 
-test("an entry that a read answers twice is no matter of its push", async () => {
+test("an entry that a read returns twice is not reported as an error of its push", async () => {
   const { red } = await outcomeOf("logs-seam-batch-first-twice", ["logs-4.1/reverse"]);
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.query_range"]);
 });

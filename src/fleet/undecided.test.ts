@@ -1,4 +1,4 @@
-/** Servers that are legal and that nothing, or not everything, can be judged of: inconclusive with the reason, and never blamed. */
+/** Legal servers that the suite cannot judge, or not completely: it reports inconclusive clauses with the reason, and blames no clause. */
 import { expect, test } from "vitest";
 import { textReply } from "../reference/http/message.ts";
 import { type Entry, runEntry } from "./entry.ts";
@@ -40,7 +40,7 @@ test.each(CASES)("%s", async (_what, entry, service, reason) => {
   expect(inconclusive.some((one) => reason.test(one.reason))).toBe(true);
 });
 
-test("a first push that is refused for no reason is blamed, though younger entries are taken", async () => {
+test("a first push that is refused without a reason is blamed, even if younger entries are accepted", async () => {
   const entry: Entry = {
     id: "first-push-refused",
     change: (base) => {
