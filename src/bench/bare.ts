@@ -1,6 +1,7 @@
 /**
- * A bare HTTP loop as a process of its own, what the suite is measured against: an undici pool, JSON.parse, and ajv where the requests
- * are reads of an instance. Its argument names a file: what to send, where, and how many at once. Prints wall and processor time, ms.
+ * The baseline for the suite: a bare HTTP loop in its own process, with an undici pool and JSON.parse. Ajv validates the responses if the
+ * requests read an instance. The argument names a file with the requests, the URL and the concurrency. Prints wall time and processor time,
+ * in ms.
  */
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
@@ -12,7 +13,7 @@ export interface BareWork {
   readonly url: string;
   readonly inFlight: number;
   readonly requests: readonly RecordedRequest[];
-  /** Whether each answer is held against the schema of an instance. */
+  /** Whether each response is validated by the schema of an instance. */
   readonly validates: boolean;
 }
 

@@ -1,6 +1,6 @@
-/** Work done by several lanes at once in this process, and what it took. */
+/** Runs work in several lanes at the same time in this process, and measures the time. */
 
-/** Calls `one` for each index below `count`, `inFlight` at a time, and prints wall and processor time, ms, as JSON. */
+/** Calls `one` for each index below `count`, at most `inFlight` at a time. Prints wall time and processor time, in ms, as JSON. */
 export async function timed(count: number, inFlight: number, one: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {

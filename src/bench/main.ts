@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npm run bench`: what the suite costs, beside bare loops that ask the same of the same server. Writes reports/bench.json. */
+/**
+ * `npm run bench` measures the cost of the suite and compares it with bare loops that send the same requests to the same server. Writes
+ * reports/bench.json.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -67,7 +70,7 @@ interface Loop {
   readonly processorMs: number;
 }
 
-/** A loop's own times, by `bare.js` or `validated.js`. */
+/** The times that a loop (`bare.js` or `validated.js`) measured itself. */
 async function loop(program: "bare" | "validated", work: BareWork): Promise<Loop> {
   const file = join(folder, "work.json");
   writeFileSync(file, JSON.stringify(work));
@@ -80,7 +83,7 @@ async function medianLoop(work: () => Promise<Loop>): Promise<Loop> {
   return { wallMs: median(all.map(({ wallMs }) => wallMs)), processorMs: median(all.map(({ processorMs }) => processorMs)) };
 }
 
-/** A run of the suite as a user starts it. */
+/** Runs the suite with the command line of a user. */
 async function suiteRun(target: Target, profile: string): Promise<Usage & { readonly summary: Summary }> {
   const reports = join(folder, "reports");
   const usage = await usageOf([join(DIST, "cli/main.js"), "run", "--quiet", "--profile", profile, "--reports-dir", reports], target.env);
@@ -90,7 +93,7 @@ async function suiteRun(target: Target, profile: string): Promise<Usage & { read
 const HEADERS = { authorization: `Basic ${Buffer.from(`:${TOKEN}`).toString("base64")}`, "content-type": "application/json" };
 const INSTANCES = "/admin/api/v1/instances";
 
-/** The read of an instance that is created first. */
+/** Creates an instance and returns the request that reads it. */
 async function readOf(target: Target): Promise<RecordedRequest> {
   const instance = { name: "bench", display_name: "bench", status: "active", cluster: "reference", limits: { ingestion_rate: 1 } };
   await fetch(target.url + INSTANCES, { method: "POST", headers: HEADERS, body: JSON.stringify(instance) });
@@ -148,7 +151,7 @@ async function smoke(): Promise<void> {
   report("smoke, peak memory", `${usage.peakMb.toFixed(0)} MB`);
 }
 
-/** Reads that are validated, as a whole process, beside other tools. */
+/** Compares validated reads as a whole process with other tools. */
 async function wholeProcesses(): Promise<void> {
   const target = await startTarget();
   const request = await readOf(target);

@@ -1,4 +1,4 @@
-/** Loaded into a measured process: writes its peak memory, kB, into the file that BENCH_PEAK_FILE names when it ends. */
+/** A measured process loads this file. When the process ends, its peak memory in kB is written into the file that BENCH_PEAK_FILE names. */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 

@@ -1,4 +1,4 @@
-/** The requests of a release run, in the order they came, so that they can be sent again without the suite. */
+/** Records the requests of a release run in their order, so that they can be sent again without the suite. */
 import { CHECKS } from "../../specs/index.ts";
 import { createRun, executeAll } from "../harness/run.ts";
 import type { BehaviourChange } from "../reference/behaviour.ts";

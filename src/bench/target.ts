@@ -1,4 +1,4 @@
-/** The reference server in a process of its own, so that its work is not counted as the suite's. */
+/** Starts the reference server in its own process, so that its work does not count as work of the suite. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
@@ -7,7 +7,7 @@ export const TOKEN = "bench-token-0123456789";
 
 export interface Target {
   readonly url: string;
-  /** The settings of a run against it. */
+  /** The settings of a run against this server. */
   readonly env: Readonly<Record<string, string>>;
   stop(): void;
 }

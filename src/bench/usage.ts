@@ -1,4 +1,4 @@
-/** A command as a whole process: wall time, processor time of it and of what it starts, peak memory. */
+/** Measures a command as a whole process: wall time, processor time with all child processes, and peak memory. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,14 +8,14 @@ import { packageRoot } from "../model/schemas.ts";
 
 export interface Usage {
   readonly wallMs: number;
-  /** User and system time of all its processes. */
+  /** User time plus system time of the command and its child processes. */
   readonly processorMs: number;
-  /** Of the command's own process, which holds all but the generator of the report, MB. */
+  /** Peak memory of the command's own process, in MB. Only the report generator runs in another process. */
   readonly peakMb: number;
   readonly stdout: string;
 }
 
-/** `0m1.250s 0m0.300s`, as the shell prints times. */
+/** The time in ms of a line such as `0m1.250s 0m0.300s`, as the shell prints times. */
 function shellTimesMs(line: string): number {
   return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + 60_000 * Number(minutes) + 1_000 * Number(seconds),
@@ -23,14 +23,14 @@ function shellTimesMs(line: string): number {
   );
 }
 
-/** Runs `node` with `args`. Rejects unless it ends with 0. */
+/** Runs `node` with `args`. Rejects if the exit code is not 0. */
 export async function usageOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Usage> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"));
   const peak = join(folder, "peak");
   const { PATH, HOME } = process.env;
   const noting = pathToFileURL(join(packageRoot(), "dist/src/bench/peak.js")).href;
   const started = performance.now();
-  // The shell knows what its children used, also those that they started.
+  // The shell knows the processor time of its child processes and of their child processes.
   const child = spawn("sh", ["-c", '"$@"; code=$?; times; exit $code', "sh", process.execPath, "--import", noting, ...args], {
     cwd: folder,
     env: { PATH, HOME, BENCH_PEAK_FILE: peak, ...env },

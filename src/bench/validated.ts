@@ -1,4 +1,4 @@
-/** The same reads as `bare.ts` makes, through the suite's own client, with everything a check has of them. Prints the same. */
+/** Makes the same reads as `bare.ts` with the client of the suite, which does everything that it does for a check. Prints the same data. */
 import { readFileSync } from "node:fs";
 import { AdminClient } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";

@@ -1,4 +1,4 @@
-/** Five hundred validated reads as a whole process: a check of one's own, and other tools doing the same where they are installed. */
+/** Makes 500 validated reads in a whole process: with an own check, and with other tools that are installed. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { packageRoot } from "../model/schemas.ts";
 
 export const READS = 500;
 
-/** What is read: an instance, by its URL, with this Authorization header. */
+/** The read of an instance: its URL and the Authorization header. */
 export interface Read {
   readonly url: string;
   readonly authorization: string;
@@ -18,7 +18,7 @@ function moduleOf(path: string): string {
   return JSON.stringify(pathToFileURL(join(packageRoot(), "dist", path)).href);
 }
 
-/** A folder of checks, with one that reads and validates. */
+/** Writes a folder with one check that reads and validates. Returns the folder of the checks. */
 export function ownCheck(folder: string): string {
   const specs = join(folder, "specs");
   mkdirSync(specs, { recursive: true });
@@ -43,7 +43,7 @@ export const CHECKS = [adminCheck({
   return specs;
 }
 
-/** The arguments of node for another tool that is installed in `node_modules` of `installed`. */
+/** The arguments of `node` for other tools that are installed in `node_modules` below `installed`. */
 export const OTHERS: Readonly<Record<string, (folder: string, installed: string, read: Read) => readonly string[]>> = {
   pactum: (folder, installed, { url, authorization }) => {
     const script = join(folder, "pactum.mjs");
