@@ -1,9 +1,9 @@
-/** Texts that careless servers change, always pushed: generated texts only happen to hold them. */
+/** Texts that careless servers change. They are pushed in each run, because generated texts have them only by chance. */
 import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
-/** How long lines stay plain before something that is written otherwise comes: a look ahead or a buffer may end there. */
+/** The length of the plain text before a character that needs escaping. A lookahead or a buffer may end at this length. */
 const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [63, '"'],
   [64, "\\"],
@@ -17,10 +17,10 @@ const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [4_000, '"'],
 ];
 
-/** JSON and logfmt whose value holds an escaped line end and escaped quotes: the line itself has one line and these escapes. */
+/** JSON and logfmt with an escaped line end and escaped quotes in a value. The line itself has these escapes and no line end. */
 export const ESCAPED_VALUES = [String.raw`{"msg":"a\nb \"q\""}`, String.raw`msg="a\nb \"q\""`] as const;
 
-/** Lines, up to the 4 KiB that every server takes. */
+/** Lines of at most 4 KiB, which each server accepts. */
 export const GALLERY_LINES: readonly string[] = [
   "a\u00a0no-break space",
   "\ufeffa byte order mark first",
@@ -68,7 +68,7 @@ export const GALLERY_LINES: readonly string[] = [
   "\u00e9".repeat(2_048),
 ];
 
-/** Label values, each of a stream of its own; several differ from another in one respect only. */
+/** Label values, each in its own stream. Several values differ from another value in a single respect. */
 export const GALLERY_VALUES: readonly string[] = [
   "1",
   "1.0",
@@ -105,7 +105,7 @@ export const GALLERY_VALUES: readonly string[] = [
   "v".repeat(LABEL_VALUE_BYTES),
 ];
 
-/** Label sets that a careless way of writing them as one text mixes up. */
+/** Label sets that become equal if a server joins names and values carelessly into a text. */
 export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x", svc_ab: "y" },
   { svc_a: "x,svc_ab=y" },
@@ -115,5 +115,5 @@ export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
   { svc_ab: "c" },
 ];
 
-/** What a server may refuse and must keep once it has taken it. */
+/** Texts that a server may refuse. After a server has accepted such a text, it must keep it. */
 export const GALLERY_BOLD = { line: "zero \u0000 byte and a replacement character \ufffd", labelValue: "v".repeat(1_500) } as const;

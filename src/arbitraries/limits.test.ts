@@ -6,7 +6,7 @@ import { everyLimit, largeValue, limitSubset, ordinaryValue, smallValue, threeHa
 
 const ALL = { names: LIMIT_NAMES, valueOf: ordinaryValue };
 
-test("ordinary values have their limit's type and are not its default", () => {
+test("an ordinary value has the type of its limit and differs from the default", () => {
   fc.assert(
     fc.property(everyLimit(ALL), (limits) => {
       for (const name of LIMIT_NAMES) {
@@ -17,7 +17,7 @@ test("ordinary values have their limit's type and are not its default", () => {
   );
 });
 
-test("both ends of the integers are told apart", () => {
+test("large and small integers are far apart", () => {
   const integers = LIMIT_NAMES.filter((name) => LIMITS[name].type === "integer");
   fc.assert(
     fc.property(everyLimit({ ...ALL, valueOf: largeValue }), everyLimit({ ...ALL, valueOf: smallValue }), (large, small) => {
@@ -29,7 +29,7 @@ test("both ends of the integers are told apart", () => {
   );
 });
 
-test("unusual values reach the edges of the types", () => {
+test("unusual values are at the edges of their types", () => {
   const [values = {}] = fc.sample(everyLimit({ names: LIMIT_NAMES, valueOf: unusualValue }), 1);
   const texts = Object.values(values).filter((value) => typeof value === "string");
   expect(Object.values(values)).toContain(Number.MAX_SAFE_INTEGER);
@@ -39,7 +39,7 @@ test("unusual values reach the edges of the types", () => {
   expect(values.drop_labels).toHaveLength(40);
 });
 
-test("values are drawn as the target takes them", () => {
+test("values and names are drawn from those that the target accepts", () => {
   const names = ["ha_max_clusters", "drop_labels"] as const;
   fc.assert(
     fc.property(limitSubset({ names, valueOf: (name) => fc.constant(name === "ha_max_clusters" ? 7 : ["a"]) }), (limits) => {
@@ -49,7 +49,7 @@ test("values are drawn as the target takes them", () => {
   );
 });
 
-test("three hands hold every limit once, and neighbours never together", () => {
+test("the three parts together have each limit once, and never combine the two ingestion limits", () => {
   fc.assert(
     fc.property(threeHands(ALL), (hands) => {
       expect(hands.flatMap((hand) => Object.keys(hand)).toSorted()).toEqual(LIMIT_NAMES.toSorted());

@@ -1,15 +1,15 @@
 /**
- * Lists and texts that shrink by losing parts: all that may go, a half, a quarter, down to each single item, wherever it stands.
- * (fast-check's own never drop the last item of a list that must not be empty, and take the others from the front.)
+ * Lists and texts that shrink by losing parts: all removable items, half of them, a quarter, down to each single item at any place. The
+ * lists of fast-check never drop the last item of a non-empty list, and they remove other items from the front.
  */
 import fc from "fast-check";
 
-/** What is left of `items` when a part is taken out: the largest parts first. At least `min` items stay. */
+/** The shorter lists after a part of `items` was removed, with the largest parts first. At least `min` items stay. */
 function* shortened<T>(items: readonly T[], min: number): Generator<T[]> {
   const most = items.length - min;
   for (let size = most; size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from + size <= items.length; from += size) yield [...items.slice(0, from), ...items.slice(from + size)];
-    // Parts of this size do not fill the list: the last of them is taken from its end.
+    // The length is no multiple of the size, so the last part is taken from the end.
     if (items.length % size !== 0) yield items.slice(0, -size);
   }
 }
@@ -31,7 +31,7 @@ class List<T> extends fc.Arbitrary<T[]> {
     return listOf(Array.from({ length }, () => this.#item.generate(random, biasFactor)));
   }
 
-  /** A list that was not drawn here has nothing to shrink by. */
+  /** A list that was not drawn here has no data to shrink by. */
   override canShrinkWithoutContext(_value: unknown): _value is T[] {
     return false;
   }
@@ -81,17 +81,17 @@ class Fewer<T> extends fc.Arbitrary<T[]> {
   }
 }
 
-/** A list of `item`s, as long as `length` says; its smaller ones have fewer items, at least `min`, or smaller items. */
+/** A list of `item`s with the length `length`. It shrinks to fewer items, at least `min`, or to smaller items. */
 export function list<T>(item: fc.Arbitrary<T>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<T[]> {
   return new List(item, length, min);
 }
 
-/** What `all` draws; its smaller ones have fewer of the same items, at least `min`. */
+/** The lists of `all`. They shrink to fewer of the same items, at least `min`. */
 export function fewer<T>(all: fc.Arbitrary<T[]>, min: number): fc.Arbitrary<T[]> {
   return new Fewer(all, min);
 }
 
-/** A text of `unit`s; its smaller ones have fewer of the same. */
+/** A text of `unit`s. It shrinks to fewer of the same units, at least `min`. */
 export function text(unit: fc.Arbitrary<string>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<string> {
   return new List(fc.noShrink(unit), length, min).map((units) => units.join(""));
 }

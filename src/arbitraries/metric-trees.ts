@@ -1,13 +1,13 @@
-/** Generated metric queries put together of sums: aggregations of them, calculations with numbers and with each other, one in the other. */
+/** Generates nested metric queries: sums, aggregations of them, calculations with numbers, and calculations with each other. */
 import fc from "fast-check";
 import type { Matcher, MetricFunction } from "../model/logs.ts";
 import type { Aggregate, Operator } from "../model/metric-arithmetic.ts";
 
-/** A sum over the entries of some streams by labels. */
+/** A sum over the entries of some streams, grouped by labels. */
 export interface SumTree {
   readonly kind: "sum";
   readonly metric: MetricFunction;
-  /** The range, in steps of the set. */
+  /** The range, in steps of the dataset. */
   readonly steps: number;
   readonly by: readonly string[];
   readonly matchers: readonly Matcher[];
@@ -20,20 +20,20 @@ export type MetricTree =
       readonly kind: "number";
       readonly operator: Operator;
       readonly number: number;
-      /** Whether the number stands first. */
+      /** Whether the number is the left operand. */
       readonly before: boolean;
       readonly of: MetricTree;
     }
-  /** Both have samples by the same labels. */
+  /** The samples of `left` and `right` have the same labels. */
   | { readonly kind: "pair"; readonly operator: Operator; readonly left: MetricTree; readonly right: MetricTree };
 
-/** A tree and when it is asked for, in steps of the set. */
+/** A tree and the time of its query, in steps of the dataset. */
 export interface AskedTree {
   readonly at: number;
   readonly tree: MetricTree;
 }
 
-/** Of a set in which every stream has entries in any `least` steps in a row. */
+/** The dataset of the query. Each stream has entries in any `least` consecutive steps. */
 interface Ground {
   readonly labels: readonly string[];
   readonly matching: fc.Arbitrary<readonly Matcher[]>;
@@ -51,7 +51,7 @@ function sumTree({ matching, least, most }: Ground, by: readonly string[]): fc.A
   });
 }
 
-/** Nothing is divided by what may come to nothing. */
+/** A tree grouped by `by`. It never divides by a value that can be zero. */
 function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitrary<MetricTree> {
   const sum = sumTree(ground, by);
   if (depth === 0) return sum;
@@ -85,7 +85,7 @@ function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitr
   );
 }
 
-/** Trees of up to `depth` forms, one in the other. */
+/** Trees that are nested up to `depth` levels. */
 export function metricTree(ground: Ground, depth: number): fc.Arbitrary<AskedTree> {
   return fc.record({
     at: fc.integer({ min: ground.least, max: ground.most }),

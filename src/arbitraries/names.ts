@@ -1,13 +1,13 @@
-/** Display names that a server may take for something else, as YAML, numbers, URLs, HTML and terminals do. */
+/** Generates display names that a server may misread as YAML, numbers, URLs, HTML or terminal codes. */
 import fc from "fast-check";
 
-/** Makes a display name for the instance of this name; `unique` tells it from those before. */
+/** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier ones. */
 type UnusualName = (unique: number, name: string) => string;
 
-/** Normalised text, so that a server that normalises is not blamed; quotes and backslashes show careless escaping. */
+/** The text is normalised, so that a server that normalises is not blamed. Its quotes and backslashes show careless escaping. */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
-/** Display names that careless servers change; none begins or ends with a blank, which a server may take for no part of it. */
+/** Display names that careless servers change. None begins or ends with a blank, because a server may trim blanks. */
 export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (_unique, name) => name,
   (unique) => `${RICH_NAME} ${unique}`,
@@ -17,16 +17,16 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   () => "true",
   (unique) => `${"a long display name ".repeat(14)}${unique}`,
   (unique) => `${"a longer display name ".repeat(180)}${unique}`,
-  // Wherever so many bytes are parted, a character is.
+  // A cut after any number of bytes cuts through a character.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
-  // Each accent stands behind its letter: a service may compose both, and must not change more.
+  // Each accent is a combining character after its letter. A service may compose the two, and must not change more.
   (unique) => `Cafe\u0301 A\u030angstro\u0308m ${unique}`,
-  // As what takes the place of a match.
+  // Replacement patterns, which a careless text replacement expands.
   (unique) => `$& $$ $1 $\` $' ${unique}`,
-  // As YAML, as a URL, as HTML, as a text of a program this reads differently.
+  // Text that a server misreads if it treats it as YAML, a URL, HTML or a program text.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
-  // Each by itself: what writes texts with quotes only where it sees a need sees one for any of the others.
+  // Each sign has a name of its own. A server that quotes text only where necessary would quote a text for any other sign.
   (unique) => `a #${unique} b`,
   (unique) => `a: ${unique}`,
   (unique) => `- ${unique}`,
@@ -37,7 +37,7 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `tab \t and line\nend ${unique}`,
   (unique) => `"${unique}"`,
   (unique) => `{"a":${unique}}`,
-  // One after the other: changed in case only, and to the beginning of what it was.
+  // The names are used one after the other: the second differs only in case, and the third is a prefix of the second.
   (_unique, name) => `${name} Case`,
   (_unique, name) => `${name} case`,
   (_unique, name) => `${name} c`,
@@ -71,7 +71,7 @@ const BETWEEN = [
 const BEFORE = ["", "", "", "- ", "? ", "@", "*", "&", "!", "|", ">", "%", "`", "'", '"', "#", "[", "{", "~", "<", "-", "+", "."];
 const BEHIND = ["", "", "", ":", "'", '"', "#", ",", "\\", "]", "}", ".0"];
 
-/** Words with a sign or two that mean something elsewhere, few enough that nothing else in the text asks for quotes. */
+/** Words with at most a few signs that have a meaning in other formats. No other part of the text needs quotes. */
 export const mistakableName: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(...BEFORE),

@@ -1,14 +1,14 @@
 /**
- * Text of any length. Noise does not compress: what real servers store in blocks and chunks fills them by its size only where it is not
- * repeated. Plain words leave most of what an index of words could hold empty.
+ * Generates text of any length. Noise does not compress, so it fills the blocks and chunks of real servers by its length. Plain words do
+ * compress, and they leave most of a word index empty.
  */
 
 const LETTERS = Buffer.from("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/", "latin1");
 
-/** `length` letters that depend on `seed` only. */
+/** A text of `length` letters that depends only on `seed`. */
 export function noise(seed: number, length: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0;
-  // Into bytes: a string put together of letters keeps thirty bytes for each until somebody reads it.
+  // The letters are written into bytes, because a string that is built from letters needs 30 bytes per letter until it is read.
   const text = Buffer.allocUnsafe(length);
   for (let index = 0; index < length; index += 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -17,13 +17,13 @@ export function noise(seed: number, length: number): string {
   return text.toString("latin1");
 }
 
-/** Words in several cases, of other letters than those of ASCII, with signs in them, short ones and a long one. */
+/** Words in upper and lower case, with letters outside ASCII, with signs, some short and one long. */
 const WORDS =
   "request Answer cache QUEUE worker_thread memory latenz-größe retry of timeout=30s client 10.0.0.7 batch/index a écrit 日本 Reader unterbrechungsbenachrichtigung".split(
     " ",
   );
 
-/** At least `length` letters of words, each followed by a blank, that depend on `seed` only. */
+/** A text of at least `length` characters that depends only on `seed`: words, each followed by a blank. */
 export function plainWords(seed: number, length: number): string {
   let text = "";
   for (let step = seed; text.length < length; step = (step * 7 + 3) % 1_009) text += `${WORDS[step % WORDS.length] ?? ""} `;

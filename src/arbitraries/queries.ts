@@ -1,4 +1,4 @@
-/** Generated ranges, selectors, filters and metric queries over a known data set. */
+/** Generates windows, selectors, filters and metric queries over a known dataset. */
 import fc from "fast-check";
 import {
   type Direction,
@@ -12,18 +12,18 @@ import {
 } from "../model/logs.ts";
 import { list } from "./lists.ts";
 
-/** A window between two of the gaps of a data set, or hours before it. */
+/** A window between two gaps of a dataset, or hours before the dataset. */
 export interface RelativeWindow {
-  /** Index of the gap where the window starts; taken modulo the number of gaps. */
+  /** The index of the gap at which the window starts, modulo the number of gaps. */
   readonly from: number;
-  /** How many gaps further it ends, at least 1. */
+  /** The number of gaps from the start to the end of the window, at least 1. */
   readonly length: number;
-  /** Hours before the data in which an empty window lies; 0: a window over the data. */
+  /** The number of hours between an empty window and the dataset. 0 means a window over the dataset. */
   readonly hoursBefore: number;
-  /** How many hours earlier than the gap a window over the data starts: it holds the same entries as from before the first. */
+  /** The number of hours by which a window over the dataset starts earlier than its gap. Then the window has all entries before its end. */
   readonly hoursLonger: number;
   readonly direction: Direction;
-  /** Often far above the number of entries, now and then below it. */
+  /** Often far above the number of entries, and sometimes below it. */
   readonly limit: number;
 }
 
@@ -38,11 +38,11 @@ export const window: fc.Arbitrary<RelativeWindow> = fc.record({
   limit: fc.oneof({ weight: 3, arbitrary: fc.constant(1_000) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 12 }) }),
 });
 
-/** Values that no other value contains: whether a pattern must match a whole value is not stated. */
+/** The values that are in no other value. The documents do not say whether a pattern must match the whole value. */
 const plainWords = (values: readonly string[]): readonly string[] =>
   values.filter((value) => /^\w+$/.test(value) && values.every((other) => other === value || !other.includes(value)));
 
-/** A matcher on `name` whose value is one of `values`, a part of one, or none of them. */
+/** A matcher on `name`. Its value is one of `values`, a part of one, or none of them. */
 export function matcher(name: string, values: readonly string[]): fc.Arbitrary<Matcher> {
   const value = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...values) },
@@ -54,7 +54,8 @@ export function matcher(name: string, values: readonly string[]): fc.Arbitrary<M
   const alternatives = fc.subarray([...words], { minLength: 1, maxLength: Math.min(3, words.length) }).map((chosen) => chosen.join("|"));
   const regular = (text: fc.Arbitrary<string>): fc.Arbitrary<Matcher> =>
     fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=~", "!~"), value: text });
-  // Whether an expression must match the whole value or a part of it is not stated: this one does both. None holds where there is no value.
+  // The documents do not say whether an expression must match the whole value or a part. These expressions do both, and never match an
+  // absent value.
   const parts = expression(values)
     .map((inner) => `.*(${inner}).*`)
     .filter((text) => !new RegExp(`^${text}$`).test(""));
@@ -65,7 +66,7 @@ export function matcher(name: string, values: readonly string[]): fc.Arbitrary<M
   );
 }
 
-/** One line filter; regular expressions are kept to what every engine reads alike. */
+/** A single line filter. Its regular expressions have only the syntax that all engines read alike. */
 export function lineFilter(words: readonly string[], awkward: readonly string[]): fc.Arbitrary<LineFilter> {
   const text = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...words) },
@@ -78,7 +79,7 @@ export function lineFilter(words: readonly string[], awkward: readonly string[])
       fc.tuple(fc.constantFrom(...words), fc.constantFrom(...words)).map(([one, other]) => `(${one}|${other})`),
       fc.constantFrom(...words).map((word) => `${word.slice(0, 1)}[${word.slice(1, 2)}x]${word.slice(2)}`),
     )
-    // Whether a pattern must match the whole line or a part of it is not stated: this one does both.
+    // The documents do not say whether a pattern must match the whole line or a part. This pattern does both.
     .map((inner) => `.*${inner}.*`);
   return fc.oneof(
     fc.record({ operator: fc.constantFrom<FilterOperator>("|=", "!="), text }),
@@ -86,18 +87,18 @@ export function lineFilter(words: readonly string[], awkward: readonly string[])
   );
 }
 
-/** A chain of `least` to four line filters over words, of different kinds more often than not. */
+/** A chain of at least `least` and at most four line filters over words, usually of different kinds. */
 export function wordChain(words: readonly string[], least = 1): fc.Arbitrary<LineFilter[]> {
   return filterChain(fc.constantFrom(...words), least);
 }
 
-/** The same over any texts. */
+/** Like `wordChain`, over any texts. */
 export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary<LineFilter[]> {
   const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
   return list(fc.record({ operator, text }), fc.integer({ min: least, max: 4 }), 1);
 }
 
-/** Writes a few characters of a text as a piece of an expression that matches them. */
+/** Writes a few characters of a text as a part of an expression that matches these characters. */
 type Form = (text: string) => string;
 
 const FORMS: readonly Form[] = [
@@ -114,20 +115,21 @@ const FORMS: readonly Form[] = [
 const GAPS: readonly Form[] = [() => ".*", () => ".+"];
 const ALTERNATIVES: readonly Form[] = [(text) => `(${plain(text)}|nobody)`, (text) => `(nobody|${plain(text)})`];
 
-/** Letters, digits and blanks as they are, and a dot for anything else: escapes are no matter of expressions. */
+/** Keeps letters, digits and blanks, and writes a dot for any other character. These expressions do not test escapes. */
 function plain(text: string): string {
   return text.replace(/[^\w ]/g, ".");
 }
 
-/** The first of these characters if it means nothing in a class, else another one. */
+/** The first character of the text if it has no special meaning in a character class. Otherwise `otherwise`. */
 function characterOf(text: string, otherwise: string): string {
   return /^[\w ]/.exec(text)?.[0] ?? otherwise;
 }
 
 /**
- * An expression that a part of one of `texts` matches, or all of it between its ends: some characters as they are, others as a class, as
- * what is repeated or left out, with gaps or alternatives once. What both together mean is not asked: the documents do not say, and real
- * services of the current generation lose the gap, or all alternatives behind others.
+ * An expression that matches a part of one of `texts`, or all of it up to an end. Each piece is literal, a character class, repeated or
+ * optional.
+ * An expression has either gaps or one group of alternatives. It never has both, because the documents do not say what they mean together.
+ * Some current services lose the gap, or all alternatives after the first.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);
@@ -140,19 +142,19 @@ export function expression(texts: readonly string[]): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.constantFrom<End>("^", "$") },
     { weight: 2, arbitrary: fc.constantFrom<End>("before", "behind") },
   );
-  // Of ASCII, where every engine counts the same characters.
+  // Only texts in ASCII are used, because all engines count the same characters in them.
   const cut = texts.filter((text) => /^[\x20-\x7e]+$/.test(text));
   return fc.record({ text: fc.constantFrom(...cut), from: fc.nat({ max: 6 }), pieces, ends }).map(written);
 }
 
-/** How an expression ends: anywhere, at an end of the text, or with what no text holds, which must not be lost beside the rest. */
+/** The ends of an expression: open, `^`, `$`, or text that no line has, before or behind the rest. A server must not ignore this text. */
 type End = "" | "^" | "$" | "before" | "behind";
 
-/** Stands in no text that is pushed. */
+/** No pushed text contains these characters. */
 const IN_NO_TEXT = "qz";
 
 interface Piece {
-  /** How many characters it stands for, at most. */
+  /** The maximum number of characters that the piece matches. */
   readonly length: number;
   readonly form: Form;
 }
@@ -174,10 +176,12 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
   return `${beginning}${parts.join("")}${rest}${end}`;
 }
 
-/** Characters of a part of a line that a query holds. */
+/** The maximum length of a part of a line in a query, in characters. */
 const LONGEST_PART = 300;
 
-/** One or two parts of some line of `streams`, often cut within words, now and then all of the line; two of them may overlap. */
+/**
+ * One or two parts of a line of `streams`, which may overlap. A part often begins or ends within a word, and is sometimes the whole line.
+ */
 export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> {
   const lines = streams.flatMap(({ entries }) => entries.map(({ line }) => line)).filter((line) => line.trim() !== "");
   const length = fc.oneof(fc.integer({ min: 4, max: 14 }), fc.integer({ min: 14, max: 60 }), fc.constant(LONGEST_PART));
@@ -195,8 +199,8 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
 /**
- * `chain` where some line of `streams` passes every filter of it, four times in five: most chains drawn at random contradict themselves,
- * and a server that answers nothing to them is right.
+ * `chain`, changed in four of five cases so that some line of `streams` passes each filter. Most random chains contradict themselves, and
+ * an empty response to such a chain is right.
  */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));
@@ -208,12 +212,12 @@ export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly St
     );
 }
 
-/** A metric query relative to a data set whose entries lie on a grid of ten seconds. */
+/** A metric query on a dataset whose entries are 10 s apart. */
 export interface RelativeMetric {
   readonly metric: MetricFunction;
-  /** The range, in grid steps. */
+  /** The range, in steps of 10 s. */
   readonly steps: number;
-  /** The asked time, in grid steps after the anchor plus half a step. */
+  /** The time of the query, in steps of 10 s after the anchor. Half a step is added. */
   readonly at: number;
   readonly by: readonly string[];
   readonly aggregated: boolean;

@@ -1,9 +1,9 @@
-/** Generated stream payloads: labels, lines and timestamps that every log server accepts and careless ones confuse. */
+/** Generates streams: labels, lines and timestamps that each log server accepts and that careless servers confuse. */
 import fc from "fast-check";
 import { labelKey, type Labels } from "../model/logs.ts";
 import { fewer, list, text } from "./lists.ts";
 
-/** An entry before it is placed on the target's clock; `offset` is nanoseconds after the anchor. */
+/** An entry before it gets a time on the clock of the target. `offset` is in nanoseconds after the anchor. */
 export interface RelativeEntry {
   readonly offset: bigint;
   readonly line: string;
@@ -14,12 +14,12 @@ export interface RelativeStream {
   readonly entries: readonly RelativeEntry[];
 }
 
-/** Bodies of pushes, in the order they are sent. */
+/** The bodies of pushes, in the order in which they are sent. */
 export interface Payload {
   readonly pushes: readonly (readonly RelativeStream[])[];
 }
 
-/** Label names for generated streams: fixed between runs, some prefixes of others, some equal but for their case. */
+/** Label names for generated streams. They are the same in each run. Some are prefixes of others, and some differ only in case. */
 export const LABEL_NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_colour", "svc_size"] as const;
 
 const AWKWARD = [
@@ -55,10 +55,13 @@ const ORDINARY = [..."abcdefgxyzABCXYZ0123456789 _-.:"];
 
 const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) }, { weight: 2, arbitrary: fc.constantFrom(...AWKWARD) });
 
-/** How long label values may be is not stated: so many bytes are few for any service. Longer ones are tried in a set of their own. */
+/**
+ * The maximum length of label values in bytes. The documents do not say how long a value may be, and each service accepts this length. A
+ * separate dataset has longer values.
+ */
 export const LABEL_VALUE_BYTES = 63;
 
-/** Label values: any text that is more than white space, now and then a long one. */
+/** Label values: any text that is not only white space, and sometimes a long text. */
 export const labelValue: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 9, arbitrary: text(character, fc.integer({ min: 1, max: 24 }), 1) },
@@ -66,7 +69,7 @@ export const labelValue: fc.Arbitrary<string> = fc
   )
   .filter((value) => value.trim() !== "" && Buffer.byteLength(value) <= LABEL_VALUE_BYTES);
 
-/** Only in lines: a line is any text. */
+/** These characters are used only in lines, because a line may have any text. */
 const lineCharacter = fc.oneof(
   { weight: 9, arbitrary: character },
   { weight: 1, arbitrary: fc.constantFrom("\r\n", "e\u0301", "\u0001", "\u007f", "\u2028") },
@@ -75,7 +78,7 @@ const lineCharacter = fc.oneof(
 const shortLine = fc.oneof(text(lineCharacter, fc.nat({ max: 10 }), 0), text(lineCharacter, fc.nat({ max: 60 }), 0));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
-/** A line that is plain up to about where a look ahead or a buffer may end. */
+/** A line whose first part is plain, up to a length at which a lookahead or a buffer may end. */
 const lateLine = fc
   .tuple(
     fc.constantFrom(0, 15, 31, 63, 64, 127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048),
@@ -83,7 +86,7 @@ const lateLine = fc
   )
   .map(([length, rest]) => `${"plain up to here ".repeat(121).slice(0, length)}${rest}`);
 
-/** Lines: short, empty, long, and such as look like something else. */
+/** Lines that are short, empty, long, or similar to another format. */
 export const line: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 8, arbitrary: shortLine },
@@ -109,7 +112,7 @@ export const line: fc.Arbitrary<string> = fc.oneof(
 
 const SPAN_NS = 600_000_000_000;
 
-/** Gaps to the next entry in nanoseconds: none (another line at the same time), one, a few, up to seconds. */
+/** The time from an entry to the next, in nanoseconds: 0 (another line at the same time), 1, a few, or up to 1 s. */
 const gap = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0, 1, 2, 3) },
   { weight: 1, arbitrary: fc.constantFrom(1_000, 1_000_000, 1_000_000_000) },
@@ -117,7 +120,7 @@ const gap = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1_000_000_000, max: 20_000_000_000 }) },
 );
 
-/** Names and values are drawn side by side, not one after the other: each shrinks without drawing the other anew. */
+/** Names and values are drawn independently, so that each shrinks without a new draw of the other. */
 const labels: fc.Arbitrary<Labels> = fc
   .tuple(
     fewer(fc.uniqueArray(fc.constantFrom(...LABEL_NAMES), { minLength: 0, maxLength: LABEL_NAMES.length }), 0),
@@ -125,7 +128,7 @@ const labels: fc.Arbitrary<Labels> = fc
   )
   .map(([names, values]) => Object.fromEntries(names.map((name) => [name, values[name] ?? ""])));
 
-/** Where a stream begins: anywhere, or at a whole second, millisecond or microsecond. */
+/** The time at which a stream begins: any time, or a whole second, millisecond or microsecond. */
 const start = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: SPAN_NS / 2 }) },
   {
@@ -136,16 +139,16 @@ const start = fc.oneof(
   },
 );
 
-/** Whether an entry has the line of the one before it. */
+/** Whether an entry repeats the line of the entry before it. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/** Real services show a stream when it has more than empty lines, so no stream is left without one that has more. */
+/** The entries with at least one line that is not empty. Real services show a stream only if it has such a line. */
 function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
   const [first, ...rest] = entries;
   return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];
 }
 
-/** Entries in ascending order, never the same line twice at one timestamp, and not all of them empty. */
+/** Entries in ascending order. No line occurs twice at the same timestamp, and at least one line is not empty. */
 function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
   return fc.tuple(start, list(fc.tuple(gap, line, again), fc.integer({ min: 1, max: maxLength }), 1)).map(([first, items]) => {
     let offset = BigInt(first);
@@ -164,7 +167,7 @@ function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
 interface StreamSeed {
   readonly labels: Labels;
   readonly entries: readonly RelativeEntry[];
-  /** Where the entries are cut into a first and a second push. */
+  /** The number of entries in the first push. The second push has the other entries. */
   readonly cut: number;
   readonly reverseKeys: boolean;
 }
@@ -173,7 +176,10 @@ const streamSeed: fc.Arbitrary<StreamSeed> = fc.record({ labels, entries: entrie
 
 type Twin = "none" | "other value" | "other name";
 
-/** One stream differs from another in a single label's value or name, so that a careless identity mixes them up. */
+/**
+ * Adds a stream that differs from the first stream in a single label name or label value. A server that identifies streams carelessly mixes
+ * them up.
+ */
 function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;
   if (twin === "none" || first === undefined || Object.keys(first.labels).length === 0) return [...streams];
@@ -186,7 +192,7 @@ function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   return [...streams, { ...first, entries, labels: renamed }];
 }
 
-/** 1 to 8 streams with up to 8 labels, pushed in one or two requests. */
+/** Between 1 and 8 streams with at most 8 labels, pushed in one or two requests. */
 export const payload: fc.Arbitrary<Payload> = fc
   .tuple(list(streamSeed, fc.integer({ min: 1, max: 7 }), 1), fc.constantFrom<Twin>("none", "other value", "other name"))
   .map(([seeds, twin]) => distinct(withTwin(seeds, twin)))
@@ -205,7 +211,7 @@ function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
   return [...byLabels.values()];
 }
 
-/** The second push writes the keys of a stream's labels in the other order: it is the same stream all the same. */
+/** The second push writes the label names of a stream in reverse order. The stream is the same. */
 function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {
   const ordered = from > 0 && reverseKeys ? Object.fromEntries(Object.entries(own).toReversed()) : own;
   return { labels: ordered, entries: all.slice(from, to) };

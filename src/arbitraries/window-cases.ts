@@ -1,22 +1,22 @@
-/** Generated cuts of a data set: windows between its entries, and limits at the seams of real servers. */
+/** Generates windows between the entries of a dataset, and limits at the edges of real servers. */
 import fc from "fast-check";
 import type { Direction } from "../model/logs.ts";
 
-/** A window between two gaps of a set, a limit and a direction, before they are laid on the set. */
+/** A window between two gaps of a dataset, a limit and a direction. It does not depend on the size of the dataset. */
 export interface RelativeCut {
-  /** Parts of a million: where among the gaps the window begins and ends. */
+  /** The gaps at which the window begins and ends, in parts of a million of all gaps. */
   readonly from: number;
   readonly to: number;
   readonly limit: RelativeLimit;
   readonly direction: Direction;
 }
 
-/** A number, or the number of entries of the window and this many more. */
+/** A number, or a difference to the number of entries in the window. */
 export type RelativeLimit = { readonly exactly: number } | { readonly more: number };
 
 const PARTS = 1_000_000;
 
-/** Sizes of batches, pages and defaults, and their neighbours. */
+/** The sizes of batches, pages and defaults, and the numbers next to them. */
 const SEAMS = [1, 2, 99, 100, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999, 1_000];
 
 const limit: fc.Arbitrary<RelativeLimit> = fc.oneof(
@@ -39,14 +39,14 @@ export const cut: fc.Arbitrary<RelativeCut> = fc.record({
   direction: fc.constantFrom<Direction>("backward", "forward"),
 });
 
-/** The gaps that a cut lies between, of `count` gaps: at least one apart. */
+/** The two gaps that bound the window, of `count` gaps. They are at least one gap apart. */
 export function gapsOf({ from, to }: Pick<RelativeCut, "from" | "to">, count: number): readonly [first: number, last: number] {
   const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
   const first = Math.min(one ?? 0, count - 2);
   return [first, Math.max(other ?? count - 1, first + 1)];
 }
 
-/** The limit as a number between 1 and 1,000, for a window of `entries` entries. */
+/** The limit as a number from 1 to 1,000, for a window with `entries` entries. */
 export function limitOf(relative: RelativeLimit, entries: number): number {
   const wanted = "exactly" in relative ? relative.exactly : entries + relative.more;
   return Math.min(Math.max(wanted, 1), 1_000);
