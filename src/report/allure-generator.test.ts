@@ -14,7 +14,7 @@ function generatorOf(program: string): AllureGenerator {
   return new AllureGenerator(entry);
 }
 
-test("a process that has ended before it is used is an error, not a run that never ends", async () => {
+test("if the process ends before it is used, the run rejects and does not wait forever", async () => {
   const generator = generatorOf('console.error("one\\ntwo\\nthree\\nfour"); process.exit(7);');
   generator.warm();
   await sleep(1000);

@@ -1,4 +1,4 @@
-/** Allure's own generator in a process of its own, which can be started before there are results. */
+/** Runs the generator of Allure in its own process, which can start before there are results. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ const TIMEOUT_MS = 120_000;
 
 /** The environment variables that the generator needs. Tokens are not among them. */
 function generatorEnvironment(): NodeJS.ProcessEnv {
-  // Allure asks for the home folder when it is loaded, and the user of a container may have none.
+  // Allure needs the home folder when it is loaded, and the user of a container may have none.
   const { PATH, HOME = tmpdir(), TMPDIR, TEMP, SystemRoot } = process.env;
   return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
 }
 
-/** The process, its output so far, and its exit code once it has ended. It may end before it gets its arguments. */
+/** The process, its output so far, and its exit code after its end. The process may end before it gets its arguments. */
 interface Started {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly output: readonly string[];
@@ -31,12 +31,12 @@ export class AllureGenerator {
     this.#entry = entry;
   }
 
-  /** Starts the process early, because it takes longer to load than to generate. Does nothing if it has been started. */
+  /** Starts the process early, because loading takes longer than generating. Does nothing if the process was started. */
   warm(): void {
     this.#start();
   }
 
-  /** Runs Allure's program with `args`. Rejects with its last lines of output if it fails. */
+  /** Runs the program of Allure with `args`. If the program fails, rejects with the last lines of its output. */
   async run(args: readonly string[]): Promise<void> {
     const { child, output, ended } = this.#start();
     const tooLate = setTimeout(this.#stop, TIMEOUT_MS);
@@ -48,7 +48,7 @@ export class AllureGenerator {
       throw new Error(`the report generator ended with ${code ?? "a signal"}: ${output.join("").trim().split("\n").slice(-3).join(" ")}`);
   }
 
-  /** Ends the process if it is still there. */
+  /** Ends the process if it is still running. */
   close(): void {
     this.#stop();
     process.off("exit", this.#stop);
@@ -60,7 +60,7 @@ export class AllureGenerator {
     const child = spawn(process.execPath, [this.#entry], {
       env: generatorEnvironment(),
       stdio: ["pipe", "pipe", "pipe"],
-      // Ctrl-C at the terminal interrupts the run, but its report is still written.
+      // Ctrl-C at the terminal interrupts the run, but the report is still written. So the signal must not reach the generator.
       detached: true,
     });
     const output: string[] = [];
@@ -73,7 +73,7 @@ export class AllureGenerator {
       child.on("error", reject);
       child.on("close", resolve);
     });
-    // A process that nobody runs may fail unseen.
+    // If the process fails before `run` is called, the error must not end the program.
     ended.catch(() => undefined);
     this.#started = { child, output, ended };
     process.once("exit", this.#stop);

@@ -11,7 +11,7 @@ import { summarize } from "./summary.ts";
 import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 import { trendName } from "./trend.ts";
 
-test("scripts from outside and the analytics they need are taken out, the report's own scripts stay", () => {
+test("external scripts and analytics are removed, and the scripts of the report stay", () => {
   const own =
     '<script src="data:text/javascript;base64,AAAA"></script><script>window.allureReportData = {};</script><script src="app.js"></script>';
   const analytics = [
@@ -21,7 +21,7 @@ test("scripts from outside and the analytics they need are taken out, the report
   expect(withoutAnalytics(`<head>${analytics}</head>${own}`).replaceAll("\n", "")).toBe(`<head></head>${own}`);
 });
 
-test("a new report takes the place of the old one, and its history that of the old history", () => {
+test("a new report replaces the old report, and its history replaces the old history", () => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-place-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const outputs = outputsIn(folder);
@@ -37,7 +37,7 @@ test("a new report takes the place of the old one, and its history that of the o
   expect(readFileSync(join(outputs.allureReport, "history.jsonl"), "utf8")).toBe("old\nnew\n");
 });
 
-/** One file of `allure-results/`: a check of the admin API, named after its clause. */
+/** A file of `allure-results/`: a check of the admin API that is named after its clause. */
 function writeResult(folder: string, clause: string, status: string): void {
   const labels = [
     { name: "epic", value: "1. Metrics admin API" },
@@ -53,12 +53,12 @@ function md5(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
 
-/** The history of earlier runs, one a day, in which `admin-4.2` was violated on every second day. */
+/** The history of earlier runs, one run per day. In every second run `admin-4.2` was violated. */
 function historyOf(name: string, runs: number): string {
   const lines = Array.from({ length: runs }, (_, day) => {
     const timestamp = day * 86_400_000;
     const entry = (clause: string, status: string) => {
-      // Allure's id of a check and of its parameters. The checks here have no parameters.
+      // The Allure id of a check and of its parameters. The checks here have no parameters.
       const historyId = `${md5(clause)}.${md5("")}`;
       return [historyId, { historyId, fullName: `${clause}/check`, status, start: timestamp, stop: timestamp + 1000 }];
     };
@@ -75,14 +75,14 @@ interface Drawn {
   readonly treeMap: unknown;
 }
 
-/** The charts that a page draws. */
+/** The charts on the page. */
 function chartsOf(dashboard: string): Drawn[] {
   const packed = /window\.allureReportData=(\{.*?\})<\/script>/.exec(dashboard)?.[1] ?? "{}";
   const { "widgets/charts.json": charts = "" } = JSON.parse(packed) as Record<string, string>;
   return Object.values((JSON.parse(Buffer.from(charts, "base64").toString()) as { general: Record<string, Drawn> }).general);
 }
 
-/** Everything in a page that a browser would fetch. Allure's script is in the page as data. */
+/** The addresses that a browser fetches from a page. The script of Allure is in the page as data. */
 function fetched(page: string): string[] {
   return [...page.matchAll(/<(?:script|link|img|iframe)[^>]*\s(?:src|href)="(?!data:)([^"]*)"/g)].map(([, url = ""]) => url);
 }
@@ -102,7 +102,7 @@ async function generated(profile: "release" | "nightly"): Promise<Outputs> {
   return outputs;
 }
 
-test.each(["release", "nightly"] as const)("a %s run has a dashboard of 30 runs that is one file and fetches nothing", async (profile) => {
+test.each(["release", "nightly"] as const)("the dashboard of a %s run is a single file with 30 runs and fetches nothing", async (profile) => {
   const { allureReport, singleReport } = await generated(profile);
   const dashboard = readFileSync(join(allureReport, "dashboard", "index.html"), "utf8");
   expect(readdirSync(join(allureReport, "dashboard"))).toEqual(["index.html"]);

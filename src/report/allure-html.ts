@@ -1,4 +1,4 @@
-/** The HTML reports: Allure's own generator in a process of its own, then everything that would fetch is taken out. */
+/** Writes the HTML reports: the generator of Allure runs in its own process, then everything that a browser would fetch is removed. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { verdictBody } from "./page/verdict-page.ts";
 import { qualityGates } from "./quality-gate.ts";
 import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint } from "./trend.ts";
 
-/** The history an earlier run left in its report, or null. To be read before the outputs are cleared. */
+/** The history in the report of an earlier run, or null. The history must be read before the outputs are cleared. */
 export function readHistory(outputs: Outputs): string | null {
   const path = join(outputs.allureReport, HISTORY_FILE);
   return existsSync(path) ? readFileSync(path, "utf8") : null;
@@ -55,7 +55,7 @@ function stripFile(path: string): string {
   return html;
 }
 
-/** Corrects the charts of the report or of the dashboard, and takes out of its page what would fetch. */
+/** Corrects the charts of the report or of the dashboard, and removes from the page everything that a browser would fetch. */
 function readGenerated(folder: string, runs: readonly TrendPoint[]): { readonly index: string; readonly packed: PackedReport } {
   const charts = join(folder, "widgets", "charts.json");
   writeFileSync(charts, JSON.stringify(corrected(JSON.parse(readFileSync(charts, "utf8")) as ChartsFile, runs)));
@@ -63,9 +63,9 @@ function readGenerated(folder: string, runs: readonly TrendPoint[]): { readonly 
   return { index, packed: packReport(folder, index) };
 }
 
-/** The page of the report with a link to the dashboard, which Allure's own page has no place for. */
+/** The page of the report with a link to the dashboard. The page of Allure has no place for such a link. */
 export function withDashboardLink(index: string): string {
-  // At a fixed place, because the report fills the window.
+  // The link has a fixed position, because the report fills the window.
   const place = "position:fixed;bottom:0;left:0;z-index:1;padding:.4rem .8rem;background:var(--color-bg-primary,#fff)";
   const text = "font:14px system-ui,sans-serif;color:var(--color-link-text,#1b5cc4)";
   return index.replace(
@@ -74,7 +74,7 @@ export function withDashboardLink(index: string): string {
   );
 }
 
-/** Takes a file or a folder to where nothing is; only across file systems is it copied. */
+/** Moves a file or a folder to a path that does not exist. Between file systems it is copied. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -83,7 +83,7 @@ function move(from: string, to: string): void {
   }
 }
 
-/** Puts a generated report into its place. At any moment the place holds the old history or the new one, each whole. */
+/** Replaces the Allure report by a generated report. At each moment the folder has the complete old history or the complete new history. */
 export function placeReport(generated: string, outputs: Outputs, history: string): void {
   clearAllureReport(outputs);
   mkdirSync(outputs.allureReport, { recursive: true });
@@ -95,7 +95,7 @@ export function placeReport(generated: string, outputs: Outputs, history: string
   renameSync(`${path}.new`, path);
 }
 
-/** Writes `allure-report/` and `report.html` from the results; `history` is what the report before this one left. */
+/** Writes `allure-report/` and `report.html` from the results. `history` is the history of the earlier report. */
 export async function generateHtml(
   finished: FinishedRun,
   settings: Settings,
@@ -116,7 +116,7 @@ export async function generateHtml(
     const report = join(out, "report");
     const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
     const runs = enters ? trendOf(grown) : [];
-    // Allure's own gates crash on Node 20, and the run has its verdict already.
+    // The gates of Allure crash on Node 20, and the run already has its verdict.
     writeFileSync(join(report, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
     const { index, packed } = readGenerated(report, runs);
     writeFileSync(join(report, "index.html"), withDashboardLink(index));

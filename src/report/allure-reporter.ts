@@ -1,4 +1,4 @@
-/** Allure's reporter of vitest, with a writer of its own. */
+/** The Allure reporter of vitest with another writer. */
 import type { ReporterRuntime } from "allure-js-commons/sdk/reporter";
 import AllureVitestReporter, { type AllureVitestReporterConfig } from "allure-vitest/reporter";
 import type { Vitest } from "vitest/node";

@@ -34,28 +34,28 @@ function repaired(result: TestResult, verdict?: "pass" | "not-run"): TestResult 
   return result;
 }
 
-test("a result stands where its check does, whatever file it ran in", () => {
+test("a result is listed at the place of its check, in whichever file it ran", () => {
   const result = repaired(written({ testCaseId: allureIdOf(CHECK.id), fullName: "a.js#main x" }), "pass");
   expect(result.fullName).toBe("admin-4.2/check");
   expect(result.titlePath).toEqual(["1. Metrics admin API", "Section 4: Endpoints", "admin-4.2"]);
   expect(result.labels).toEqual([{ name: "epic", value: "Metrics admin API" }]);
 });
 
-test("a result begins when its check did, not when its test began to wait", () => {
+test("a result begins when its check began, and not when its test began to wait", () => {
   expect(repaired(written({ testCaseId: allureIdOf(CHECK.id), start: 100, stop: 900 }), "pass")).toMatchObject({ start: 895, stop: 900 });
 });
 
-test("a check that was not run says why", () => {
+test("a check that was not run has a reason", () => {
   expect(repaired(written({ testCaseId: allureIdOf(CHECK.id) }), "not-run").statusDetails).toEqual({ message: "LOGS_USER is not set" });
 });
 
-test("a check that never reported is broken, not of unknown status, and keeps its identity", () => {
+test("a check without a result has the status broken, and keeps its identity", () => {
   const result = repaired(written());
   expect(result).toMatchObject({ fullName: "admin-4.2/check", name: CHECK.title, status: "broken", stage: "interrupted" });
   expect([result.testCaseId, result.historyId]).toEqual([allureIdOf(CHECK.id), allureIdOf(CHECK.id)]);
 });
 
-test("a violation that may follow from another one says so", () => {
+test("a violation that may follow from another violation names it", () => {
   const [cause, effect] = [plannedCheck("logs-4.push"), plannedCheck("logs-4.4")];
   const repair = new AllureRepair();
   repair.onPlan([cause, effect]);
@@ -69,7 +69,7 @@ test("a violation that may follow from another one says so", () => {
   expect(messageOf(cause.id)).toBe("lost");
 });
 
-test("the environment names targets and versions and no credential", () => {
+test("the environment has the targets and versions, and no credential", () => {
   const settings = settingsFor({ BASE_URL: "https://b", API_TOKEN: "s3cr3t-token", METRICS_CLUSTER: "c", LOGS_USER: "u" });
   const environment = environmentOf(settings, RUN_DETAILS);
   expect(environment).toMatchObject({ "Admin API": "https://b", Seed: "1729", Suite: "plumbline 1.0.0" });

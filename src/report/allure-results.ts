@@ -1,4 +1,4 @@
-/** The parts of `allure-results/` that neither a test nor the runner's own Allure reporter can write: see `AllureRepair`. */
+/** The parts of `allure-results/` that neither a test nor the Allure reporter of the runner can write. `AllureRepair` gives the reasons. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
@@ -17,7 +17,7 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
 import { violated } from "./violated.ts";
 
-/** Categories by status: the verdicts of ISO/IEC 9646 in Allure's words. */
+/** The categories by status: the verdicts of ISO/IEC 9646 in the words of Allure. */
 export const CATEGORIES: Category[] = [
   { name: "Accepted deviations", messageRegex: "^Deviation accepted ", matchedStatuses: [Status.FAILED] },
   { name: "Contract violations", matchedStatuses: [Status.FAILED] },
@@ -25,7 +25,7 @@ export const CATEGORIES: Category[] = [
   { name: "Not run", matchedStatuses: [Status.SKIPPED] },
 ];
 
-/** The environment page of the report. It has no credentials. */
+/** The environment page of the report. The page has no credentials. */
 export function environmentOf(settings: Settings, details: Pick<RunDetails, "suite" | "runId">): EnvironmentInfo {
   const kind = settings.embedded ? " (embedded reference server)" : "";
   return {
@@ -40,14 +40,17 @@ export function environmentOf(settings: Settings, details: Pick<RunDetails, "sui
   };
 }
 
-/** Labels with files and threads of this suite, which say nothing about the target. */
+/** The labels with files and threads of this suite, which say nothing about the target. */
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
 /**
- * A test describes itself through Allure's runtime API: see `describeInAllure`. That API cannot set the full name or the path of titles,
- * remove a label, or set the time at which the work of a waiting test began. It loses the reason of a skipped test, cannot describe a test
- * that never started, and is closed when the last check shows which violation may follow from another. These few are set here, before a
- * result is written.
+ * A test describes itself through the runtime API of Allure, as in `describeInAllure`. This class sets a few values before a result is
+ * written, because the API cannot set them:
+ * - the full name and the path of titles
+ * - the time at which the work of a waiting test began
+ * - the reason of a skipped test, and the description of a test that never started
+ * - the violation that another violation may follow from, because this is known only after the API is closed
+ * The class also removes labels.
  */
 export class AllureRepair implements Subscriber {
   readonly #byId = new Map<string, PlannedCheck>();
@@ -66,7 +69,7 @@ export class AllureRepair implements Subscriber {
     this.#results.set(result.id, result);
   }
 
-  /** To be called before a result is written. */
+  /** Must be called before a result is written. */
   repair(result: TestResult): void {
     const check = this.#byId.get(result.testCaseId ?? "") ?? this.#byName.get(result.name ?? "");
     if (check === undefined) return;
@@ -86,7 +89,7 @@ export class AllureRepair implements Subscriber {
     this.#markCauses(result, found);
   }
 
-  /** Adds to a failed test the other violated clause that it may follow from. By then every check has reported. */
+  /** Adds to a failed test the violated clause that the failure may follow from. At this time each check has reported. */
   #markCauses(result: TestResult, found: CheckResult): void {
     this.#causes ??= causesAmong([...this.#results.values()]);
     const notes = failedClauses(found).flatMap((clause) => {
@@ -98,13 +101,13 @@ export class AllureRepair implements Subscriber {
   }
 }
 
-/** Allure reads `known` of a result, which the types of its writer do not name: an accepted failure. */
+/** Marks an accepted failure. Allure reads `known` of a result, but the types of its writer do not have it. */
 function markKnown(result: TestResult): void {
   const known: TestResult["statusDetails"] & { known: boolean } = { ...result.statusDetails, known: true };
   result.statusDetails = known;
 }
 
-/** A test that never ran has not described itself. */
+/** Describes a test that never ran, because such a test cannot describe itself. */
 function unstarted(result: TestResult, check: PlannedCheck): void {
   result.name = check.title;
   result.testCaseId = allureIdOf(check.id);
@@ -118,7 +121,7 @@ function failedClauses(result: CheckResult): string[] {
   return judgedOutcomes(result).flatMap(({ clause, verdict }) => (verdict === "fail" ? [clause] : []));
 }
 
-/** The violated clauses that may follow from another one, with that one. */
+/** The violated clauses that may follow from another clause, by clause. */
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   const counts = new Map<string, number>();
   for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);
@@ -149,7 +152,7 @@ function metrics({ summary }: FinishedRun): unknown {
   ];
 }
 
-/** What concerns the run as a whole: the violated clauses in order of cause, the observations, and how it ended. */
+/** The results for the run as a whole: the violated clauses in the order of their causes, the observations, and the end of the run. */
 function writeGlobals(resultsDir: string, run: FinishedRun): void {
   const timestamp = Date.parse(run.summary.run.startedAt) + run.summary.run.durationMs;
   const attached = (name: string, source: string, type: string, text: string) => {
@@ -177,7 +180,7 @@ function writeGlobals(resultsDir: string, run: FinishedRun): void {
   writeFileSync(join(resultsDir, "plumbline-globals.json"), JSON.stringify(globals));
 }
 
-/** Adds `executor.json`, `performance.json` and the results for the run as a whole after all other results are written. */
+/** Writes `executor.json`, `performance.json` and the results for the run as a whole, after all other results were written. */
 export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
   return {
     onFinish: (run) => {

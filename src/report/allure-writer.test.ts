@@ -23,7 +23,7 @@ function sourcesOf(uuid: string): { own: string[]; step: string[] } {
   return { own: namedBy(result.attachments), step: namedBy(result.steps[0]?.attachments ?? []) };
 }
 
-test("what several results show is written once, and each result names that file", () => {
+test("an attachment of several results is written once, and each result names this file", () => {
   const writer = new AllureWriter(folder);
   writer.writeAttachment("one.txt", Buffer.from("curl a"));
   writer.writeResult(resultWith("first", [attachment("one.txt")], []));
@@ -36,7 +36,7 @@ test("what several results show is written once, and each result names that file
   expect(readFileSync(join(folder, "one.txt"), "utf8")).toBe("curl a");
 });
 
-test("attachments of two kinds stay two files: their names tell the viewer what they are", () => {
+test("attachments of two types stay two files, because a viewer derives the type from the name", () => {
   const writer = new AllureWriter(folder);
   writer.writeAttachment("one.txt", Buffer.from("{}"));
   writer.writeAttachment("two.httpexchange", Buffer.from("{}"));

@@ -1,6 +1,6 @@
 /**
- * Writes the files that Allure reads. The library's own writer waits for the disk after every file, and writes an exchange again for each
- * check that uses it as evidence. With hundreds of results, that takes longer than the checks on a slow disk.
+ * Writes the files that Allure reads. The writer of the library waits for the disk after each file, and writes an exchange once for each
+ * check that uses it as evidence. With hundreds of results and a slow disk, this takes longer than the checks.
  */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -8,18 +8,18 @@ import { extname, join } from "node:path";
 import type { StepResult, TestResult } from "allure-js-commons";
 import { FileSystemWriter } from "allure-js-commons/sdk/reporter";
 
-/** The step of an attachment has no steps of its own, although its type says so. */
+/** The step of an attachment has no steps, although its type says so. */
 type Attaching = Pick<StepResult, "attachments"> & { readonly steps?: readonly Attaching[] };
 
 function withSteps(one: Attaching): Attaching[] {
   return [one, ...(one.steps ?? []).flatMap(withSteps)];
 }
 
-/** Each attachment is written once, however many results show it. */
+/** Writes each attachment once, even if several results show it. */
 export class AllureWriter extends FileSystemWriter {
   readonly #resultsDir: string;
   readonly #firstByContent = new Map<string, string>();
-  /** The name of the file with the content of this attachment. */
+  /** The name of the file that has the content of the attachment. */
   readonly #firstOf = new Map<string, string>();
 
   constructor(resultsDir: string) {
@@ -36,7 +36,7 @@ export class AllureWriter extends FileSystemWriter {
     writeFileSync(join(this.#resultsDir, name), content);
   }
 
-  /** Comes after the attachments of the result. */
+  /** Is called after the attachments of the result were written. */
   override writeResult(result: TestResult): void {
     for (const { attachments } of withSteps(result))
       for (const attachment of attachments) attachment.source = this.#firstOf.get(attachment.source) ?? attachment.source;

@@ -1,6 +1,6 @@
-/** JSON with a fixed order of fields. */
+/** Writes JSON with a fixed order of fields. */
 
-/** The value as JSON text, fields sorted by name. */
+/** The value as JSON text. The fields are sorted by name. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

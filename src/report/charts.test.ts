@@ -25,7 +25,7 @@ const RUNS = [
   run(3, { "admin-4.2/a": "passed", "admin-2.1/b": "broken", "logs-4.4/c": "failed", "logs-7.429/d": "skipped" }),
 ];
 
-/** The chart of a title that begins with `title`, as corrected. */
+/** The corrected chart of which the title begins with `title`. */
 function chart(title: string, members: Readonly<Record<string, unknown>>, runs = RUNS): Readonly<Record<string, unknown>> | undefined {
   const option = [...dashboardCharts({ profile: "release" }), ...REPORT_CHARTS].find((one) => one.title.startsWith(title));
   return corrected({ general: { id: { type: "none", ...option, ...members } } }, runs).general["id"];
@@ -44,12 +44,12 @@ test("a gate begins with this run, and a nightly run begins with the runs before
   expect(dashboardCharts({ profile: "nightly" })[0]?.type).toBe("statusDynamics");
 });
 
-test("checks that did not run are in no share of passed checks", () => {
+test("checks that did not run have no part in the share of passed checks", () => {
   const data = { passed: 8, failed: 1, broken: 1, skipped: 5, total: 15 };
   expect(chart("Current status", { data })).toMatchObject({ data: { passed: 8, failed: 1, broken: 1, total: 10 } });
 });
 
-test("a status that changes in every run is not stable, and one that never changes is", () => {
+test("a status that changes in each run is not stable, and a status that never changes is stable", () => {
   expect(chart("Stability by section", {})?.["data"]).toEqual([
     { id: "admin-2", stabilityRate: 50 },
     { id: "admin-4", stabilityRate: 0 },
@@ -64,7 +64,7 @@ test("a status that changes in every run is not stable, and one that never chang
   });
 });
 
-test("each present failure is counted once, at the run in which it began, and no other check is", () => {
+test("each present failure is counted once, at the run in which it began, and no other check is counted", () => {
   expect(chart("Age of failures", {})?.["data"]).toEqual([
     { id: "0", timestamp: Date.parse("2026-11-01T02:00:00Z"), failed: 1, broken: 0 },
     { id: "current", timestamp: Date.parse("2026-11-03T02:00:00Z"), failed: 0, broken: 1 },
@@ -76,7 +76,7 @@ function leaf(id: string, passedTests: number, eligibleCount: number): Readonly<
   return { id, passedTests, eligibleCount, colorValue: 0.5 };
 }
 
-test("a clause with one failed check is red in the tree, and a clause that did not run is not in it", () => {
+test("in the tree a clause with one failed check is red, and a clause that did not run is absent", () => {
   const children = [leaf("admin-4.2", 1, 2), leaf("admin-4.3", 2, 2), leaf("logs-7.429", 0, 0)];
   const treeMap = { id: "root", eligibleCount: 4, passedTests: 3, colorValue: 0.75, children };
   expect(chart("Success rate", { treeMap })?.["treeMap"]).toEqual({
@@ -89,7 +89,7 @@ test("a clause with one failed check is red in the tree, and a clause that did n
   });
 });
 
-test("the axis of failures ends at failures, and the one of durations at the time that passed", () => {
+test("the axis of failures ends at the greatest number of failures, and the axis of durations at the time that passed", () => {
   const rows = [
     { id: "a", statistic: { failed: 2, passed: 90, total: 92 } },
     { id: "current", statistic: { passed: 92, total: 92 } },
@@ -102,6 +102,6 @@ test("the axis of failures ends at failures, and the one of durations at the tim
   expect(chart("Duration dynamics", { data })?.["data"]).toEqual([{ id: "a", timestamp: 1, duration: 7 }]);
 });
 
-test("other charts are those of Allure", () => {
+test("all other charts are unchanged", () => {
   expect(chart("Durations of checks", { data: [1] })).toMatchObject({ type: "durations", data: [1] });
 });

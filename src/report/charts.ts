@@ -1,4 +1,6 @@
-/** The charts of the Allure report and of its dashboard: their titles and order, and the numbers that Allure itself computes wrong. */
+/**
+ * The charts of the Allure report and of the dashboard: their titles, their order, and corrections of numbers that Allure computes wrongly.
+ */
 import type { Settings } from "../settings/types.ts";
 import { KEPT_RUNS, type TrendPoint } from "./trend.ts";
 
@@ -43,7 +45,7 @@ const GATE: readonly ChartName[] = [
   ...(["documents", "sections", "duration", "growth"] as const),
 ];
 
-/** Whoever looks at a nightly run looks for what changes over many runs. */
+/** A reader of a nightly run looks for changes over many runs. */
 const NIGHTLY: readonly ChartName[] = [
   ...(["failures", "runs", "transitions", "age", "documents", "sections"] as const),
   ...(["duration", "growth", "current", "success"] as const),
@@ -53,7 +55,7 @@ const REPORT: readonly ChartName[] = ["current", "failures", "transitions", "dur
 
 type ChartOptions = (typeof CHARTS)[ChartName];
 
-/** The charts of the report itself, which has the checks beside them. */
+/** The charts of the report itself. The report also lists the checks. */
 export const REPORT_CHARTS: readonly ChartOptions[] = REPORT.map((name) => CHARTS[name]);
 
 /** The charts of the dashboard, in its order. */
@@ -61,7 +63,7 @@ export function dashboardCharts({ profile }: Pick<Settings, "profile">): readonl
   return (profile === "nightly" ? NIGHTLY : GATE).map((name) => CHARTS[name]);
 }
 
-/** A chart as Allure computed it. Each type has members of its own. */
+/** A chart as Allure computed it. Each type of chart has its own members. */
 interface Chart {
   readonly type: string;
   readonly title?: string;
@@ -83,8 +85,8 @@ function judgedOnly(chart: Chart): Chart {
 }
 
 /**
- * The share of successive runs between which the checks of a document or a section kept their status. Allure's own number is 100 % for a
- * check that changes in every run.
+ * The share of successive runs between which the checks of a document or a section kept their status. Allure computes 100 % for a check
+ * that changes in each run.
  */
 function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const pattern = chart.title === CHARTS.documents.title ? /^\w+/ : /^\w+-\d+/;
@@ -104,7 +106,7 @@ function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
     keys: Object.fromEntries(groups.map((group) => [group, group])),
     data: groups.map((id) => {
       const { kept = 0, all = 1 } = pairs.get(id) ?? {};
-      // Rounded down: 100 % means that no check changed.
+      // The number is rounded down, so 100 % means that no check changed.
       return { id, stabilityRate: Math.floor((10_000 * kept) / all) / 100 };
     }),
   };
@@ -118,8 +120,8 @@ function begin(runs: readonly TrendPoint[], check: string, status: string): numb
 }
 
 /**
- * Each failed check once, at the run in which its failure began. Allure's own chart also has checks that did not run and failures that have
- * ended, and a row for each run.
+ * Counts each failed check once, at the run in which its failure began. The chart of Allure has a row for each run, and also counts checks
+ * that did not run and failures that have ended.
  */
 function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const counts = runs.map(() => ({ failed: 0, broken: 0 }));
@@ -138,14 +140,14 @@ function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
 interface TreeNode {
   readonly eligibleCount: number;
   readonly passedTests: number;
-  /** From 0, which is red, to 1, which is green. */
+  /** A number from 0 (red) to 1 (green). */
   readonly colorValue: number;
   readonly children?: readonly TreeNode[];
 }
 
 /**
- * The tree with a violated clause in red, whichever share of its checks passed, and without clauses that did not run. Allure shows those as
- * if all of their checks had failed.
+ * The tree in which a violated clause is red, even if most of its checks passed. Clauses that did not run are left out, because Allure
+ * shows them as if all of their checks had failed.
  */
 function judgedTree(node: TreeNode): TreeNode {
   if (node.children === undefined) return { ...node, colorValue: node.passedTests === node.eligibleCount ? 1 : 0 };
@@ -156,7 +158,10 @@ interface StatusRow {
   readonly statistic: { readonly failed?: number; readonly broken?: number };
 }
 
-/** Without passed checks in the total, the axis ends at the greatest number of failures. With a total of 0, Allure hides all runs. */
+/**
+ * The chart without passed checks in the total, so that the axis ends at the greatest number of failures. The total is at least 1, because
+ * with a total of 0 Allure hides all runs.
+ */
 function failuresOnly(chart: Chart): Chart {
   const data = (chart.data as readonly StatusRow[]).map((row) => {
     const { failed = 0, broken = 0 } = row.statistic;
@@ -165,13 +170,13 @@ function failuresOnly(chart: Chart): Chart {
   return { ...chart, data };
 }
 
-/** Checks run at the same time, so the sum of their durations is no duration of a run. */
+/** The time that passed during a run. Checks run at the same time, so the sum of their durations is not the duration of the run. */
 function elapsed(chart: Chart): Chart {
   const data = chart.data as readonly { readonly id: string; readonly timestamp: number; readonly duration: number }[];
   return { ...chart, data: data.map(({ id, timestamp, duration }) => ({ id, timestamp, duration })) };
 }
 
-/** The charts with the numbers that are right. `runs` are the runs of the trend with the present one as the last, or none. */
+/** The charts with corrected numbers. `runs` are the runs of the trend with the present run as the last, or empty. */
 export function corrected({ general, ...rest }: ChartsFile, runs: readonly TrendPoint[]): ChartsFile {
   const correct = (chart: Chart): Chart => {
     if (chart.type === CHARTS.current.type) return judgedOnly(chart);

@@ -25,7 +25,7 @@ function run(verdicts: readonly Verdict[] = ["pass", "pass", "pass"], observed: 
   };
 }
 
-test("two equal runs have no difference, whatever the order of fields and how late a write became visible", () => {
+test("two equal runs have no difference, even if the order of fields or the time until a write was visible differs", () => {
   const one = run(undefined, { "admin-4.4/create": { a: 1, b: 2 }, "logs-2.3/visibility": "at once" }, 10);
   const other = run(undefined, { "logs-2.3/visibility": "1 s", "admin-4.4/create": { b: 2, a: 1 } }, 30);
   expect(compareRuns(one, other)).toEqual([]);
@@ -33,7 +33,7 @@ test("two equal runs have no difference, whatever the order of fields and how la
   expect(toMarkdown([])).toBe("No differences.\n");
 });
 
-test("verdicts: red first, then unverified, then green", () => {
+test("violated clauses are listed first, then unverified clauses, then passed clauses", () => {
   const differences = compareRuns(run(["fail", "pass", "pass"]), run(["pass", "inconclusive", "fail"]));
   expect(differences.map(({ kind, subject }) => [kind, subject])).toEqual([
     ["newly red", "logs-7.400"],
@@ -57,13 +57,13 @@ test("changed, new and missing observations are drift, and so are new limits", (
   expect(differences.every(isDrift)).toBe(true);
 });
 
-test("a target that takes twice as long and noticeably longer is slower", () => {
+test("a target is slower if it takes twice as long and at least 50 ms longer", () => {
   expect(compareRuns(run([], {}, 40), run([], {}, 100))).toMatchObject([{ kind: "slower", subject: "admin read" }]);
   expect(compareRuns(run([], {}, 100), run([], {}, 40))).toMatchObject([{ kind: "faster" }]);
   expect(compareRuns(run([], {}, 5), run([], {}, 20))).toEqual([]);
 });
 
-test("clauses that only one run judged are no difference, and the run that judged less is marked", () => {
+test("a clause that only one run judged is no difference, and the run that judged less is marked", () => {
   const whole = run(["pass", "fail", "pass"], { a: 1, b: 2 });
   const part = run(["pass", "not-run", "pass"], { a: 1 });
   expect(compareRuns(whole, part)).toEqual([]);
@@ -75,7 +75,7 @@ test("clauses that only one run judged are no difference, and the run that judge
   expect(toMarkdown([], ["a note"])).toBe("> a note\n\nNo differences.\n");
 });
 
-test("a run that left clauses out by --only, or was interrupted, is partial", () => {
+test("a run is partial if --only left clauses out or if it was interrupted", () => {
   const whole = run();
   const [first] = whole.summary.clauses;
   if (first === undefined) throw new Error("no clause");
@@ -86,7 +86,7 @@ test("a run that left clauses out by --only, or was interrupted, is partial", ()
   expect(partialRuns(interrupted, whole)).toEqual(["the earlier run is partial: it was interrupted by SIGHUP"]);
 });
 
-test("each gate is about its own differences", () => {
+test("each gate counts only its own kind of differences", () => {
   const red = compareRuns(run(), run(["fail", "pass", "pass"]));
   const drift = compareRuns(run(undefined, { a: 1 }), run(undefined, { a: 2 }));
   const green = compareRuns(run(["fail", "pass", "pass"]), run());

@@ -1,10 +1,12 @@
-/** The differences between two runs: verdicts, behaviour about which the documents are silent, limits, speed. Pure. */
+/**
+ * The differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. These functions are pure.
+ */
 import { canonical } from "./canonical.ts";
 import type { Summary } from "./model.ts";
 import type { Observed } from "./read.ts";
 import { counted } from "./words.ts";
 
-/** One run, as its report folder holds it. */
+/** The data of a run in its report folder. */
 export interface Compared {
   readonly summary: Summary;
   readonly observations: readonly Observed[];
@@ -22,20 +24,20 @@ export type DifferenceKind =
 
 export interface RunDifference {
   readonly kind: DifferenceKind;
-  /** A clause, an observation, a limit or an operation. */
+  /** The id of a clause or observation, or the name of a limit or operation. */
   readonly subject: string;
   readonly before: string;
   readonly now: string;
 }
 
-/** Behaviour on which the documents are silent. */
+/** The kinds of differences that are drift, because the documents are silent about the behaviour. */
 const DRIFT: readonly DifferenceKind[] = ["observation changed", "new limit"];
 
 export function isDrift({ kind }: RunDifference): boolean {
   return DRIFT.includes(kind);
 }
 
-/** What can end a comparison with 1, by the word for it. */
+/** The differences that let a comparison end with exit code 1, by the value of the gate setting. */
 export const GATES: ReadonlyMap<string, (difference: RunDifference) => boolean> = new Map([
   ["newly-red", ({ kind }: RunDifference) => kind === "newly red"],
   ["drift", isDrift],
@@ -48,26 +50,29 @@ const EXTRA_LIMITS = "admin-2.4/extra-limits";
 /** Observations of durations, which differ between two runs against one server. */
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
-/** An operation counts as slower or faster from this factor on, if the difference has this many ms and there were enough requests. */
+/**
+ * An operation is slower or faster if its time changes by at least this factor and this many ms, and there were at least this many
+ * requests.
+ */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
 
-/** Every difference, the worst first. Two runs against an unchanged server have none. */
+/** All differences, the worst first. Two runs against an unchanged server have no difference. */
 export function compareRuns(before: Compared, now: Compared): RunDifference[] {
   return [...verdicts(before, now), ...observations(before, now), ...speeds(before, now)];
 }
 
-/** Clauses that a run judged, by id. */
+/** The clauses that a run judged, by id. */
 function judgedIn({ clauses }: Summary): ReadonlyMap<string, Summary["clauses"][number]> {
   return new Map(clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run").map((clause) => [clause.id, clause]));
 }
 
-/** How many clauses `one` judged and `other` did not. */
+/** The number of clauses that `one` judged and `other` did not. */
 function judgedOnlyIn(one: Summary, other: Summary): number {
   const known = judgedIn(other);
   return [...judgedIn(one).keys()].filter((id) => !known.has(id)).length;
 }
 
-/** Why a run judged less than the other one, in words; empty where it did not. */
+/** The reasons why `run` judged less than `other`. Empty if it judged at least as much. */
 function missingFrom(run: Summary, other: Summary): string[] {
   const { interrupted, internalError } = run.run;
   const left = judgedOnlyIn(other, run);
@@ -78,7 +83,7 @@ function missingFrom(run: Summary, other: Summary): string[] {
   ];
 }
 
-/** One line for each run that is only a part of what the other run judged. */
+/** A line for each run that judged only a part of the clauses of the other run. */
 export function partialRuns({ summary: before }: Compared, { summary: now }: Compared): string[] {
   return [["earlier", before, now] as const, ["later", now, before] as const].flatMap(([name, run, other]) => {
     const reasons = missingFrom(run, other);
@@ -86,7 +91,7 @@ export function partialRuns({ summary: before }: Compared, { summary: now }: Com
   });
 }
 
-/** Differences of clauses that both runs judged. */
+/** The differences of clauses that both runs judged. */
 function verdicts({ summary: before }: Compared, { summary: now }: Compared): RunDifference[] {
   const ended = judgedIn(before);
   const differences = [...judgedIn(now).values()].flatMap((clause): RunDifference[] => {
@@ -112,7 +117,7 @@ function observations(before: Compared, now: Compared): RunDifference[] {
   const fresh = new Map(now.observations.map((one) => [one.id, one]));
   const missing = { before: missingFrom(before.summary, now.summary).length > 0, now: missingFrom(now.summary, before.summary).length > 0 };
   return [...new Set([...old.keys(), ...fresh.keys()])].toSorted().flatMap((id): RunDifference[] => {
-    // A partial run may not have looked at it at all.
+    // A partial run may not have made this observation.
     if ((missing.before && !old.has(id)) || (missing.now && !fresh.has(id))) return [];
     const [was, is] = [textOf(old.get(id)), textOf(fresh.get(id))];
     if (was === is || TIMED.includes(id)) return [];
@@ -156,7 +161,7 @@ function cell(text: string): string {
     .slice(0, 300);
 }
 
-/** The differences as a Markdown table, or a sentence that there are none; partial runs are named first. */
+/** The differences as a Markdown table, or the sentence that there is none. Partial runs are named first. */
 export function toMarkdown(differences: readonly RunDifference[], partial: readonly string[] = []): string {
   const note = partial.map((line) => `> ${line}\n\n`).join("");
   return `${note}${markdownTable(differences)}`;
@@ -168,14 +173,14 @@ function markdownTable(differences: readonly RunDifference[]): string {
   return `${["| difference | of | before | now |", "| --- | --- | --- | --- |", ...rows].join("\n")}\n`;
 }
 
-/** The maximum length of a value in a line. */
+/** The maximum length of a value in a line, in characters. */
 const SHOWN = 90;
 
 function cut(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** The differences for a terminal, grouped by kind; partial runs are named first. */
+/** The differences for a terminal, grouped by kind. Partial runs are named first. */
 export function differenceLines(differences: readonly RunDifference[], partial: readonly string[] = []): string[] {
   if (differences.length === 0) return [...partial, "no differences"];
   const kinds = [...new Set(differences.map(({ kind }) => kind))];

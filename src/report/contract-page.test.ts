@@ -8,7 +8,7 @@ function listed(id: string, change: Partial<ListedClause> = {}): ListedClause {
 
 const ROWS = ["admin-2.limit.ingestion_rate", "admin-2.limit.max_query_length"];
 
-test("a clause has an anchor, its level and statement, its checks and what hides it", () => {
+test("the page of a clause has an anchor, its level and statement, its checks, and the clauses that can hide it", () => {
   const page = contractPage([listed("admin-4.2", { statement: "a <b> `<c>` __d__ e_f" })], () => ["admin-4.GET", "admin-4.PUT"]);
   expect(page).toContain(String.raw`## Metrics admin API: Instance Administration and Per-Instance Limits (metrics service)
 
@@ -29,14 +29,14 @@ function pageWith(hiders: readonly string[]): string {
   return contractPage([listed("admin-4.1")], () => hiders);
 }
 
-test("rows of the table of limits are named together when several of them hide a clause", () => {
+test("if several rows of the table of limits can hide a clause, the page names them together", () => {
   expect(pageWith(ROWS)).toContain("- can be hidden by any row of the table of limits\n");
   expect(pageWith(["admin-4.GET", ...ROWS])).toContain("- can be hidden by [admin-4.GET](#admin-4.GET), any row of the table of limits\n");
   expect(pageWith(ROWS.slice(0, 1))).toContain(`- can be hidden by [${ROWS[0]}](#${ROWS[0]})\n`);
   expect(pageWith([])).not.toContain("hidden by");
 });
 
-test("what is not judged says why, and a repeat says where it is judged", () => {
+test("a clause that is not judged has a reason, and a repeated clause names the clauses that are judged", () => {
   const page = contractPage([listed("logs-6.events"), listed("logs-8.rate-limit")], () => ["admin-4.GET"]);
   expect(page).toContain('- not judged: the document says "not shown"');
   expect(page).toContain("- observed by `logs-6.events/some`");

@@ -1,15 +1,15 @@
-/** The contract as a page: every clause with its statement, its checks, and the clauses that can hide it. */
+/** Writes the contract as a page: each clause with its statement, its checks, and the clauses that can hide it. */
 import { type Clause, CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { DOCUMENTS, SECTIONS } from "../contract/sections.ts";
 
-/** A check as the page names it. */
+/** The data of a check that the page shows. */
 export interface CoveringCheck {
   readonly id: string;
   readonly title: string;
   readonly profiles: readonly string[];
 }
 
-/** A clause and what checks it. */
+/** A clause with its checks. */
 export interface ListedClause extends Clause {
   readonly checks: readonly CoveringCheck[];
 }
@@ -28,7 +28,7 @@ generated from the catalogue of clauses by \`npm run contract\`.
 
 If the violation of one clause can hide another clause, correct the first one and run the suite again.`;
 
-/** An underscore within a word is not markup. */
+/** An underscore within a word is no markup. */
 const MARKUP = /[\\*<>[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
 /** The text with all markup escaped, except code in backquotes. */
@@ -43,7 +43,7 @@ function linked(ids: readonly string[]): string {
   return ids.map((id) => `[${id}](#${id})`).join(", ");
 }
 
-/** The rows of the table of limits hide the same clauses, so several of them are named together. */
+/** The rows of the table of limits hide the same clauses, so the page names several of them together. */
 const ROW = /^admin-2\.limit\./;
 
 function hiddenBy(ids: readonly string[]): string {
@@ -64,7 +64,7 @@ function notes(clause: ListedClause, hiders: Hiders): string[] {
 
 function clausePart(clause: ListedClause, hiders: Hiders): string[] {
   return [
-    // GitHub's own anchors remove the dots of an id.
+    // The anchors that GitHub makes lose the dots of an id.
     `<a id="${clause.id}"></a>`,
     "",
     `#### ${clause.id}`,
@@ -76,7 +76,7 @@ function clausePart(clause: ListedClause, hiders: Hiders): string[] {
   ];
 }
 
-/** The page as Markdown; documents and sections without one of these clauses are left out. */
+/** The page as Markdown. Documents and sections without one of these clauses are left out. */
 export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): string {
   const lines = [INTRODUCTION, ""];
   for (const document of ["admin", "logs"] as const) {
@@ -92,7 +92,7 @@ export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): 
   return lines.join("\n");
 }
 
-/** The clauses that can hide a clause, from a function that says whether one violation can follow from another. */
+/** The clauses that can hide a clause. `follows` says whether a violation of a clause can follow from a violation of another. */
 export function hidersBy(follows: (clause: string, cause: string) => boolean): Hiders {
   return (clause) => CLAUSES.map(({ id }) => id).filter((cause) => cause !== clause && follows(clause, cause));
 }

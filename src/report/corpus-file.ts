@@ -1,4 +1,4 @@
-/** `corpus/cases.json`: the generated cases that violated a clause in nightly runs. It is kept between runs. */
+/** Reads and writes `corpus/cases.json`: the generated cases that violated a clause in nightly runs. The file is kept between runs. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type KeptCase, keptAfter } from "../harness/corpus.ts";
@@ -14,7 +14,7 @@ function corpusPath(reportsDir: string): string {
   return join(reportsDir, "corpus", "cases.json");
 }
 
-/** What earlier nightly runs kept. Empty if there is no such file. Throws a `SettingsError` if the file has another format. */
+/** The cases of earlier nightly runs. Empty if there is no such file. Throws a `SettingsError` if the file has another format. */
 export function readCorpus(reportsDir: string): readonly KeptCase[] {
   const path = corpusPath(reportsDir);
   if (!existsSync(path)) return [];
@@ -22,12 +22,12 @@ export function readCorpus(reportsDir: string): readonly KeptCase[] {
     const file = JSON.parse(readFileSync(path, "utf8")) as Partial<CorpusFile> | null;
     if (file?.schemaVersion === 1 && Array.isArray(file.cases)) return file.cases as readonly KeptCase[];
   } catch {
-    // Reported below, like every other file of another format.
+    // The error is reported below, like any file of another format.
   }
   throw new SettingsError(`${path} is not a corpus of this program; remove the file to start a new one`);
 }
 
-/** Writes what is kept after a nightly run. The file is created with the first failing case. */
+/** Writes the corpus after a nightly run. The file is created with the first failing case. */
 export function writeCorpus(reportsDir: string, before: readonly KeptCase[], { results, summary }: FinishedRun): void {
   const ran = new Set(results.flatMap(({ id, verdict }) => (verdict === "inconclusive" || verdict === "not-run" ? [] : [id])));
   const failing = results.flatMap((result) => result.failing ?? []);

@@ -30,16 +30,16 @@ test.each([
   ["pass", { match: "admin-9*" }, "unmatched"],
   ["fail", { expired: true }, "expired"],
   ["pass", { target: "https://elsewhere.example.com" }, "elsewhere"],
-] as const)("beside %s the entry %j is %s", (verdict, entry, state) => {
+] as const)("beside %s the state of the entry %j is %s", (verdict, entry, state) => {
   expect(stateWith(verdict, entry)).toBe(state);
 });
 
-test("a shard leaves to the whole what only the whole can know", () => {
+test("a shard gives only the states that do not depend on other shards", () => {
   const settings = { ...settingsFor(), deviations: [ENTRY], shard: { index: 1, count: 2 } };
   expect(deviationSummaries(settings, [])[0]?.state).toBe("unverified");
 });
 
-test("a deviation does not gate; an entry that is to be deleted does", () => {
+test("a deviation does not fail the run, and an entry that must be deleted does", () => {
   const settings = { ...settingsFor({}, ["admin-4.1", "admin-4.2"]), deviations: [ENTRY] };
   const codeWith = (verdict: Verdict): number => {
     const results = PLAN.map((check, index) => resultOf(check, index === 0 ? "pass" : verdict));

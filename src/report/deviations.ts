@@ -5,8 +5,10 @@ import { matchesDeviation } from "../harness/deviate.ts";
 import type { Settings } from "../settings/types.ts";
 
 /**
- * `accepted`: a failure is accepted by it. `unverified`: nothing of it could be judged. The others are to be deleted: `expired`,
- * `unmatched` (it matches nothing that ran), `passes` (what it accepts is right now). `elsewhere`: it is about another target.
+ * The state of an entry. `accepted`: it accepts a failure. `unverified`: none of its checks could be judged. `elsewhere`: it is about
+ * another target.
+ * An entry in another state must be deleted. `expired`: its last day has passed. `unmatched`: it matches nothing that ran. `passes`: the
+ * accepted failure no longer occurs.
  */
 export type DeviationState = "accepted" | "unverified" | "elsewhere" | "expired" | "unmatched" | "passes";
 
@@ -28,7 +30,7 @@ export function isToDelete({ state }: DeviationSummary): boolean {
   return TO_DELETE.includes(state);
 }
 
-/** The state of each entry after this run. For a shard, only the states that do not depend on other shards. */
+/** The state of each entry after this run. A shard gives only the states that do not depend on other shards. */
 export function deviationSummaries(settings: Settings, results: readonly CheckResult[]): DeviationSummary[] {
   const targets = [settings.admin?.baseUrl, settings.logs?.baseUrl];
   return settings.deviations.map((entry) => {
@@ -51,7 +53,7 @@ export function deviationSummaries(settings: Settings, results: readonly CheckRe
 function stateOf(outcomes: readonly ClauseOutcome[], { shard }: Settings): DeviationState {
   const has = (verdict: ClauseOutcome["verdict"]): boolean => outcomes.some((outcome) => outcome.verdict === verdict && !isHidden(outcome));
   if (has("deviation")) return "accepted";
-  // An entry that accepts only what another deviation hides may be needed once that is mended.
+  // An entry that accepts only hidden failures may be needed after the other deviation is corrected.
   if (has("inconclusive") || outcomes.some(isHidden) || shard !== null) return "unverified";
   return has("pass") ? "passes" : "unmatched";
 }
@@ -65,7 +67,7 @@ const WHY: Readonly<Record<DeviationState, string>> = {
   passes: "now passes",
 };
 
-/** One line that says what to delete, and why. */
+/** A line that says what to delete, and why. */
 export function deletionLine(entry: DeviationSummary, file: string | null): string {
   const { first, last } = entry.lines;
   const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;

@@ -22,6 +22,6 @@ test.each([
     { BUILD_URL: "https://x", BUILD_NUMBER: "1" },
     { name: "plumbline", type: "local", buildName: "local run" },
   ],
-])("%j", (env, executor) => {
+])("the environment %j gives the executor", (env, executor) => {
   expect(executorOf(env)).toEqual(executor);
 });

@@ -1,4 +1,4 @@
-/** `executor.json`, from the environment variables of a CI service. */
+/** Derives `executor.json` from the environment variables of a CI service. */
 
 export interface Executor {
   readonly name: string;
@@ -47,7 +47,7 @@ function buildkite({
   return url === undefined || number === undefined ? null : built("Buildkite", "buildkite", pipeline, number, url);
 }
 
-/** Who ran the suite. */
+/** The service or the program that ran the suite. */
 export function executorOf(env: Environment): Executor {
   return github(env) ?? gitlab(env) ?? jenkins(env) ?? buildkite(env) ?? { name: "plumbline", type: "local", buildName: "local run" };
 }

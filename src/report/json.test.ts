@@ -15,7 +15,7 @@ function observing(slug: string, id: string, seen: unknown): CheckResult {
   return { ...resultOf(plannedCheck("admin-4.1", slug), "pass"), observations: [observation] };
 }
 
-test("every kind of summary satisfies its schema", () => {
+test("each kind of summary is valid by its schema", () => {
   const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
   const results = FULL_PLAN.map((check, index) => resultOf(check, verdicts[index % 4] ?? "pass"));
   const remote = settingsFor({ LOGS_BASE_URL: "https://l.example.com" });
@@ -40,7 +40,7 @@ test("the schema refuses a summary without a verdict", () => {
   expect(isSummary(rest)).toBe(false);
 });
 
-test("observations are ordered by id and satisfy their schema", () => {
+test("observations are ordered by id and valid by their schema", () => {
   const plan = [plannedCheck("admin-4.1", "one"), plannedCheck("admin-4.1", "two")];
   const results = [observing("one", "admin-4.4/z", { status: 201 }), observing("two", "admin-4.4/a", null)];
   const file = JSON.parse(JSON.stringify(observationsOf(summarize(results, plan, settingsFor(), RUN_DETAILS)))) as {

@@ -1,4 +1,4 @@
-/** `summary.json` and `observations.json`. */
+/** Writes `summary.json` and `observations.json`. */
 import { writeFileSync } from "node:fs";
 import type { Observation } from "../harness/result.ts";
 import type { FinishedRun, Summary } from "./model.ts";
@@ -9,7 +9,7 @@ function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Writes `summary.json`. */
+/** The writer of `summary.json`. */
 export function summaryWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: ({ summary }) => {
@@ -18,7 +18,7 @@ export function summaryWriter(outputs: Outputs): Subscriber {
   };
 }
 
-/** One observation in the file. Two runs are compared by `id` and `seen`. The rest is evidence. */
+/** An observation in the file. Two runs are compared by `id` and `seen`. All other members are evidence. */
 interface ObservationRecord {
   readonly id: string;
   readonly clause: string;
@@ -34,7 +34,7 @@ function toRecord(observation: Observation, check: string): ObservationRecord {
   return { id, clause, title, seen, check, evidence };
 }
 
-/** What `observations.json` holds. */
+/** The content of `observations.json`. */
 interface ObservationsFile {
   readonly schemaVersion: 1;
   readonly suite: Summary["suite"];
@@ -43,7 +43,7 @@ interface ObservationsFile {
   readonly observations: readonly ObservationRecord[];
 }
 
-/** Everything observed and not judged, ordered by id so that two files compare line by line. */
+/** All observations, ordered by id so that two files can be compared line by line. */
 export function observationsOf({ summary, results }: FinishedRun): ObservationsFile {
   const records = results.flatMap((result) => result.observations.map((observation) => toRecord(observation, result.id)));
   const { id, seed, profile } = summary.run;
@@ -56,7 +56,7 @@ export function observationsOf({ summary, results }: FinishedRun): ObservationsF
   };
 }
 
-/** Writes `observations.json`. */
+/** The writer of `observations.json`. */
 export function observationsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

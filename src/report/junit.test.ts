@@ -13,7 +13,7 @@ test.each([
   expect(escapeXml(text)).toBe(escaped);
 });
 
-test("verdicts become failure, error and skipped, classname is document and section, numbers are the summary's", () => {
+test("verdicts become failure, error and skipped, the classname has document and section, and the numbers equal the summary", () => {
   const settings = settingsFor({}, ["admin-4.1", "admin-4.2", "admin-4.3", "logs-7.400", "logs-6.events"]);
   const plan = ["admin-4.1", "admin-4.2", "admin-4.3", "logs-7.400"].map((clause) => plannedCheck(clause));
   const verdicts = ["fail", "inconclusive", "not-run", "pass"] as const;
@@ -34,7 +34,7 @@ test("verdicts become failure, error and skipped, classname is document and sect
   expect(links).toEqual(["admin-4.1", "admin-4.2", "admin-4.3", "logs-7.400"]);
 });
 
-test("a violation that may follow from another one says so", () => {
+test("a violation that may follow from another violation names it", () => {
   const plan = ["logs-4.push", "logs-4.4"].map((clause) => plannedCheck(clause));
   const results = plan.map((check) => resultOf(check, "fail", "lost"));
   const run = summarize(results, plan, settingsFor({}, ["logs-4.push", "logs-4.4"]), RUN_DETAILS);
@@ -42,7 +42,7 @@ test("a violation that may follow from another one says so", () => {
   expect(toJunit(run)).toContain(">May follow from the violation of logs-4.push. Correct logs-4.push first.\n\nlogs-4.4/check");
 });
 
-test("the times of the test cases add up to those of their suite, and these to the whole, with each check counted once", () => {
+test("the times of the test cases add up to the times of their suites and of the run, and each check counts once", () => {
   const clauses = ["admin-4.1", "admin-4.2", "logs-7.400"];
   const shared = plannedCheck("admin-4.1", "shared", ["admin-4.2"]);
   const plan = [...clauses.map((clause) => plannedCheck(clause)), shared];

@@ -1,4 +1,4 @@
-/** `junit.xml`: one test case per judged clause, so that it has the numbers of the summary. */
+/** Writes `junit.xml` with one test case per judged clause, so that the file has the numbers of the summary. */
 import { writeFileSync } from "node:fs";
 import { contractLink } from "../model/contract-link.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
@@ -7,13 +7,13 @@ import type { Subscriber } from "./subscriber.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Whether XML 1.0 can carry the character at all, escaped or not. */
+/** Whether XML 1.0 allows the character, escaped or not. */
 function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return (code < 0xd800 || code > 0xdfff) && code !== 0xfffe && code !== 0xffff;
 }
 
-/** Text for an element or attribute. Characters that XML cannot carry become U+FFFD. */
+/** Text for an element or attribute. A character that XML does not allow becomes U+FFFD. */
 export function escapeXml(text: string): string {
   let escaped = "";
   for (const character of text) {
@@ -24,7 +24,7 @@ export function escapeXml(text: string): string {
 }
 
 function attribute(text: string): string {
-  // An attribute's line ends are read back as spaces unless they are references.
+  // A parser replaces line ends in attributes by spaces, unless they are written as references.
   return escapeXml(text).replaceAll("\n", "&#10;").replaceAll("\r", "&#13;").replaceAll("\t", "&#9;");
 }
 
@@ -42,7 +42,7 @@ function deviationCase(open: string, clause: ClauseSummary): string {
   return `${open}      <system-out>${escapeXml(messagesOf(clause))}</system-out>\n    </testcase>`;
 }
 
-/** The time of each clause, ms. A check of several clauses counts once, for the first of them: so the times add up. */
+/** The time of each clause, in ms. The time of a check with several clauses counts for its first clause only, so that the times add up. */
 function timesOf(clauses: readonly ClauseSummary[]): ReadonlyMap<string, number> {
   const counted = new Set<string>();
   return new Map(
@@ -79,7 +79,7 @@ function testCase(clause: ClauseSummary, ms: number): string {
   return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 
-/** What a reader who has only this file needs to know about the run. */
+/** The facts about the run for a reader who has only this file. */
 function runProperties({ run, targets }: Summary): string[] {
   const values = {
     "run id": run.id,

@@ -20,7 +20,7 @@ function verdicts(one: ShardFile, other: ShardFile): Record<string, string> {
   return Object.fromEntries(finished.summary.clauses.map(({ id, verdict }) => [id, verdict]));
 }
 
-test("the parts make the whole, with what they used up added", () => {
+test("the merged run has all checks, and its counters are the sums of the shards", () => {
   const one = part(1, [resultOf(A, "pass"), resultOf(CLOSING, "pass")]);
   const other = part(2, [resultOf(B, "fail"), resultOf(CLOSING, "pass")]);
   expect(verdicts(one, other)).toEqual({ "admin-4.1": "pass", "admin-4.2": "fail", "logs-7.400": "pass" });
@@ -34,13 +34,13 @@ test.each<[Verdict, string, Verdict, string]>([
   ["inconclusive", "no answer", "pass", "inconclusive"],
   ["fail", "lost", "pass", "fail"],
   ["inconclusive", "precondition: nothing came back", "inconclusive", "inconclusive"],
-])("of a check every shard has, %s (%s) beside %s is %s", (verdict, headline, beside, whole) => {
+])("for a check that each shard has, %s (%s) and %s give %s", (verdict, headline, beside, whole) => {
   const one = part(1, [resultOf(A, "pass"), resultOf(CLOSING, verdict, headline)]);
   const other = part(2, [resultOf(B, "pass"), resultOf(CLOSING, beside)]);
   expect(verdicts(one, other)["logs-7.400"]).toBe(whole);
 });
 
-test("what a missing shard was to judge is inconclusive and says so", () => {
+test("the checks of a missing shard are inconclusive, with the reason", () => {
   const { finished, missing } = merge([part(1, [resultOf(A, "pass"), resultOf(CLOSING, "pass")])], WHOLE);
   expect(missing).toEqual([2]);
   expect(finished.summary.clauses.find(({ id }) => id === "admin-4.2")).toMatchObject({
@@ -55,12 +55,12 @@ test.each([
   ["log API", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://m" }, ONLY), shard: { index: 2, count: 2 } } }],
   ["number of shards", { settings: { ...settingsFor({ LOGS_BASE_URL: "https://l" }, ONLY), shard: { index: 2, count: 3 } } }],
   ["suite version", { details: { ...RUN_DETAILS, suite: { name: "plumbline", version: "0.9.0" } } }],
-])("parts of runs that differ in %s are refused", (what, overrides) => {
+])("shards of runs that differ in %s are refused", (what, overrides) => {
   expect(() => refuseMixed([part(1, []), part(2, [], overrides)], ["one", "two"])).toThrow(
     `one and two are not parts of one run: their ${what} differs`,
   );
 });
 
-test("a shard is merged once", () => {
+test("the same shard cannot be merged twice", () => {
   expect(() => refuseMixed([part(1, []), part(1, [])], ["one", "two"])).toThrow("two is shard 1 again");
 });

@@ -1,4 +1,4 @@
-/** Merges the shards of one run into one run. Pure. */
+/** Merges the shards of a run into one run. These functions are pure. */
 import type { OperationStats } from "../harness/latency.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "../harness/result.ts";
 import type { Settling } from "../harness/settle.ts";
@@ -9,7 +9,7 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 import type { ShardFile } from "./shard-file.ts";
 import { summarize, unreported } from "./summary.ts";
 
-/** What all parts of one run must have in common, with its name in messages. */
+/** The properties that all shards of a run must have in common, by their names in messages. */
 const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "run id": ({ details }) => details.runId,
   seed: ({ settings }) => settings.seed,
@@ -21,10 +21,10 @@ const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "log API": ({ settings }) => (settings.embedded ? "embedded" : settings.logs?.baseUrl),
 };
 
-/** The reason of a closing check if the checks it looks back at ran in other shards. */
+/** The reason of a closing check if the checks that it summarises ran in other shards. */
 const NOTHING_TO_LOOK_AT = /^precondition: /;
 
-/** Refuses parts of different runs. */
+/** Throws a `SettingsError` if the shards belong to different runs. */
 export function refuseMixed(files: readonly ShardFile[], labels: readonly string[]): void {
   for (const [what, of] of Object.entries(COMMON)) {
     const odd = files.findIndex((file) => JSON.stringify(of(file)) !== JSON.stringify(files[0] === undefined ? null : of(files[0])));
@@ -35,7 +35,7 @@ export function refuseMixed(files: readonly ShardFile[], labels: readonly string
   if (twice > 0) throw new SettingsError(`${labels[twice] ?? ""} is shard ${indexes[twice] ?? ""} again; name each shard once`);
 }
 
-/** The result of one check from the results of several shards. */
+/** Joins the results that several shards have of the same check. */
 function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult {
   const [first] = results;
   if (results.length === 1) return first;
@@ -53,7 +53,10 @@ function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult 
   return { ...telling, verdict, outcomes, observations, durationMs: Math.max(...results.map(({ durationMs }) => durationMs)) };
 }
 
-/** Requests are added up. Quantiles are averages of those of the shards, weighted by their requests. */
+/**
+ * The operations of all shards. The numbers of requests are added. A quantile is the average of the quantiles of the shards, weighted by
+ * their requests.
+ */
 function operationsOf(all: readonly (readonly OperationStats[])[]): OperationStats[] {
   const byName = new Map<string, OperationStats[]>();
   for (const one of all.flat())
@@ -81,7 +84,7 @@ function operationsOf(all: readonly (readonly OperationStats[])[]): OperationSta
   });
 }
 
-/** The slowest, because each shard learned it separately. */
+/** The slowest settling, because each shard measured it separately. */
 function slowest(all: readonly (Settling | null)[]): Settling | null {
   const known = all.flatMap((one) => one ?? []);
   if (known.length === 0) return null;
@@ -91,7 +94,7 @@ function slowest(all: readonly (Settling | null)[]): Settling | null {
   };
 }
 
-/** What the target refused in any of the shards. */
+/** The parts that the target refused in any shard. */
 function joinedMasks(all: readonly Readonly<Record<string, readonly string[]>>[]): Record<string, string[]> {
   const clauses = [...new Set(all.flatMap((one) => Object.keys(one)))];
   return Object.fromEntries(clauses.map((clause) => [clause, [...new Set(all.flatMap((one) => one[clause] ?? []))].toSorted()]));
@@ -133,7 +136,7 @@ export interface Merged {
   readonly missing: readonly number[];
 }
 
-/** The whole run. `whole` is the plan of all its shards. Checks that no part reports are inconclusive. */
+/** The whole run. `whole` is the plan of all its shards. A check that no shard reports is inconclusive. */
 export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readonly PlannedCheck[]): Merged {
   const [first] = files;
   const settings: Settings = { ...first.settings, shard: null };

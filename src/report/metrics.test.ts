@@ -25,7 +25,7 @@ function text(): string {
   return toPrometheus({ ...summary, operations: [operation] });
 }
 
-test("clauses by verdict, requests, latencies and duration are gauges with their help", () => {
+test("clauses by verdict, requests, latencies and duration are gauges with a help text", () => {
   const lines = text().split("\n");
   expect(lines).toContain('plumbline_clauses{target="embedded",profile="release",verdict="pass"} 1');
   expect(lines).toContain('plumbline_clauses{target="embedded",profile="release",verdict="fail"} 1');
@@ -38,7 +38,7 @@ test("clauses by verdict, requests, latencies and duration are gauges with their
   expect(text()).not.toContain('0.9"');
 });
 
-test("latencies are a summary with its sum and the count of the answers", () => {
+test("latencies are a summary with their sum and the number of responses", () => {
   const labels = String.raw`{target="embedded",profile="release",service="logs",operation="odd \"name\"\\"}`;
   const lines = text().split("\n");
   expect(lines).toContain("# TYPE plumbline_operation_latency_seconds summary");
@@ -51,19 +51,19 @@ function labelled(env: Record<string, string>): string {
   return /target="([^"]*)"/.exec(toPrometheus(summary))?.[1] ?? "";
 }
 
-test("the label of the targets is their addresses, each once", () => {
+test("the label of the targets has each address once", () => {
   const admin = { METRICS_BASE_URL: "https://m", METRICS_API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c" };
   expect(labelled({ ...admin, LOGS_BASE_URL: "https://l" })).toBe("https://m,https://l");
   expect(labelled({ ...admin, LOGS_BASE_URL: "https://m" })).toBe("https://m");
   expect(labelled({ LOGS_BASE_URL: "https://l" })).toBe("https://l");
 });
 
-test.runIf(spawnSync("promtool", ["--version"]).status === 0)("promtool finds nothing to say", () => {
+test.runIf(spawnSync("promtool", ["--version"]).status === 0)("promtool reports no problem", () => {
   const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text(), encoding: "utf8" });
   expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: "" });
 });
 
-test("every line is a comment or one sample, and every family is named once", () => {
+test("each line is a comment or one sample, and each family is named once", () => {
   const lines = text().trimEnd().split("\n");
   expect(lines.filter((line) => !/^(?:# (?:HELP|TYPE) \w+ .+|\w+\{(?:\w+="(?:[^"\\]|\\.)*",?)+\} -?[\d.]+)$/.test(line))).toEqual([]);
   const types = lines.filter((line) => line.startsWith("# TYPE"));
@@ -80,7 +80,7 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
 
-/** The labels of each metric, by its name. */
+/** The labels of each metric, by the name of the metric. */
 function labelsByMetric(): Map<string, Set<string>> {
   const labels = new Map<string, Set<string>>();
   for (const [, name = "", pairs = ""] of text().matchAll(/^(\w+)\{(.*)\} \S+$/gm)) {
@@ -91,7 +91,7 @@ function labelsByMetric(): Map<string, Set<string>> {
   return labels;
 }
 
-test("the Grafana dashboard asks for metrics and labels that a run writes, and for each metric", () => {
+test("the Grafana dashboard uses each metric and label that a run writes, and no other", () => {
   const path = join(packageRoot(), "recipes/grafana-dashboard.json");
   const { panels, templating } = JSON.parse(readFileSync(path, "utf8")) as Dashboard;
   const labels = labelsByMetric();

@@ -1,4 +1,4 @@
-/** `metrics.prom`: the run in the text format of Prometheus, for a textfile collector. */
+/** Writes `metrics.prom`: the run in the text format of Prometheus, for a textfile collector. */
 import { writeFileSync } from "node:fs";
 import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
@@ -24,13 +24,13 @@ function header(name: string, type: "gauge" | "summary", help: string): string[]
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-/** A gauge: each run starts anew, so nothing of a run is a counter. */
+/** A gauge. Each run starts at 0, so no number of a run is a counter. */
 function family(name: string, help: string, samples: Samples): string[] {
   if (samples.length === 0) return [];
   return [...header(name, "gauge", help), ...samples.map(([labels, value]) => sample(name, labels, value))];
 }
 
-/** The latencies of the operations that were answered: a summary has quantiles, the sum of all values and their count. */
+/** The latencies of the answered requests. A Prometheus summary has quantiles, the sum of all values and their count. */
 function latencies(name: string, help: string, operations: NonNullable<Summary["operations"]>, common: Labels): string[] {
   const samples = operations.flatMap(({ service, operation, requests, unanswered, totalMs, p50, p90, p99 }) => {
     const labels = { ...common, service, operation };
@@ -43,7 +43,7 @@ function latencies(name: string, help: string, operations: NonNullable<Summary["
   return samples.length === 0 ? [] : [...header(name, "summary", help), ...samples];
 }
 
-/** What was judged, as a label: the embedded server has another port in each run, so its address is no label. */
+/** The judged targets as a label. The embedded server has another port in each run, so its address is not used. */
 function targetOf({ admin, logs }: Summary["targets"]): string {
   const urls = [admin, logs].flatMap((target) => (target === null ? [] : [target.kind === "embedded" ? "embedded" : target.baseUrl]));
   return [...new Set(urls)].join(",");

@@ -1,4 +1,4 @@
-/** The data of every report: the run's own data, summarised once, independent of the test runner. */
+/** The data of all reports: the data of the run, summarised once. It does not depend on the test runner. */
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -10,14 +10,14 @@ export type SuiteVerdict = "conformant" | "nonconformant" | "inconclusive";
 export type ClauseVerdict = Verdict | "not-judged";
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** How the run went, without the findings of its checks. */
+/** Facts about the run, without the findings of its checks. */
 export interface RunDetails {
   readonly suite: { readonly name: string; readonly version: string };
   readonly runId: string;
-  /** ISO 8601. */
+  /** In the format ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Null if the run did not end normally (interrupted twice, or crashed). */
+  /** Null if the run did not end normally, because it was interrupted twice or crashed. */
   readonly end: RunEnd | null;
   readonly interrupted: Signal | null;
   /** An error of the suite itself, or null. A run with such an error is never conformant. */
@@ -40,9 +40,9 @@ export interface ClauseSummary {
   readonly level: string;
   readonly statement: string;
   readonly verdict: ClauseVerdict;
-  /** One line: why it failed, could not be judged, did not run, or is not judged. */
+  /** The reason, in one line, why the clause failed, was inconclusive, did not run, or is not judged. */
   readonly reason?: string;
-  /** For a passed clause: what was not evaluated, and the setting that adds it. */
+  /** Only for a passed clause: the part that was not evaluated, and the setting that adds it. */
   readonly partly?: string;
   /** The violated clause that this violation may follow from. It should be corrected first. */
   readonly followsFrom?: string;
@@ -79,25 +79,28 @@ export interface Summary {
   };
   /** The entries of DEVIATIONS_FILE with their states. If some must be deleted, the run ends with 1. */
   readonly deviations: readonly DeviationSummary[];
-  /** Services of which accepted deviations hide more than a tenth of the judged clauses, which makes the run inconclusive; absent: none. */
+  /**
+   * The services of which accepted deviations hide more than a tenth of the judged clauses. The run is then inconclusive. Absent if there
+   * is none.
+   */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
-  /** Clauses that were broken and, repeated unchanged, kept: violated all the same. */
+  /** The clauses that were violated and, when the check was repeated unchanged, held. They still count as violated. */
   readonly flaky: readonly string[];
-  /** How long the operations took. Absent if the run did not end normally. */
+  /** The durations of the operations. Absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];
-  /** How long writes took until reads showed them, and W. Absent if the run did not end normally. */
+  /** The time until reads showed the writes, and W. Absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
-  /** The differences from the run in BASELINE_DIR. Absent without it. */
+  /** The differences from the run in BASELINE_DIR. Absent if BASELINE_DIR is not set. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
-  /** Null unless CLEANUP=delete. */
+  /** Null unless CLEANUP is `delete`. */
   readonly cleanup: RunEnd["cleanup"];
   readonly clauses: readonly ClauseSummary[];
 }
 
-/** What each reporter gets after the run has ended. */
+/** The data that each report gets after the run has ended. */
 export interface FinishedRun {
   readonly summary: Summary;
   readonly plan: readonly PlannedCheck[];
-  /** One per planned check. Checks that never reported are inconclusive. */
+  /** The result of each planned check. A check without a result is inconclusive. */
   readonly results: readonly CheckResult[];
 }

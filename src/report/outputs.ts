@@ -1,4 +1,4 @@
-/** The names of everything a run writes into REPORTS_DIR, and the clearing of what an earlier run left there. */
+/** The paths of all files that a run writes into REPORTS_DIR, and a function that removes the files of an earlier run. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,9 +11,9 @@ export interface Outputs {
   readonly allureResults: string;
   readonly allureReport: string;
   readonly singleReport: string;
-  /** Only in a shard: what merging needs in addition to its results. */
+  /** Only for a shard: the data that a merge needs in addition to the results. */
   readonly shard: string;
-  /** Only with BASELINE_DIR. */
+  /** Only if BASELINE_DIR is set. */
   readonly comparison: string;
 }
 
@@ -32,10 +32,10 @@ export function outputsIn(reportsDir: string): Outputs {
   };
 }
 
-/** The history of earlier runs lies inside the Allure report: whoever keeps that folder between runs keeps the history. */
+/** The history of earlier runs is inside the Allure report. A user who keeps this folder keeps the history. */
 export const HISTORY_FILE = "history.jsonl";
 
-/** Empties the folder of the Allure report, but for the history: a run that is killed must not take earlier runs with it. */
+/** Empties the folder of the Allure report and keeps the history, so that a killed run does not destroy it. */
 export function clearAllureReport({ allureReport }: Outputs): void {
   if (!existsSync(allureReport)) return;
   for (const name of readdirSync(allureReport)) {
@@ -43,7 +43,7 @@ export function clearAllureReport({ allureReport }: Outputs): void {
   }
 }
 
-/** Removes exactly these outputs and starts an empty `created.jsonl`: an interrupted run must not show an older one's verdict. */
+/** Removes only these outputs and starts an empty `created.jsonl`. An interrupted run must not leave the verdict of an older run. */
 export function clearOutputs(outputs: Outputs): void {
   for (const path of Object.values(outputs)) {
     if (path === outputs.allureReport) clearAllureReport(outputs);

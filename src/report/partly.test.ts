@@ -1,4 +1,4 @@
-/** A clause that passed in part says so in every report. */
+/** If a clause passes although a part was not evaluated, each report says so. */
 import { expect, test } from "vitest";
 import { CHECKS } from "../../specs/index.ts";
 import type { Verdict } from "../harness/result.ts";
@@ -15,7 +15,7 @@ import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 const NOT_SET = "METRICS_AUTH_ENFORCED is not set";
 const SETTINGS_OF_RUN = settingsFor({}, ["admin-5.1"]);
 
-/** A run of the checks of one clause. */
+/** A run of some checks of the same clause. */
 function runOf(...checks: readonly (readonly [slug: string, verdict: Verdict, reason: string])[]): FinishedRun {
   const plan = checks.map(([slug]) => plannedCheck("admin-5.1", slug));
   const results = plan.map((check, index) => resultOf(check, checks[index]?.[1] ?? "pass", checks[index]?.[2] ?? ""));
@@ -25,12 +25,12 @@ function runOf(...checks: readonly (readonly [slug: string, verdict: Verdict, re
 const IN_PART = runOf(["accepted", "pass", ""], ["enforced", "not-run", NOT_SET]);
 const SAID = "enforced of admin-5.1 (set METRICS_AUTH_ENFORCED)";
 
-test("a clause of which a check waits for an opt-in passes, and says what was not evaluated", () => {
+test("a clause passes if one of its checks needs an opt-in, and the summary says what was not evaluated", () => {
   expect(IN_PART.summary.clauses).toMatchObject([{ id: "admin-5.1", verdict: "pass", partly: SAID }]);
   expect(IN_PART.summary.totals).toMatchObject({ pass: 1, notRun: 0 });
 });
 
-test("the terminal, JUnit and the page say it", () => {
+test("the terminal, JUnit and the page say what was not evaluated", () => {
   const lines = summaryLines(IN_PART, SETTINGS_OF_RUN, outputsIn("/reports"), {
     paint: (_colour, text) => text,
     exists: () => true,
@@ -50,27 +50,27 @@ test.each<[string, FinishedRun]>([
   ["that could not be evaluated", runOf(["accepted", "inconclusive", "no answer"], ["enforced", "not-run", NOT_SET])],
   ["that was not asked for at all", runOf(["enforced", "not-run", NOT_SET])],
   ["of which a check does not fit the target", runOf(["accepted", "pass", ""], ["other", "not-run", "this target takes no such query"])],
-])("nothing is said of a clause %s", (_what, { summary }) => {
+])("there is no such note on a clause %s", (_what, { summary }) => {
   expect(summary.clauses[0]?.partly).toBeUndefined();
 });
 
-test("many checks that wait for one setting are counted", () => {
+test("if many checks need the same setting, the note gives their number", () => {
   const { summary } = runOf(["accepted", "pass", ""], ...["a", "b", "c", "d"].map((slug) => [slug, "not-run", NOT_SET] as const));
   expect(summary.clauses[0]?.partly).toBe("a of admin-5.1; b of admin-5.1; 2 more (set METRICS_AUTH_ENFORCED)");
 });
 
-test("the checks that wait for an opt-in say so in the words that the reports recognise", () => {
+test("the reason of each check that needs an opt-in has the words that the reports recognise", () => {
   const bare = settingsFor({ BASE_URL: "https://b", API_TOKEN: "a-token", METRICS_CLUSTER: "c" });
   const reasons = new Set(CHECKS.flatMap(({ unless }) => unless(bare) ?? []));
   const names = [...reasons].flatMap((reason) => /^(\w+) is not set\b/.exec(reason)?.[1] ?? []);
   expect(names).toEqual(names.filter((name) => Object.hasOwn(SETTINGS, name)));
-  // What no setting of an opt-in asks for.
+  // This reason names no setting that is absent.
   expect([...reasons].filter((reason) => !/ is not set\b/.test(reason))).toEqual([
     "METRICS_EXPECTED_DEFAULTS names no limit outside the documented table",
   ]);
 });
 
-test("what the target refuses is said beside what waits for a setting", () => {
+test("the note names refused parts beside the missing setting", () => {
   expect(partlyOf([], ["matchers of !=", "windows of 720 minutes"])).toBe(
     "matchers of !=; windows of 720 minutes (the target refuses them)",
   );

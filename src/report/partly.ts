@@ -1,13 +1,16 @@
-/** A clause can pass although some of its checks need a setting that was not given. The reports name them. */
+/** A clause can pass although some of its checks need a setting that was not given. The reports name these checks. */
 import type { ClauseSummary, CheckSummary } from "./model.ts";
 
-/** The reason of a check that needs an opt-in: see `unless` of a check. */
+/** The reason of a check that needs an opt-in, as `unless` of a check returns it. */
 const NOT_SET = /^([A-Z][A-Z0-9_]*) is not set\b/;
 
-/** If more checks than this need one setting, the others are counted and not listed. */
+/** The number of checks that are named per setting. Further checks are only counted. */
 const SHOWN_CHECKS = 2;
 
-/** What of a clause was not evaluated: a setting was not given, or the target refuses it. Undefined if everything was evaluated. */
+/**
+ * The part of a clause that was not evaluated, because a setting was not given or the target refuses it. Undefined if everything was
+ * evaluated.
+ */
 export function partlyOf(checks: readonly CheckSummary[], refused: readonly string[] = []): string | undefined {
   const parts = [...waitingFor(checks), ...(refused.length === 0 ? [] : [`${refused.join("; ")} (the target refuses them)`])];
   return parts.length === 0 ? undefined : parts.join("; ");
@@ -27,7 +30,7 @@ function listed(titles: readonly string[]): string {
   return titles.slice(0, SHOWN_CHECKS).join("; ") + (more > 0 ? `; ${more} more` : "");
 }
 
-/** The clauses that passed in part, by the part that was not evaluated. */
+/** The clauses that passed partly, by the part that was not evaluated. */
 export function byPart(clauses: readonly ClauseSummary[]): [partly: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const { id, partly } of clauses) if (partly !== undefined) groups.set(partly, [...(groups.get(partly) ?? []), id]);

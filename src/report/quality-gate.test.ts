@@ -11,14 +11,14 @@ function gates(summary: Partial<Summary>): readonly (readonly [string, boolean, 
   return all.map(({ rule, success, message }) => [rule, success, message]);
 }
 
-it("shows a conformant run as two gates that hold", () => {
+it("a conformant run has two gates that pass", () => {
   expect(gates({ clauses: [clause("admin-4.1", "pass")] })).toEqual([
     ["no violated clause", true, "0 clauses are violated"],
     ["no unverified clause", true, "0 clauses could not be verified"],
   ]);
 });
 
-it("names what gated", () => {
+it("each gate names the reasons why it failed", () => {
   const deviations: Summary["deviations"] = [
     { match: "logs-4.2", owner: "me", reason: "old", expires: "2026-01-01", lines: { first: 1, last: 1 }, state: "expired" },
     { match: "logs-4.1", owner: "me", reason: "old", expires: "2099-01-01", lines: { first: 2, last: 2 }, state: "accepted" },

@@ -1,10 +1,10 @@
-/** The reasons for an exit code other than 0, as gates of Allure. Otherwise Allure's tab for gates would be empty. */
+/** Writes the reasons for an exit code other than 0 as gates of Allure. Without them the tab for gates in Allure is empty. */
 import type { Summary } from "./model.ts";
 import { isDrift } from "./compare.ts";
 import { isToDelete } from "./deviations.ts";
 import { violated } from "./violated.ts";
 
-/** A gate as Allure's report reads it. */
+/** A gate in the format that the report of Allure reads. */
 interface Gate {
   readonly rule: string;
   readonly message: string;
@@ -14,14 +14,14 @@ interface Gate {
   readonly testResults: readonly string[];
 }
 
-/** A gate that passes if there is nothing of its kind. */
+/** A gate that passes if `ids` is empty. */
 function none(rule: string, what: readonly [one: string, several: string], ids: readonly string[]): Gate {
   const names = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
   const message = `${ids.length} ${ids.length === 1 ? what[0] : what[1]}${names}`;
   return { rule, message, success: ids.length === 0, expected: 0, actual: ids.length, testResults: [] };
 }
 
-/** The content of `widgets/quality-gate.json`: the gates by Allure's environment, of which a run has one. */
+/** The content of `widgets/quality-gate.json`: the gates by environment of Allure. A run has a single environment. */
 export function qualityGates({
   clauses,
   deviations,

@@ -1,4 +1,4 @@
-/** Reads the report folder of an earlier run. If it cannot be read, the setting is refused. */
+/** Reads the report folder of an earlier run. Throws a `SettingsError` if the folder cannot be read. */
 import { readFileSync } from "node:fs";
 import { SettingsError } from "../settings/error.ts";
 import type { Summary } from "./model.ts";
@@ -19,7 +19,7 @@ function readJson(path: string, label: string): unknown {
   }
 }
 
-/** `summary.json` of a report folder. */
+/** Reads `summary.json` of a report folder. */
 export function readSummary(folder: string, label: string): Summary {
   const summary = readJson(outputsIn(folder).summary, label) as Partial<Summary> | null;
   if (summary?.schemaVersion !== 1 || !Array.isArray(summary.clauses)) {
@@ -28,14 +28,14 @@ export function readSummary(folder: string, label: string): Summary {
   return summary as Summary;
 }
 
-/** An observation of an earlier run: what was seen, by its id. */
+/** An observation of an earlier run: the observed value and its id. */
 export interface Observed {
   readonly id: string;
   readonly title: string;
   readonly seen: unknown;
 }
 
-/** `observations.json` of a report folder. */
+/** Reads `observations.json` of a report folder. */
 export function readObservations(folder: string, label: string): readonly Observed[] {
   const file = readJson(outputsIn(folder).observations, label) as { readonly observations?: readonly Observed[] } | null;
   return file?.observations ?? [];

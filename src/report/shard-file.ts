@@ -1,4 +1,4 @@
-/** `shard.json`: what merging needs from a shard. It is redacted like every output, and has no credentials. */
+/** Writes `shard.json`: the data of a shard that a merge needs. The file is redacted like each output, and has no credentials. */
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
@@ -6,14 +6,14 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 
 export interface ShardFile {
   readonly schemaVersion: 1;
-  /** Without a secret in it. */
+  /** The settings without secrets. */
   readonly settings: Settings;
   readonly details: RunDetails;
   readonly plan: readonly PlannedCheck[];
   readonly results: readonly CheckResult[];
 }
 
-/** The settings without anything secret. */
+/** Removes all secrets from the settings. */
 function withoutSecrets(settings: Settings): Settings {
   const { admin, logs, transport } = settings;
   return {
@@ -24,7 +24,7 @@ function withoutSecrets(settings: Settings): Settings {
   };
 }
 
-/** What the file of a shard holds. */
+/** The content of the file of a shard. */
 export function shardFile(settings: Settings, { plan, results }: FinishedRun, details: RunDetails): ShardFile {
   return { schemaVersion: 1, settings: withoutSecrets(settings), details, plan, results };
 }

@@ -1,4 +1,4 @@
-/** The end of a run in lines: verdict, counts, violated clauses, what to delete, where the report is, how to replay. */
+/** The last lines of a run: verdict, counts, violated clauses, entries to delete, path of the report, and the command for a replay. */
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
 import { deletionLine, isToDelete } from "./deviations.ts";
@@ -10,14 +10,14 @@ import { counted } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
-/** What each verdict means. */
+/** The meaning of each verdict. */
 export const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
   conformant: "every clause that was to run passed",
   nonconformant: "at least one clause of the contract is violated",
   inconclusive: "no violation was found, but not everything could be verified",
 };
 
-/** What was judged, for the last line. */
+/** The last line, which says what was judged. */
 export function judgedLine(settings: Settings): string {
   const { admin, logs } = settings;
   if (settings.embedded) return "Judged: embedded reference server, not a deployment";
@@ -25,12 +25,12 @@ export function judgedLine(settings: Settings): string {
   return admin === null ? `Judged: log API only, at ${logs?.baseUrl ?? ""}` : `Judged: admin API only, at ${admin.baseUrl}`;
 }
 
-/** Control characters in a target's response must not reach the terminal. */
+/** Replaces control characters, because those of a response must not reach the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\uFFFD");
 }
 
-/** The ids of clauses by their reason, the most frequent reason first. */
+/** The ids of clauses by reason, with the most frequent reason first. */
 export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const clause of clauses) {
@@ -40,7 +40,7 @@ export function byReason(clauses: readonly ClauseSummary[]): [reason: string, id
   return [...groups].toSorted((left, right) => right[1].length - left[1].length);
 }
 
-/** At most this many ids are listed per reason. */
+/** The maximum number of ids that are listed per reason. */
 const SHOWN_IDS = 8;
 
 function idList(ids: readonly string[]): string {
@@ -48,15 +48,15 @@ function idList(ids: readonly string[]): string {
   return ids.slice(0, SHOWN_IDS).join(", ") + more;
 }
 
-/** If the list of clauses is longer than this, the command replays the whole run instead. */
+/** The maximum number of clauses in a replay command. With more clauses the command replays the whole run. */
 const REPLAYED_IDS = 20;
 
-/** What a replay runs: the violated clauses, otherwise the inconclusive ones, otherwise those of the run. */
+/** The clauses of a replay: the violated clauses, otherwise the inconclusive clauses, otherwise the clauses of the run. */
 export function replayed({ summary, plan }: FinishedRun, settings: Settings): readonly string[] {
   const { clauses } = summary;
   const failed = clauses.filter((clause) => clause.verdict === "fail");
   const wanted = failed.length > 0 ? failed : clauses.filter((clause) => clause.verdict === "inconclusive");
-  // A check may find a clause violated that it does not name. Then the clause alone would not run it.
+  // A check may report a violation of a clause that the check does not name. A replay of only this clause would not run the check.
   const own = new Map(plan.map((check) => [check.id, check.clauses]));
   const ids = wanted.flatMap(({ id, verdict, checks }) => {
     const telling = checks.filter((check) => check.verdict === verdict).map((check) => check.id);
@@ -66,13 +66,13 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
   return settings.only.length > 0 ? settings.only : ["*"];
 }
 
-/** Where a person should look: the report, else the summary. A report that could not be written is not named. */
+/** The line with the path of the report, or else of the summary. A report that could not be written is not named. */
 function reportLine(outputs: Outputs, exists: (path: string) => boolean): string {
   const written = [outputs.singleReport, outputs.summary].find((path) => exists(path));
   return written === undefined ? "report: none could be written" : `report: ${written}`;
 }
 
-/** Says of which services accepted deviations hide too much. */
+/** The lines about services of which accepted deviations hide too many clauses. */
 export function hiddenLines({ hidden = [] }: Summary): string[] {
   return hidden.map(
     ({ service, clauses, judged }) =>
@@ -81,12 +81,12 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
   );
 }
 
-/** How the summary is shown. */
+/** The settings for the lines of the summary. */
 export interface SummaryView {
-  /** Gives colours, or does not. */
+  /** Adds a colour, or returns the text unchanged. */
   readonly paint: (colour: Colour, text: string) => string;
   readonly exists: (path: string) => boolean;
-  /** Absolute path of the deviations file, or null. */
+  /** The absolute path of the deviations file, or null. */
   readonly deviationsFile: string | null;
 }
 

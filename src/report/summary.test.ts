@@ -8,7 +8,7 @@ import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./t
 const settings = settingsFor();
 const passing = FULL_PLAN.map((check) => resultOf(check, "pass"));
 
-/** The whole plan passing, but for the check of one clause. */
+/** A run in which all checks pass except the check of one clause. */
 function withOne(clause: string, change: (result: CheckResult) => CheckResult | null): Summary {
   const results = passing.flatMap((result) => (result.id === `${clause}/check` ? (change(result) ?? []) : result));
   return summarize(results, FULL_PLAN, settings, RUN_DETAILS).summary;
@@ -20,7 +20,7 @@ function clauseIn(summary: Summary, id: string): ClauseSummary {
   return found;
 }
 
-test("everything passing is conformant, and clauses that are not judged are in no total", () => {
+test("if all checks pass the run is conformant, and clauses that are not judged are in no total", () => {
   const { summary } = summarize(passing, FULL_PLAN, settings, RUN_DETAILS);
   expect(summary.verdict).toBe("conformant");
   expect(exitCodeOf(summary)).toBe(0);
@@ -29,33 +29,33 @@ test("everything passing is conformant, and clauses that are not judged are in n
   expect(clauseIn(summary, "logs-8.label-matchers").reason).toBe("judged as logs-2.2");
 });
 
-test("one violation is nonconformant, also beside inconclusives", () => {
+test("a single violation makes the run nonconformant, even beside inconclusive clauses", () => {
   const summary = withOne("admin-4.2", (result) => ({ ...result, ...resultOf(plannedCheck("admin-4.2"), "fail") }));
   expect(summary.verdict).toBe("nonconformant");
   expect(exitCodeOf(summary)).toBe(1);
   expect(clauseIn(summary, "admin-4.2")).toMatchObject({ verdict: "fail", reason: "fail it is" });
 });
 
-test("one inconclusive is inconclusive", () => {
+test("a single inconclusive clause makes the run inconclusive", () => {
   const summary = withOne("admin-4.2", () => resultOf(plannedCheck("admin-4.2"), "inconclusive"));
   expect(summary.verdict).toBe("inconclusive");
   expect(exitCodeOf(summary)).toBe(3);
 });
 
-test("what was not run does not count against the target", () => {
+test("a check that was not run does not count against the target", () => {
   const summary = withOne("logs-7.429", () => resultOf(plannedCheck("logs-7.429"), "not-run", "LOGS_EXPECT_RATE_LIMIT is not set"));
   expect(summary.verdict).toBe("conformant");
   expect(summary.totals.notRun).toBe(1);
   expect(clauseIn(summary, "logs-7.429").reason).toBe("LOGS_EXPECT_RATE_LIMIT is not set");
 });
 
-test("nothing passed at all is inconclusive", () => {
+test("a run in which no check passed is inconclusive", () => {
   const none = FULL_PLAN.map((check) => resultOf(check, "not-run"));
   expect(exitCodeOf(summarize(none, FULL_PLAN, settings, RUN_DETAILS).summary)).toBe(3);
   expect(exitCodeOf(summarize([], [], settings, RUN_DETAILS).summary)).toBe(3);
 });
 
-test("a shard with nothing to do is conformant, unless it crashed or lost its results", () => {
+test("a shard without checks is conformant, unless it crashed or lost its results", () => {
   const shard = { ...settings, shard: { index: 3, count: 3 } };
   const idle = FULL_PLAN.map((check) => resultOf(check, "not-run"));
   expect(exitCodeOf(summarize([], [], shard, RUN_DETAILS).summary)).toBe(0);
@@ -64,7 +64,7 @@ test("a shard with nothing to do is conformant, unless it crashed or lost its re
   expect(exitCodeOf(summarize([], [], shard, { ...RUN_DETAILS, internalError: "the worker crashed" }).summary)).toBe(3);
 });
 
-test("a planned check without a result is inconclusive with the reason, never dropped", () => {
+test("a planned check without a result is inconclusive with the reason, and is never dropped", () => {
   const summary = withOne("admin-4.2", () => null);
   expect(exitCodeOf(summary)).toBe(3);
   expect(clauseIn(summary, "admin-4.2").reason).toMatch(/ended before this check reported/);
@@ -77,19 +77,19 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-] as const)("%s ends with %i, whatever was found", (signal, code) => {
+] as const)("after %s the exit code is %i, whatever was found", (signal, code) => {
   const failing = passing.map((result) => ({ ...result, verdict: "fail" as const }));
   expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, { ...RUN_DETAILS, interrupted: signal }).summary)).toBe(code);
 });
 
-test("an internal error is never conformant and hides no violation", () => {
+test("a run with an internal error is never conformant, and its violations are not hidden", () => {
   const details = { ...RUN_DETAILS, internalError: "the worker crashed" };
   expect(exitCodeOf(summarize(passing, FULL_PLAN, settings, details).summary)).toBe(3);
   const failing = passing.map((result, index) => (index === 0 ? resultOf(FULL_PLAN[0] ?? plannedCheck("admin-4.2"), "fail") : result));
   expect(exitCodeOf(summarize(failing, FULL_PLAN, settings, details).summary)).toBe(1);
 });
 
-test("a clause's verdict is the worst of its checks", () => {
+test("the verdict of a clause is the worst verdict of its checks", () => {
   const plan = [plannedCheck("admin-4.2", "one"), plannedCheck("admin-4.2", "two"), plannedCheck("admin-4.2", "three")];
   const verdicts = ["pass", "inconclusive", "not-run"] as const;
   const results = plan.map((check, index) => resultOf(check, verdicts[index] ?? "pass"));
@@ -98,7 +98,7 @@ test("a clause's verdict is the worst of its checks", () => {
   expect(clauseIn(summary, "admin-4.2").checks.map((check) => check.verdict)).toEqual(verdicts);
 });
 
-test("a check that blames a clause it does not name turns that clause red", () => {
+test("if a check reports a clause that it does not name, this clause fails", () => {
   const check = plannedCheck("admin-4.1");
   const outcome = { clause: "admin-2.limit.ingestion_rate", verdict: "fail", headline: "wrong", message: "wrong" } as const;
   const result: CheckResult = { ...resultOf(check, "pass"), verdict: "fail", outcomes: [...resultOf(check, "pass").outcomes, outcome] };
@@ -108,7 +108,7 @@ test("a check that blames a clause it does not name turns that clause red", () =
   expect(summary.totals.fail).toBe(1);
 });
 
-test("a result without an outcome for one of its clauses is inconclusive there", () => {
+test("a result without an outcome for one of its clauses makes this clause inconclusive", () => {
   const check = plannedCheck("admin-4.1", "two", ["admin-4.2"]);
   const result = { ...resultOf(check, "pass"), outcomes: resultOf(plannedCheck("admin-4.1"), "pass").outcomes };
   const { summary } = summarize([result], [check], settings, RUN_DETAILS);
@@ -119,7 +119,7 @@ test("a result without an outcome for one of its clauses is inconclusive there",
   });
 });
 
-test("a check that --only selects for one of its clauses says nothing of another that a check is selected for by its own name", () => {
+test("a check that --only selects by one of its clauses does not count for its other clauses", () => {
   const plan = [plannedCheck("admin-4.1", "two", ["admin-4.2"]), plannedCheck("admin-4.2", "other")];
   const found = [resultOf(plannedCheck("admin-4.1", "two"), "pass"), resultOf(plannedCheck("admin-4.2", "other"), "pass")];
   const { summary } = summarize(found, plan, settingsFor({}, ["admin-4.1", "admin-4.2/other"]), RUN_DETAILS);
@@ -142,9 +142,9 @@ test("clauses outside --only are left out", () => {
   expect(summary.clauses[0]?.reason).toBe("profile release has no check of this clause");
 });
 
-test("the counters are the largest seen", () => {
+test("the counters are the largest counters of all results", () => {
   expect(summarize(passing, FULL_PLAN, settings, RUN_DETAILS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
-  // A create that was under way when a check ended was refused in the end.
+  // A create that was in flight when a check ended was later refused.
   const end = { requests: 12, instancesCreated: 0, cleanup: null, operations: [], settling: { admin: null, logs: null }, masked: {} };
   expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end }).summary.run).toMatchObject({ requests: 12, instancesCreated: 0 });
   expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end: null }).summary.run).toMatchObject({
@@ -153,7 +153,7 @@ test("the counters are the largest seen", () => {
   });
 });
 
-test("targets say what was judged", () => {
+test("the targets say what was judged", () => {
   const remote = settingsFor({ LOGS_BASE_URL: "https://l.example.com" });
   expect(summarize([], [], remote, RUN_DETAILS).summary.targets).toEqual({
     admin: null,
@@ -162,7 +162,7 @@ test("targets say what was judged", () => {
   expect(summarize([], [], settings, RUN_DETAILS).summary.targets.admin?.kind).toBe("embedded");
 });
 
-/** A run in which so many clauses of the admin API are hidden by an accepted deviation, and are shown by other checks as well or are not. */
+/** A run in which an accepted deviation hides `count` clauses of the admin API. If `alsoShown` is true, other checks show these clauses. */
 function withHiddenClauses(count: number, alsoShown = false): Summary {
   const admin = FULL_PLAN.filter(({ id }) => id.startsWith("admin-") && !id.startsWith("admin-4.2/")).slice(0, count);
   const hidden = new Set(admin.map(({ id }) => id));
@@ -178,14 +178,14 @@ function withHiddenClauses(count: number, alsoShown = false): Summary {
 
 const ADMIN_CLAUSES = FULL_PLAN.filter(({ id }) => id.startsWith("admin-")).length;
 
-test("a clause that an accepted deviation hides does not gate, and says what hides it", () => {
+test("a clause that an accepted deviation hides does not fail the run, and names the deviation", () => {
   const summary = withHiddenClauses(1);
   expect(exitCodeOf(summary)).toBe(0);
   expect(summary.totals).toMatchObject({ deviation: 2, inconclusive: 0 });
   expect(summary.clauses.filter(({ reason }) => reason === "hidden by admin-4.2")).toHaveLength(1);
 });
 
-test("a run of which accepted deviations hide more than a tenth of a service is inconclusive and says so", () => {
+test("a run is inconclusive with a reason if accepted deviations hide more than a tenth of the clauses of a service", () => {
   const most = Math.floor(ADMIN_CLAUSES / 10);
   expect(exitCodeOf(withHiddenClauses(most))).toBe(0);
   const over = withHiddenClauses(most + 1);

@@ -1,4 +1,4 @@
-/** From results to the verdict of each clause, totals, the verdict of the run, and the exit code. Pure. */
+/** Derives the verdict of each clause, the totals, the verdict of the run and the exit code from the results. These functions are pure. */
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
@@ -14,19 +14,19 @@ import type { CheckSummary, ClauseSummary, FinishedRun, RunDetails, Signal, Summ
 
 const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0, nonconformant: 1, inconclusive: 3 };
 
-/** The exit code after each signal that ends a run: 128 and the number of the signal. */
+/** The exit code after each signal that ends a run: 128 plus the number of the signal. */
 export const EXIT_OF_SIGNAL: Readonly<Record<Signal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** The documented exit code of a finished run. */
 export function exitCodeOf(summary: Summary): number {
   if (summary.run.interrupted !== undefined) return EXIT_OF_SIGNAL[summary.run.interrupted];
-  // The file of deviations no longer says what is so: that is to be mended before a run can be green.
+  // An entry of the deviations file is out of date. It must be deleted before a run can pass.
   if (summary.deviations.some(isToDelete)) return 1;
   if (summary.comparison?.gating === true) return 1;
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
-/** The reason of a planned check that never reported. Such a check is never dropped. */
+/** The result of a planned check that never reported, with the reason. The check is never dropped. */
 function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   const headline =
     details.interrupted === null
@@ -35,7 +35,7 @@ function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   return { ...unreported(check, headline), interrupted: true };
 }
 
-/** A planned check of which only the reason for its missing result is known. */
+/** The result of a planned check of which only the reason for the missing result is known. */
 export function unreported(check: PlannedCheck, headline: string): CheckResult {
   return {
     id: check.id,
@@ -61,7 +61,7 @@ function reasonNotJudged(clause: Clause): string {
   return clause.reason ?? "not judged";
 }
 
-/** Why a judged clause had no check in this run. */
+/** The reason why a judged clause had no check in this run. */
 function reasonUncovered(settings: Settings, details: RunDetails): string {
   if (details.internalError === null && settings.shard !== null) return "its checks belong to another shard, or not to this profile";
   return details.internalError === null
@@ -83,7 +83,7 @@ function summarizeClause(
   const outcomes: ClauseOutcome[] = [];
   for (const check of plan) {
     const result = byId.get(check.id);
-    // A check may blame a clause that it does not name, if a response shows that this clause is the cause.
+    // A check may report a clause that it does not name, if a response shows that this clause is the cause.
     const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
     const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
     if (result === undefined || !names) continue;
@@ -109,15 +109,15 @@ function judges(result: CheckResult): boolean {
   return !["not-run", null].includes(judgedVerdict(result));
 }
 
-/** Whether a shard had nothing to judge: the other shards judge everything, and nothing is missing here. */
+/** Whether a shard had nothing to judge. The other shards judge everything, so nothing is missing in this shard. */
 function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): boolean {
   return shard !== null && !results.some(judges);
 }
 
-/** The part of the judged clauses of a service that accepted deviations may hide. */
+/** The share of the judged clauses of a service that accepted deviations may hide. */
 const MOST_HIDDEN = 0.1;
 
-/** The services of which accepted deviations hide too many clauses: nothing but what was hidden was to show them. */
+/** The services of which accepted deviations hide too many clauses. A clause is hidden if only hidden outcomes could show it. */
 function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly CheckResult[]): NonNullable<Summary["hidden"]> {
   const shown = new Set(
     results.flatMap(({ outcomes }) =>
@@ -146,7 +146,10 @@ function targetsOf(settings: Settings): Summary["targets"] {
   };
 }
 
-/** The final counters of the run. If it did not end normally, those of its last check. A create in flight may still fail. */
+/**
+ * The final counters of the run. If the run did not end normally, the counters of its last check are used. At that time a create in flight
+ * may still fail.
+ */
 function countersOf(results: readonly CheckResult[], { end }: RunDetails): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
   return {
@@ -155,7 +158,7 @@ function countersOf(results: readonly CheckResult[], { end }: RunDetails): { req
   };
 }
 
-/** Combines the plan with the results. A failing clause wins over an interrupt in the verdict, but not in the exit code. */
+/** Combines the plan with the results. In the verdict a failed clause has priority over an interrupt, but not in the exit code. */
 export function summarize(
   found: readonly CheckResult[],
   plan: readonly PlannedCheck[],

@@ -13,7 +13,7 @@ const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedChe
 const [FIRST = plannedCheck("admin-4.1"), SECOND = plannedCheck("admin-4.2"), THIRD = plannedCheck("logs-7.400")] = PLAN;
 const ONLY = PLAN.flatMap((check) => check.clauses);
 
-/** All that is written for these results. */
+/** The whole output for these results. */
 function shown(
   results: readonly CheckResult[],
   tty = false,
@@ -30,7 +30,7 @@ function shown(
   return text;
 }
 
-test("plain lines where there is no terminal, and no control characters", () => {
+test("without a terminal the output has plain lines and no control characters", () => {
   const text = shown(PLAN.map((check) => resultOf(check, "pass")));
   expect(text).not.toContain("pass  admin-4.1");
   expect(text).toContain("CONFORMANT: every clause that was to run passed");
@@ -38,14 +38,14 @@ test("plain lines where there is no terminal, and no control characters", () => 
   expect(text).not.toContain("\u001B");
 });
 
-test("--verbose says every result, --quiet only the end", () => {
+test("--verbose shows each result, and --quiet shows only the end", () => {
   const passing = PLAN.map((check) => resultOf(check, "pass"));
   const told = (verbosity: "quiet" | "verbose"): string => shown(passing, false, undefined, undefined, { verbosity });
   expect(told("verbose")).toContain("pass  admin-4.1/check (5 ms)\n");
   expect(told("quiet").trimStart()).toMatch(/^CONFORMANT/);
 });
 
-test("where there is no terminal a line every ten seconds says how far it is", () => {
+test("without a terminal a line shows the progress every ten seconds", () => {
   let time = 0;
   const now = (): number => (time += 4_000);
   const text = shown(
@@ -58,7 +58,7 @@ test("where there is no terminal a line every ten seconds says how far it is", (
   expect(text.match(/\d\/3 checks/g)).toEqual(["3/3 checks"]);
 });
 
-test("deviations are shown and counted, and what is to be deleted is said with its line", () => {
+test("deviations are shown and counted, and an entry to delete is named with its line", () => {
   const deviation = { target: null, owner: "team logs", reason: "known", link: null, expires: "2027-01-01", expired: false };
   const settings = {
     ...settingsFor({}, ONLY),
@@ -75,7 +75,7 @@ test("deviations are shown and counted, and what is to be deleted is said with i
   expect(text).not.toContain("delete line 3");
 });
 
-test("violations, inconclusives and what was not run are listed, the last line says what was judged", () => {
+test("violations, inconclusive clauses and clauses that did not run are listed, and the last line says what was judged", () => {
   const text = shown([
     resultOf(FIRST, "fail", "status was 500"),
     resultOf(SECOND, "inconclusive", "no answer"),
@@ -89,7 +89,7 @@ test("violations, inconclusives and what was not run are listed, the last line s
   expect(text.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
 });
 
-test("a terminal shows progress in place and only what needs attention line by line", () => {
+test("a terminal shows the progress in place, and lists only results that need attention", () => {
   const text = stripVTControlCharacters(shown([resultOf(FIRST, "pass"), resultOf(SECOND, "fail", "status was 500")], true));
   expect(text).toContain("1/3 checks · 1 passed");
   expect(text).not.toContain("pass  admin-4.1/check");
@@ -101,7 +101,7 @@ test("control characters of a target do not reach the terminal", () => {
   expect(text).toContain("got \uFFFD[2J\uFFFD and \uFFFD");
 });
 
-test("interruptions, internal errors and cleanup are told", () => {
+test("interruptions, internal errors and the cleanup are reported", () => {
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
   const end = { requests: 1, instancesCreated: 2, cleanup, operations: [], settling: { admin: null, logs: null }, masked: {} };
   const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
@@ -115,11 +115,11 @@ test.each([
   [{ LOGS_BASE_URL: "https://l" }, "Judged: log API only, at https://l"],
   [{ METRICS_BASE_URL: "https://m", API_TOKEN: "t", METRICS_CLUSTER: "c" }, "Judged: admin API only, at https://m"],
   [{ BASE_URL: "https://b", API_TOKEN: "t", METRICS_CLUSTER: "c" }, "Judged: admin API at https://b and log API at https://b"],
-])("%j is named in the last line", (env, line) => {
+])("the last line names %j", (env, line) => {
   expect(judgedLine(settingsFor(env))).toBe(line);
 });
 
-test("of several violations the one nearest the cause stands first, and the others say what they may follow from", () => {
+test("of several violations the one nearest to the cause is first, and the others name the clause that they may follow from", () => {
   const plan = ["logs-4.4", "logs-4.push"].map((clause) => plannedCheck(clause));
   const settings = settingsFor({}, ["logs-4.4", "logs-4.push"]);
   const results = plan.map((check) => resultOf(check, "fail", "entries are missing"));
@@ -135,7 +135,7 @@ test.each([
   [["report.html", "summary.json"], "report: /reports/report.html\n"],
   [["summary.json"], "report: /reports/summary.json\n"],
   [[], "report: none could be written\n"],
-])("where %j are written, the end names one of them", (written, line) => {
+])("if %j are written, the last lines name one of them", (written, line) => {
   const exists = (path: string): boolean => written.some((name) => path === `/reports/${name}`);
   expect(shown([], false, undefined, undefined, { exists })).toContain(line);
 });

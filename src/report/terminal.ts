@@ -1,4 +1,4 @@
-/** What a person sees while checks run; at the end the summary. */
+/** Shows the progress while checks run, and the summary at the end. */
 import { existsSync } from "node:fs";
 import { styleText } from "node:util";
 import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
@@ -11,7 +11,7 @@ import type { Subscriber } from "./subscriber.ts";
 import { type Colour, printable, summaryLines } from "./summary-lines.ts";
 import { counted } from "./words.ts";
 
-/** The part of a stream that the terminal output needs. Tests pass their own. */
+/** The part of a stream that the terminal output needs. Tests pass an object of their own. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -33,16 +33,16 @@ const COLOUR: Readonly<Record<Verdict, Colour>> = {
   "not-run": "gray",
 };
 
-/** How often the progress is written to a log without a terminal, ms. */
+/** The time between two lines of progress in a log without a terminal, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
-/** How much is written, and what the end needs. */
+/** The amount of output, and the data for the summary. */
 export interface TerminalOptions {
   readonly verbosity?: Surroundings["verbosity"];
   readonly now?: () => number;
-  /** Absolute path of the deviations file, or null. */
+  /** The absolute path of the deviations file, or null. */
   readonly deviationsFile?: string | null;
-  /** Whether a report was written. */
+  /** Whether the file of a report exists. */
   readonly exists?: (path: string) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Made-up runs for the tests of the reports. */
+/** Artificial runs for the tests of the reports. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import { resolveTargets } from "../settings/targets.ts";
@@ -74,7 +74,7 @@ export function resultOf(check: PlannedCheck, verdict: Verdict, headline = verdi
   };
 }
 
-/** A planned check for every clause that is judged. */
+/** A planned check for each judged clause. */
 export const FULL_PLAN: readonly PlannedCheck[] = CLAUSES.filter(
   (clause) => clause.sameAs === undefined && (clause.level === "stated" || clause.level === "implied"),
 ).map((clause) => plannedCheck(clause.id));

@@ -6,14 +6,14 @@ import { entersTrend, splitHistory, trendName, trendOf } from "./trend.ts";
 const line = (name: string, timestamp: number, ...statuses: readonly string[]): string =>
   `${JSON.stringify({ name, timestamp, testResults: Object.fromEntries(statuses.map((status, index) => [index, { fullName: `check ${index}`, status }])) })}\n`;
 
-test("runs of another profile or another target have another name", () => {
+test("runs with another profile or target have another name", () => {
   const staging = { METRICS_BASE_URL: "https://staging.test", METRICS_API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c" };
   const names = [settingsFor(), settingsFor(staging), { ...settingsFor(staging), profile: "nightly" as const }].map(trendName);
   expect(new Set(names).size).toBe(3);
   expect(names[0]).toContain("embedded reference server");
 });
 
-test("only a whole run enters a trend", () => {
+test("only a complete run enters a trend", () => {
   const whole = settingsFor();
   const { summary } = summarize([], [], whole, RUN_DETAILS);
   expect(entersTrend(whole, summary)).toBe(true);
@@ -22,12 +22,12 @@ test("only a whole run enters a trend", () => {
   expect(entersTrend(whole, summarize([], [], whole, { ...RUN_DETAILS, interrupted: "SIGINT" }).summary)).toBe(false);
 });
 
-test("a history of several trends is taken apart by name, and a line cut short is left out", () => {
+test("a history of several trends is separated by name, and a truncated line is left out", () => {
   const history = `${line("mine", 1, "passed")}${line("yours", 2, "failed")}{"name":"mi`;
   expect(splitHistory(history, "mine")).toEqual({ own: line("mine", 1, "passed"), others: line("yours", 2, "failed") });
 });
 
-test("of other trends the newest runs are kept, however many trends there are", () => {
+test("of all other trends together a fixed number of the newest runs is kept", () => {
   const history = Array.from({ length: 100 }, (_, index) => line(`target ${index}`, index, "passed")).join("");
   const { others } = splitHistory(history, "mine");
   expect(others.split("\n")).toHaveLength(61);
@@ -35,7 +35,7 @@ test("of other trends the newest runs are kept, however many trends there are", 
   expect(others).not.toContain('"target 39"');
 });
 
-test("a trend counts checks by how they ended, oldest run first", () => {
+test("a trend counts checks by verdict, with the oldest run first", () => {
   const history = line("mine", 60_000, "passed", "failed", "skipped") + line("mine", 0, "passed", "broken");
   const [older, newer] = trendOf(history);
   expect(older).toMatchObject({ at: "1970-01-01T00:00:00.000Z", passed: 1, failed: 0, inconclusive: 1 });

@@ -1,11 +1,11 @@
-/** Earlier complete runs with the same targets and the same profile. */
+/** The trend: earlier complete runs with the same targets and the same profile. */
 import type { Settings } from "../settings/types.ts";
 import type { Summary } from "./model.ts";
 
-/** How many runs of each kind are kept. Each adds to the size of every later report. */
+/** The number of runs that a trend keeps. Each run makes all later reports larger. */
 export const KEPT_RUNS = 30;
 
-/** The name of the report and its trend. Runs with another name never enter the same trend. */
+/** The name of the report and of its trend. Runs with different names never enter the same trend. */
 export function trendName({ embedded, admin, logs, profile }: Settings): string {
   const targets = embedded
     ? ["embedded reference server"]
@@ -13,15 +13,15 @@ export function trendName({ embedded, admin, logs, profile }: Settings): string 
   return `Plumbline, ${profile}: ${targets.join(" and ")}`;
 }
 
-/** Whether other runs may be compared with this run: it is complete, not interrupted, and has no error of the suite itself. */
+/** Whether other runs may be compared with this run: the run is complete, was not interrupted, and had no error of the suite itself. */
 export function entersTrend({ only, shard }: Settings, { run }: Summary): boolean {
   return only.length === 0 && shard === null && run.interrupted === undefined && run.internalError === undefined;
 }
 
-/** One line of Allure's history. */
+/** A line of the history of Allure. */
 interface HistoryEntry {
   readonly name: string;
-  /** ms since the epoch. */
+  /** Milliseconds since 1970. */
   readonly timestamp: number;
   readonly testResults: Readonly<Record<string, { readonly fullName?: string; readonly status?: string }>>;
 }
@@ -31,16 +31,19 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
     try {
       return line === "" ? [] : [{ line, entry: JSON.parse(line) as HistoryEntry }];
     } catch {
-      // A line that is cut short, for example by a full disk, loses one run, and not the report.
+      // A truncated line, for example after a full disk, loses only one run.
       return [];
     }
   });
 }
 
-/** The number of runs kept of all other trends. Otherwise targets with changing ports would let the history grow without bound. */
+/**
+ * The number of runs that are kept of all other trends together. Targets whose ports change would otherwise let the history grow without
+ * bound.
+ */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 
-/** The lines of the history that belong to this trend, and the others. */
+/** The lines of the history that belong to this trend, and all other lines. */
 export function splitHistory(history: string, name: string): { readonly own: string; readonly others: string } {
   const entries = entriesOf(history);
   const lines = (own: boolean): string[] =>
@@ -51,14 +54,14 @@ export function splitHistory(history: string, name: string): { readonly own: str
   return { own: lines(true).join(""), others: lines(false).slice(-KEPT_OTHERS).join("") };
 }
 
-/** A run, as numbers of checks. */
+/** The numbers of checks of a run. */
 export interface TrendPoint {
-  /** ISO 8601. */
+  /** In the format ISO 8601. */
   readonly at: string;
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
-  /** Allure's status of each check, by the check's id. */
+  /** The Allure status of each check, by the id of the check. */
   readonly statuses: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** Translates vitest's events into plain ones for the subscribers. */
+/** Translates the events of vitest into calls of the subscribers. */
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import type { CheckResult } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
@@ -17,7 +17,7 @@ export class PlumblineReporter implements Reporter {
     this.#subscribers = subscribers;
   }
 
-  /** The first error of the suite itself, which belongs to no check, or null. */
+  /** The first error of the suite itself, which belongs to no check. Null if there is none. */
   get internalError(): string | null {
     return this.#errors[0] ?? (this.#isCollected ? null : "the test runner collected no checks");
   }

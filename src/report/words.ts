@@ -1,6 +1,6 @@
-/** Numbers and their nouns. */
+/** Writes a number with its noun. */
 
-/** `1 instance`, `2 instances`. */
+/** For example `1 instance` or `2 instances`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,6 @@
-/** HTML by template: every value is escaped unless it is HTML already. */
+/** Builds HTML from templates. Each value is escaped unless it is an `Html` object. */
 
-/** A piece of HTML, safe to put into a page. */
+/** HTML text that is safe in a page. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** What a template takes; `null` leaves nothing behind. */
+/** The values that a template accepts. `null` produces no text. */
 export type Piece = string | number | null | Html | readonly Piece[];
 
 export function escaped(text: string): string {
@@ -23,7 +23,7 @@ function textOf(piece: Piece): string {
   return piece.map(textOf).join("");
 }
 
-/** The tag of HTML templates. */
+/** The tag function of HTML templates. */
 export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   return new Html(strings.map((text, index) => text + textOf(pieces[index] ?? null)).join(""));
 }

@@ -1,22 +1,25 @@
-/** `report.html`: the verdict page with the whole Allure report packed inside, unpacked when somebody asks for it. */
+/**
+ * Writes `report.html`: the verdict page and the whole Allure report in one file. The browser unpacks the Allure report when the user opens
+ * it.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Html, markup } from "./html.ts";
 import { STYLE } from "./style.ts";
 
-/** A generated multi-file Allure report, in memory. */
+/** A generated Allure report of several files, in memory. */
 export interface PackedReport {
-  /** `index.markup` with `APP` where the address of its script stands. */
+  /** The text of the index page, with `APP` in the place of the address of its script. */
   readonly page: string;
   readonly app: string;
-  /** What the script would fetch, by the path it asks for. */
+  /** The files that the script fetches, by the path of the request. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 export const APP = "{{app}}";
 
-/** Reads the report in `folder`, whose index page is `index`. Throws when that page names no script of its own. */
+/** Reads the report in `folder`. `index` is the text of its index page. Throws if this page names no script of the report. */
 export function packReport(folder: string, index: string): PackedReport {
   const source = /<script[^>]*\ssrc="([^":]+\.js)"/.exec(index)?.[1];
   if (source === undefined) throw new Error("the generated report has no script of its own");
@@ -31,7 +34,7 @@ export function packReport(folder: string, index: string): PackedReport {
   return { page: index.replace(source, APP), app: readFileSync(join(folder, source), "utf8"), files };
 }
 
-/** Where the report shows each check, by the check's id, which is the full name of its test. */
+/** For the id of each check, its place in the report. The id of a check is the full name of its test. */
 export function anchorsOf({ files }: PackedReport): Map<string, string> {
   const anchors = new Map<string, string>();
   for (const [path, text] of Object.entries(files)) {
@@ -43,8 +46,8 @@ export function anchorsOf({ files }: PackedReport): Map<string, string> {
 }
 
 /**
- * Runs in the browser. Allure's script takes its files from `allureReportData` where they are there, each as base64 of UTF-8; its own
- * address is that of this page, so its links and its history of pages work as if it had been opened by itself.
+ * This script runs in the browser. The script of Allure reads its files from `allureReportData` if they are there, each as base64 of UTF-8.
+ * The script keeps the address of this page, so its links and the page history work as in a separate report.
  */
 const LOADER = `
 const packed = document.getElementById("packed").textContent;
@@ -76,7 +79,7 @@ document.addEventListener("click", (event) => {
 if (/^#[0-9a-f-]{32,}/.test(location.hash)) openReport(location.hash.slice(1));
 `;
 
-/** The whole file. It fetches nothing. */
+/** The whole file. The page fetches nothing. */
 export function singlePage(title: string, body: Html, packed: PackedReport): string {
   const bundle = gzipSync(JSON.stringify(packed), { level: 6 }).toString("base64");
   const head = markup`<!doctype html>

@@ -1,4 +1,4 @@
-/** How the verdict page looks: light and dark, wide and narrow, on paper too. */
+/** The style of the verdict page, for light and dark mode, wide and narrow screens, and paper. */
 export const STYLE = `
 :root{color-scheme:light dark;--text:#1c2230;--soft:#5a6375;--line:#dfe3ea;--back:#fff;--panel:#f5f7fa;--pass:#14713a;--fail:#b3261e;--wait:#8a5a00;--known:#6a3fa0;--link:#1b5cc4}
 @media (prefers-color-scheme:dark){:root{--text:#e4e8f0;--soft:#9aa5b8;--line:#343b48;--back:#171a20;--panel:#20252e;--pass:#5fcf8b;--fail:#ff8a80;--wait:#e5b454;--known:#c3a1f2;--link:#8ab4ff}}

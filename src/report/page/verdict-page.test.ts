@@ -12,7 +12,7 @@ const point = (day: number, failed: number) => ({
   statuses: new Map<string, string>(),
 });
 
-/** A page as a reader sees it: line breaks and indents of its source mean nothing. */
+/** The page as a reader sees it, without the line breaks and indents of the source. */
 function flat({ text }: Html): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/>\s+</g, "><");
 }
@@ -28,22 +28,22 @@ function pageOf(page: Partial<VerdictPage> = {}, verdict: "pass" | "fail" | "inc
   return flat(verdictBody({ finished, settings, trend: [], anchors: new Map(), ...page }));
 }
 
-test("values are escaped, HTML is not escaped twice", () => {
+test("values are escaped, and HTML is not escaped twice", () => {
   const name = '<"&';
   expect(markup`<b>${name}</b>${[markup`<i>${1}</i>`, null]}`.text).toBe("<b>&lt;&quot;&amp;</b><i>1</i>");
 });
 
-test("the verdict is the first thing on the page", () => {
+test("the page begins with the verdict", () => {
   expect(pageOf()).toMatch(/^<header class="conformant"><h1>CONFORMANT/);
   expect(pageOf({}, "fail")).toMatch(/^<header class="nonconformant"><h1>NONCONFORMANT/);
   expect(pageOf({}, "inconclusive")).toMatch(/^<header class="inconclusive"><h1>INCONCLUSIVE/);
 });
 
-test("how long writes took to show is said of every service that was judged", () => {
+test("for each judged service the page gives the time until writes were visible", () => {
   expect(pageOf()).toContain("<dt>Writes showed</dt><dd>Log API: within 0.9 s, settled after W = 2.7 s</dd>");
 });
 
-test("violated clauses stand in order of cause, with statement, difference and a way to their checks", () => {
+test("violated clauses are in the order of their causes, with statement, difference and links to their checks", () => {
   const text = pageOf({ anchors: new Map([["logs-4.push/check", "abc"]]) }, "fail");
   expect(text.indexOf('id="logs-4.push"')).toBeLessThan(text.indexOf('id="logs-4.4"'));
   expect(text).toContain("may follow from logs-4.push: look at that first");
@@ -52,13 +52,13 @@ test("violated clauses stand in order of cause, with statement, difference and a
   expect(text).not.toContain("<b>here</b>");
 });
 
-test("what could not be verified is listed by reason", () => {
+test("clauses that could not be verified are listed by reason", () => {
   const text = pageOf({}, "inconclusive");
   expect(text).toContain("<h2>Not verified</h2>");
   expect(text).toContain("<code>logs-4.push, logs-4.4</code>");
 });
 
-test("what the documents leave open is listed with what was seen", () => {
+test("behaviour about which the documents are silent is listed with the observation", () => {
   const settings = settingsFor();
   const check = plannedCheck("admin-7.errors");
   const observation = {
@@ -74,7 +74,7 @@ test("what the documents leave open is listed with what was seen", () => {
   expect(text).toContain("{&quot;status&quot;:404}");
 });
 
-test("the trend names date and numbers of every run", () => {
+test("the trend gives the date and the numbers of each run", () => {
   const text = pageOf({ trend: [point(1, 0), point(2, 1)] });
   expect(text).toContain("2026-11-02 02:00 UTC: 10 checks passed, 1 failed, 0 inconclusive");
   expect(text).toContain('<span class="fail"');

@@ -1,4 +1,4 @@
-/** The first page of `report.html`: the verdict and what it rests on, to be read and signed without opening anything. */
+/** Writes the first page of `report.html`: the verdict and its reasons. A person can read and sign it without opening other files. */
 import { judgedVerdict } from "../../harness/judged.ts";
 import { replayCommand } from "../../harness/replay.ts";
 import { VERDICT_ORDER } from "../../harness/result.ts";
@@ -15,19 +15,19 @@ import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
 import { Html, markup, type Piece } from "./html.ts";
 
-/** Where the dashboard is, seen from `report.html`. */
+/** The path of the dashboard, relative to `report.html`. */
 const DASHBOARD = "allure-report/dashboard/index.html";
 
 export interface VerdictPage {
   readonly finished: FinishedRun;
   readonly settings: Settings;
-  /** The runs of this kind up to this one, oldest first; empty when this run enters no trend. */
+  /** The runs of this trend up to the present run, oldest first. Empty if the present run enters no trend. */
   readonly trend: readonly TrendPoint[];
-  /** Where the Allure report shows a check, by the check's id. */
+  /** For the id of each check, the place of the check in the Allure report. */
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-/** The body of the page, without the report it opens. */
+/** The body of the page, without the embedded Allure report. */
 export function verdictBody(page: VerdictPage): Html {
   const { finished, settings } = page;
   const { summary } = finished;
@@ -77,7 +77,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** How long writes took to show, and the W that was waited for because of it. */
+/** The time until writes were visible, and the resulting W. */
 function settlingText({ settling }: Summary): string {
   const said = (["admin", "logs"] as const).flatMap((service) => {
     const learned = settling?.[service] ?? null;
@@ -109,7 +109,7 @@ function details({ finished: { summary } }: VerdictPage): Html {
   </dl>`;
 }
 
-/** Clauses first, then checks: the same numbers as in summary.json and in the Allure report. */
+/** The numbers of clauses, then of checks. They are the same as in summary.json and in the Allure report. */
 function counts({ summary, results }: FinishedRun): Html {
   const { totals } = summary;
   const checks = (verdict: (typeof VERDICT_ORDER)[number]): number => results.filter((result) => judgedVerdict(result) === verdict).length;
@@ -123,7 +123,7 @@ function counts({ summary, results }: FinishedRun): Html {
   );
 }
 
-/** What ended the run before its time, and what has to be deleted. */
+/** The reason why the run ended early, and the data that a person must delete. */
 function troubles(summary: Summary): Html {
   const { interrupted, internalError } = summary.run;
   const lines = [
@@ -213,7 +213,7 @@ function comparison({ comparison: compared }: Summary): Html {
     ${rows.length === 0 ? markup`<p>No differences.</p>` : table(["difference", "of", "before", "now"], rows)}`;
 }
 
-/** The tallest bar, px. */
+/** The height of the tallest bar, in px. */
 const BAR = 48;
 
 function outcomeOf({ failed, inconclusive }: TrendPoint): string {
@@ -257,7 +257,7 @@ function observations(finished: FinishedRun): Html {
     )}`;
 }
 
-/** Every clause in the order of the documents; a section opens itself where something of it was violated. */
+/** All clauses in the order of the documents. A section with a violated clause is open. */
 function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
   const line = (clause: ClauseSummary): Html =>
     markup`<tr>
