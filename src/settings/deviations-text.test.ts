@@ -10,7 +10,7 @@ function matchesIn(text: string): string[] {
   return deviations.map(({ match }) => match);
 }
 
-test("entries are added to an empty file, and behind others", () => {
+test("entries are added to an empty file, and after existing entries", () => {
   const one = withEntries(EMPTY_DEVIATIONS, [ENTRY]);
   expect(matchesIn(one)).toEqual(["logs-4.2"]);
   expect(
@@ -27,7 +27,7 @@ test.each([
   ["a comment behind the last entry", `{"deviations": [${JSON.stringify(ENTRY)} // why, and when\n]}`],
   ["a trailing comma", `{"deviations": [${JSON.stringify(ENTRY)},\n  /* more, later */\n]}`],
   ["a list before", `{"$schema": "x", "deviations": [\n${JSON.stringify(ENTRY)}]}`],
-])("%s stays where it is", (_what, text) => {
+])("%s stays unchanged", (_what, text) => {
   const written = withEntries(text, [{ ...ENTRY, match: "new" }]);
   expect(matchesIn(written)).toEqual(["logs-4.2", "new"]);
   for (const comment of text.match(/\/\/[^\n]*|\/\*.*?\*\//g) ?? []) expect(written).toContain(comment);

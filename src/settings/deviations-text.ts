@@ -1,7 +1,7 @@
-/** Writing entries into the file of accepted deviations without touching what stands there already. */
+/** Adds entries to the file of accepted deviations and keeps its text unchanged. */
 import { withoutComments } from "./jsonc.ts";
 
-/** An entry as it is written. */
+/** An entry in the form in which it is written. */
 export interface DeviationEntry {
   readonly match: string;
   readonly target?: string;
@@ -11,7 +11,7 @@ export interface DeviationEntry {
   readonly expires: string;
 }
 
-/** A file without an entry. */
+/** The text of a file without entries. */
 export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not gate until the day they expire. Comments are allowed.
 // Each entry: match (a glob of clause or check ids), owner, reason, expires (YYYY-MM-DD); target and link where they help.
 {
@@ -19,7 +19,7 @@ export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not ga
 }
 `;
 
-/** The text with these entries at the end of the list, everything else as it was. The text must be a file that was read without a refusal. */
+/** The text with these entries at the end of the list, and otherwise unchanged. `readDeviations` must have accepted the text before. */
 export function withEntries(text: string, entries: readonly DeviationEntry[]): string {
   const blank = withoutComments(text);
   let depth = 0;
@@ -33,7 +33,7 @@ export function withEntries(text: string, entries: readonly DeviationEntry[]): s
   }
   const before = text.slice(0, closed).trimEnd();
   const items = blank.slice(opened + 1, closed);
-  // A comma may stand already, and behind it, or behind the last entry, a comment.
+  // The list may end with a comma, and a comment may follow the comma or the last entry.
   const last = opened + 1 + items.trimEnd().length;
   const comma =
     items.trim() === "" ||

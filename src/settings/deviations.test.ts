@@ -11,14 +11,14 @@ function parsed(entries: readonly unknown[], today = "2026-11-21"): ReturnType<t
   return parseDeviations(JSON.stringify({ deviations: entries }), today);
 }
 
-test("an entry is read with its line, comments and all", () => {
+test("an entry is read with its lines, from a file with comments", () => {
   const text = `{ // accepted\n  "deviations": [\n    /* one */\n    ${JSON.stringify({ ...ENTRY, target: "https://l.example.com/x/", link: "https://t/1" })},\n  ]\n}`;
   expect(parseDeviations(text, "2026-11-21")).toEqual([
     { ...ENTRY, target: "https://l.example.com/x", link: "https://t/1", expired: false, lines: { first: 4, last: 4 } },
   ]);
 });
 
-test("an entry holds on its last day and not on the day after", () => {
+test("an entry is valid on its last day and expired on the day after", () => {
   expect(parsed([ENTRY], "2027-01-31")).toMatchObject([{ expired: false }]);
   expect(parsed([ENTRY], "2027-02-01")).toMatchObject([{ expired: true }]);
 });
@@ -29,21 +29,21 @@ test.each([
   [[{ ...ENTRY, expire: "x" }], /unknown field "expire"/],
   [[{ ...ENTRY, target: "host" }], /has a target that is not a URL/],
   [["x"], /entry 1 .* is not an object/],
-])("%j is refused", (entries, message) => {
+])("the entry %j is refused", (entries, message) => {
   expect(parsed(entries)).toMatch(message);
 });
 
-test("a file that is no list of entries is refused", () => {
+test("a file without a list of entries is refused", () => {
   expect(parseDeviations("[]", "2026-11-21")).toMatch(/without a list "deviations"/);
   expect(parseDeviations("{", "2026-11-21")).toMatch(/not JSON/);
 });
 
-test("dates are days of the calendar", () => {
+test("dates must be days of the calendar", () => {
   expect(["2026-02-28", "2028-02-29"].map(isDate)).toEqual([true, true]);
   expect(["2026-02-29", "2026-2-1", "tomorrow", "2026-13-01"].map(isDate)).toEqual([false, false, false, false]);
 });
 
-test("the schema for editors and the reader agree", () => {
+test("the schema for editors and the reader accept the same entries", () => {
   const schema = JSON.parse(readFileSync(join(packageRoot(), "schemas/report/deviations.json"), "utf8")) as object;
   const valid = new Ajv2020().compile(schema);
   for (const entry of [ENTRY, { ...ENTRY, link: "https://t/1" }, { ...ENTRY, owner: "" }, { ...ENTRY, expire: "x" }, { match: "x" }, "x"]) {

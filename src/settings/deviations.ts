@@ -1,4 +1,4 @@
-/** The file of accepted deviations, read and checked at once; a mistake in it is a refused setting. */
+/** Reads and checks the file of accepted deviations. A mistake in the file is a refused setting. */
 import { readFileSync } from "node:fs";
 import { refuse } from "./error.ts";
 import { linesOfItems, withoutComments } from "./jsonc.ts";
@@ -15,7 +15,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is wrong with an entry, or null. */
+/** The problem of an entry, or null if it has none. */
 function problemOf(entry: unknown): string | null {
   if (!isRecord(entry)) return "is not an object";
   const known: readonly string[] = [...TEXTS, ...OPTIONAL];
@@ -32,20 +32,22 @@ function problemOf(entry: unknown): string | null {
   return isDate(String(entry["expires"])) ? null : "has an expires that is not a date YYYY-MM-DD";
 }
 
-/** Whether the text is a day of the calendar, `YYYY-MM-DD`. */
+/** Whether the text is a day of the calendar in the form `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** The same URL without the slashes at its end, as base URLs are kept. */
+/** The URL without slashes at its end, as in the base URLs of the settings. */
 function baseUrlOf(text: string): string {
   const url = new URL(text);
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Reads the entries; `today` is a date `YYYY-MM-DD`, and an entry holds on the day it expires. */
+/**
+ * Reads the entries, or returns the problem of the text. `today` is a date `YYYY-MM-DD`. An entry is still valid on the day of its date.
+ */
 export function parseDeviations(text: string, today: string): readonly Deviation[] | string {
   let value: unknown;
   try {
@@ -79,7 +81,7 @@ export function parseDeviations(text: string, today: string): readonly Deviation
   return deviations;
 }
 
-/** The entries of the file that a setting names. */
+/** The entries of the file that the setting names. Throws a `SettingsError` if the file cannot be read or has a mistake. */
 export function readDeviations(found: Found): readonly Deviation[] {
   const example = `${NAME}=${SETTINGS[NAME].example}`;
   let text: string;

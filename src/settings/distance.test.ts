@@ -9,11 +9,11 @@ test.each([
   ["", "SEED", 4],
   ["SEED", "", 4],
   ["METRICS_BASE_URI", "METRICS_BASE_URL", 1],
-])("%s and %s are %i edits apart", (left, right, distance) => {
+])("the distance between %s and %s is %i edits", (left, right, distance) => {
   expect(editDistance(left, right)).toBe(distance);
 });
 
-test("the nearest name within the limit is found, and none beyond it", () => {
+test("the nearest name within the limit is found, and no name beyond the limit", () => {
   expect(nearestName("PROFIL", ["SEED", "PROFILE"], 2)).toBe("PROFILE");
   expect(nearestName("PRFL", ["SEED", "PROFILE"], 2)).toBeNull();
 });

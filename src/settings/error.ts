@@ -1,17 +1,17 @@
-/** A setting the program refuses: one line for a person, exit code 2, nothing sent anywhere. */
+/** The error for a refused setting: a message of one line, exit code 2, and no request was sent. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
 /**
- * The sentence every refusal has: which name, what was wrong, and what right looks like. Values are never part of it:
- * a token pasted into the wrong variable must not reach a log.
+ * Throws a `SettingsError` with the name, the problem and a valid value. The message never has the refused value, because a token in the
+ * wrong variable must not reach a log.
  */
 export function refuse(name: string, problem: string, example: string): never {
   throw new SettingsError(`${name} ${problem}; for example ${example}`);
 }
 
-/** A refusal that names both halves of a contradiction instead of giving an example. */
+/** Throws a `SettingsError` that names both contradicting settings instead of an example. */
 export function contradiction(sentence: string): never {
   throw new SettingsError(sentence);
 }

@@ -1,4 +1,4 @@
-/** The files settings point at: tokens, CA bundle, gateway headers, expected defaults. Read once, checked at once. */
+/** Reads and checks the files that settings name: tokens, CA bundle, gateway headers and expected defaults. Each file is read once. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -39,14 +39,14 @@ function readJsonObject(found: Found, name: SettingName): Record<string, unknown
   return value;
 }
 
-/** The token in a file, without the line end editors add. */
+/** The token in a file, without the line end that editors add. */
 export function readToken(found: Found, name: SettingName): string {
   const token = readText(found, name).trim();
   if (token === "") wrongFile(found, name, "names an empty file");
   return token;
 }
 
-/** PEM text with at least one certificate that parses. */
+/** PEM text with at least one certificate that can be parsed. */
 export function readCaBundle(found: Found, name: SettingName): string {
   const pem = readText(found, name);
   try {
@@ -56,7 +56,7 @@ export function readCaBundle(found: Found, name: SettingName): string {
   }
 }
 
-/** Headers the suite itself sends: one from a file would change what is judged. */
+/** The headers that the suite itself sends. A file must not replace them, because that would change the judged requests. */
 const OWN_HEADERS: readonly string[] = [
   "authorization",
   "connection",
@@ -69,7 +69,7 @@ const OWN_HEADERS: readonly string[] = [
   "x-scope-orgid",
 ];
 
-/** Name to value; the values are secrets and no message repeats them. */
+/** The headers by name. The values are secrets, and no message repeats them. */
 export function readExtraHeaders(found: Found, name: SettingName): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(readJsonObject(found, name))) {
@@ -85,7 +85,7 @@ export function readExtraHeaders(found: Found, name: SettingName): Readonly<Reco
   return headers;
 }
 
-/** A flat object of limit name to value; `extra` holds limits outside the documented table. */
+/** The expected default of each limit, by name. `extra` has the limits that are not in the documented table. */
 export function readExpectedDefaults(found: Found, name: SettingName): ExpectedDefaults {
   const limits: { [Name in LimitName]?: LimitValue } = {};
   let extra: Record<string, unknown> = {};
@@ -102,7 +102,7 @@ export function readExpectedDefaults(found: Found, name: SettingName): ExpectedD
       const hint = nearest === null ? "limits outside the documented table belong under extra" : `did you mean ${nearest}?`;
       wrongFile(found, name, `names a file with the unknown limit ${JSON.stringify(limit.slice(0, 60))} (${hint})`);
     }
-    // A length of time must be one that a read can be compared with.
+    // A length of time must be a value that a read can be compared with.
     if (!hasLimitType(limit, value) || !sameLimit(limit, value, value))
       wrongFile(found, name, `names a file in which ${limit} is not ${LIMIT_TYPES[LIMITS[limit].type].words}`);
     limits[limit] = value as LimitValue;

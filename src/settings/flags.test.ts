@@ -20,11 +20,11 @@ test.each([
   [["--tls-insecure", "--seed", "1"], { TLS_INSECURE: "true", SEED: "1" }],
   [["--metrics-api-token-file", "/t"], { METRICS_API_TOKEN_FILE: "/t" }],
   [["--logs-user="], { LOGS_USER: "" }],
-])("%j is read", (argv, settings) => {
+])("the command line %j is read", (argv, settings) => {
   expect(settingsOf(...argv)).toEqual(settings);
 });
 
-test("a command's own flag is kept apart from settings", () => {
+test("an own flag of a command is kept apart from settings", () => {
   const parsed = parseFlags(["--only", "admin-4.*", "--seed=1"], { settings: SETTING_NAMES, flags: [ONLY] });
   expect(Object.fromEntries(parsed.command)).toEqual({ only: "admin-4.*" });
 });
@@ -39,7 +39,7 @@ test.each([
   [["--metrics-api-token", "s3cr3t-value"], /--metrics-api-token is not a flag: tokens come from/],
   [["stray"], /an argument that is no flag/],
   [["--seed", "1", "true"], /an argument that is no flag/],
-])("%j is refused", (argv, message) => {
+])("the command line %j is refused", (argv, message) => {
   expect(() => settingsOf(...argv)).toThrow(message);
 });
 
@@ -49,7 +49,7 @@ test("no refusal repeats a value", () => {
   }
 });
 
-test("a command without settings knows only its own flags", () => {
+test("a command without settings accepts only its own flags", () => {
   expect(() => parseFlags(["--seed", "1"], { settings: [], flags: [ONLY] })).toThrow(/--seed has no effect in this command/);
 });
 

@@ -1,10 +1,10 @@
-/** The command line of one command as plain values: settings flags, `--only`, and what the command itself takes. */
+/** Parses the command line of a command into values of settings, own flags of the command, and operands. */
 import { parseArgs } from "node:util";
 import { nearestName } from "./distance.ts";
 import { refuse, SettingsError } from "./error.ts";
 import { SETTINGS, flagOf, isSettingName, type SettingName } from "./table.ts";
 
-/** A flag that belongs to a command and is no setting. */
+/** A flag of a command that is no setting. */
 export interface CommandFlag {
   readonly name: string;
   readonly kind: "text" | "boolean";
@@ -15,24 +15,24 @@ export interface CommandFlag {
 export interface ParsedFlags {
   readonly settings: ReadonlyMap<SettingName, string>;
   readonly command: ReadonlyMap<string, string>;
-  /** What stands on the line without being a flag, for a command that takes such words. */
+  /** The words on the command line that are no flags, if the command accepts such words. */
   readonly operands: readonly string[];
 }
 
-/** What a command's line may hold. */
+/** The flags and operands that a command accepts. */
 export interface Line {
   /** The settings that have an effect on the command. */
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];
-  /** What the words that are no flags are, for example `CLAUSE…`; absent: there are none. */
+  /** The name of the operands, for example `CLAUSE…`. Absent if the command accepts none. */
   readonly operands?: string;
 }
 
 type ArgsToken = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
 /**
- * Reads `argv`. Every flag must be known, given once, and carry a value unless it is a boolean, which stands alone or
- * is followed by `true` or `false`. The words of an error never repeat a value: it could be a token.
+ * Reads `argv`. Each flag must be known and given once. A flag needs a value, but a boolean flag may stand without `true` or `false`. The
+ * message of an error never repeats a value, because the value could be a token.
  */
 export function parseFlags(argv: readonly string[], { settings: taken, flags: own, operands: named }: Line): ParsedFlags {
   const settingByFlag = new Map<string, SettingName>();

@@ -1,12 +1,12 @@
-/** What the user gave, in the form in which it can be given again: every setting that matters, secrets by their variable only. */
+/** The settings that the user gave, in a form for a replay. A secret is named only by its variable. */
 import { lookUp, type Sources } from "./sources.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "./table.ts";
 import type { Given } from "./types.ts";
 
-/** Settings a replay says by itself, or that change nothing of what is judged. */
+/** The settings that a replay sets itself, and settings that have no effect on the verdicts. */
 const LEFT_OUT: readonly SettingName[] = ["PROFILE", "SEED", "REPORTS_DIR", "BASELINE_DIR", "DEVIATIONS_FILE", "RUN_ID", "NOTIFY_URL_FILE"];
 
-/** The settings as variables and flags of a command; `command` are the command's own flags. */
+/** The settings as variables and flags of a command. `command` has the own flags of the command. */
 export function givenIn(sources: Sources, command: ReadonlyMap<string, string>): Given {
   const environment: string[] = [];
   const flags: [string, string][] = [];

@@ -1,4 +1,4 @@
-/** The process's own sources: its environment and the `.env` of its working directory. */
+/** Reads the sources of this process: its environment and the `.env` of its working directory. */
 import { readFileSync } from "node:fs";
 import { parse } from "dotenv";
 import { SettingsError } from "./error.ts";
@@ -16,7 +16,7 @@ function readDotenv(): Readonly<Record<string, string>> {
   return parse(text);
 }
 
-/** Flags, `process.env` and `.env`, unmerged; nothing is written back into `process.env`. */
+/** The flags, `process.env` and `.env`, each as it is. Nothing is written back into `process.env`. */
 export function loadSources(flags: ParsedFlags): Sources {
   return { flags: flags.settings, env: process.env, dotenv: readDotenv() };
 }

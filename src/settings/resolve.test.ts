@@ -41,7 +41,7 @@ function settingsOf(env: Record<string, string>): Settings {
 const ADMIN = { METRICS_BASE_URL: "https://m.example.com", METRICS_API_TOKEN: "metrics-token", METRICS_CLUSTER: "c1" };
 const LOGS = { LOGS_BASE_URL: "https://l.example.com" };
 
-test("with no base URL the embedded server is judged, as much of it as possible", () => {
+test("without a base URL the embedded server is judged, with all opt-ins", () => {
   const { settings, warnings } = resolved({});
   expect(warnings).toEqual([]);
   expect(settings).toMatchObject({ embedded: true, profile: "release", seed: 1729, cleanup: "none", only: [] });
@@ -51,7 +51,7 @@ test("with no base URL the embedded server is judged, as much of it as possible"
   expect(settings.admin?.token).toMatch(/^[0-9a-f]{48}$/);
 });
 
-test("the defaults are the documented ones", () => {
+test("the defaults are the documented defaults", () => {
   const { transport, budgets, settleTimeoutMs } = settingsOf({ ...ADMIN });
   expect(settleTimeoutMs).toBe(15_000);
   expect(transport).toEqual({
@@ -73,7 +73,7 @@ test("the defaults are the documented ones", () => {
   });
 });
 
-test("a remote target has no opt-in unless it is given", () => {
+test("a remote target has only the opt-ins that are given", () => {
   const settings = settingsOf({ BASE_URL: "https://x.example.com/", API_TOKEN: "shared-token", METRICS_CLUSTER: "c1" });
   expect(settings.embedded).toBe(false);
   expect(settings.admin).toMatchObject({ baseUrl: "https://x.example.com", token: "shared-token", authEnforced: false });
@@ -89,12 +89,12 @@ test("a remote target has no opt-in unless it is given", () => {
   });
 });
 
-test("one configured service leaves the other out", () => {
+test("if only one service is configured, the other is not judged", () => {
   expect(settingsOf(LOGS)).toMatchObject({ embedded: false, admin: null, logs: { baseUrl: "https://l.example.com" } });
   expect(settingsOf(ADMIN)).toMatchObject({ embedded: false, logs: null });
 });
 
-test("a flag beats the environment, which beats .env, which beats the default; empty is unset", () => {
+test("a flag has priority over the environment, then .env, then the default, and an empty value is unset", () => {
   const dotenv = { PROFILE: "nightly", SEED: "3", CONCURRENCY: "2" };
   const env = { SEED: "2", CONCURRENCY: "" };
   const { settings } = resolved({ dotenv, env, flags: { SEED: "1" } });
@@ -103,11 +103,11 @@ test("a flag beats the environment, which beats .env, which beats the default; e
   expect(resolved({ env: { SEED: "2" }, flags: { SEED: "" } }).settings.seed).toBe(2);
 });
 
-test("a path prefix stays and trailing slashes go", () => {
+test("a path prefix is kept, and trailing slashes are removed", () => {
   expect(settingsOf({ LOGS_BASE_URL: "http://h:1/a/b//" }).logs?.baseUrl).toBe("http://h:1/a/b");
 });
 
-test("the seed is fixed but for nightly, and any 32-bit integer is accepted", () => {
+test("the seed is fixed except in nightly runs, and each 32-bit integer is accepted", () => {
   expect(settingsOf({ PROFILE: "smoke" }).seed).toBe(1729);
   expect(settingsOf({ SEED: "-2147483648" }).seed).toBe(-2_147_483_648);
   expect(settingsOf({ SEED: "2147483647" }).seed).toBe(2_147_483_647);
@@ -115,7 +115,7 @@ test("the seed is fixed but for nightly, and any 32-bit integer is accepted", ()
   expect(seeds.size).toBeGreaterThan(1);
 });
 
-test("tokens come from a file as well, and the shared one is inherited", () => {
+test("a token may come from a file, and the shared token is inherited", () => {
   const path = file("token", "from-file-token\n");
   expect(settingsOf({ ...ADMIN, METRICS_API_TOKEN: "", METRICS_API_TOKEN_FILE: path }).admin?.token).toBe("from-file-token");
   expect(settingsOf({ ...LOGS, LOGS_USER: "u", API_TOKEN: "shared-token" }).logs?.credentials).toEqual({
@@ -126,11 +126,11 @@ test("tokens come from a file as well, and the shared one is inherited", () => {
   expect(settings.admin?.token).toBe("metrics-token");
 });
 
-test("an inherited token never contradicts a missing user", () => {
+test("an inherited token does not contradict a missing user", () => {
   expect(settingsOf({ ...LOGS, API_TOKEN: "shared-token" }).logs?.credentials).toBeNull();
 });
 
-test("expected defaults, extra headers and the CA bundle are read", () => {
+test("the expected defaults, extra headers and the CA bundle are read", () => {
   const defaults = file(
     "defaults.json",
     JSON.stringify({ ingestion_rate: 5, compactor_blocks_retention_period: "30d", extra: { other: 1 } }),
@@ -144,12 +144,12 @@ test("expected defaults, extra headers and the CA bundle are read", () => {
   expect(settings.transport.extraHeaders).toEqual({ "X-Gateway": "secret" });
 });
 
-test("proxy variables are honoured in both spellings", () => {
+test("proxy variables are accepted in upper and lower case", () => {
   const { transport } = settingsOf({ ...LOGS, https_proxy: "http://p.example.com:3128", NO_PROXY: "localhost" });
   expect(transport).toMatchObject({ httpsProxy: "http://p.example.com:3128", noProxy: "localhost" });
 });
 
-test("a proxy is looked at where a target is reached through it, and nowhere else", () => {
+test("a proxy is checked only if a target is reached through it", () => {
   const env = { HTTP_PROXY: "http://p.example.com:3128", HTTPS_PROXY: "none", NO_PROXY: "" };
   expect(settingsOf({ ...env, LOGS_BASE_URL: "http://l.example.com" }).transport).toMatchObject({
     httpProxy: "http://p.example.com:3128",
@@ -158,12 +158,12 @@ test("a proxy is looked at where a target is reached through it, and nowhere els
   expect(settingsOf(env).transport).toMatchObject({ httpProxy: null, httpsProxy: null });
 });
 
-test("names that orchestrators inject get one warning", () => {
+test("names that orchestrators set give one warning", () => {
   const { warnings } = resolved({ env: { METRICS_SERVICE_HOST: "1", LOGS_PORT_3100_TCP: "2", TLS_WHATEVER: "3", HTTP_PROXY: "x" } });
   expect(warnings).toEqual(["not settings of this program, ignored: LOGS_PORT_3100_TCP, METRICS_SERVICE_HOST, TLS_WHATEVER"]);
 });
 
-test("a short token is legal and warned about", () => {
+test("a short token is accepted with a warning", () => {
   const { warnings } = resolved({ env: { ...ADMIN, METRICS_API_TOKEN: "short" } });
   expect(warnings).toEqual([expect.stringContaining("METRICS_API_TOKEN is shorter than 8 characters")]);
 });
@@ -286,7 +286,7 @@ const refused: readonly (readonly [what: string, given: Given, message: RegExp])
   ["reports where a file is", { env: { REPORTS_DIR: join(file("plain", ""), "x") } }, /^REPORTS_DIR is not a folder that can be written/],
 ];
 
-test.each(refused)("refused: %s", (_what, given, message) => {
+test.each(refused)("%s is refused", (_what, given, message) => {
   const attempt = (): unknown => resolved(given);
   expect(attempt).toThrow(SettingsError);
   expect(attempt).toThrow(message);
@@ -298,7 +298,7 @@ test("shards share an id, and --wait takes seconds", () => {
   expect(parts.map(({ surroundings }) => [surroundings.runId, surroundings.waitMs])).toEqual([1, 2, 3].map(() => ["r17", 120_000]));
 });
 
-test("a replay is given every setting, and tokens by their variable", () => {
+test("a replay repeats each setting, and names tokens only by their variable", () => {
   const { settings } = resolved({ env: { ...ADMIN, MAX_REQUESTS: "100", SEED: "3" }, flags: { METRICS_CLUSTER: "c2" } });
   expect(settings.given.environment).toEqual(["METRICS_API_TOKEN"]);
   expect(Object.fromEntries(settings.given.flags)).toEqual({
@@ -308,7 +308,7 @@ test("a replay is given every setting, and tokens by their variable", () => {
   });
 });
 
-test("every refusal is one line and never repeats a value", () => {
+test("each refusal is one line and never repeats a value", () => {
   const messages = refused.map(([, given]) => {
     try {
       resolved(given);

@@ -1,4 +1,4 @@
-/** Flags, environment and `.env` to one validated `Settings`, or a `SettingsError` with one sentence. */
+/** Resolves flags, environment and `.env` into validated `Settings`. Throws a `SettingsError` with a single sentence. */
 import { randomInt } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
@@ -16,7 +16,7 @@ import type { Budgets, Profile, Settings, Shard, Surroundings, TransportSettings
 export interface Resolved {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
-  /** Lines for stderr that change nothing. */
+  /** Lines for stderr. The run starts in spite of them. */
   readonly warnings: readonly string[];
 }
 
@@ -27,7 +27,7 @@ function integer(sources: Sources, name: SettingName, otherwise: number): number
   return found === null ? otherwise : parseInteger(found, name);
 }
 
-/** The URL of a proxy, or null. A proxy that no target is reached through is not looked at: it is somebody else's setting. */
+/** The URL of a proxy, or null. A proxy that no target needs is not checked, because it may belong to another program. */
 function proxy(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY", isUsed: boolean): string | null {
   const value = proxyVariable(sources, name);
   if (value === "" || !isUsed) return null;
@@ -67,7 +67,7 @@ function budgets(sources: Sources, profile: Profile): Budgets {
   };
 }
 
-/** The run id that shards share; without shards it has no effect, so only an environment that is not ours to refuse may hold it. */
+/** The run id that shards share. Without shards it has no effect, so it is refused unless the environment of the process has it. */
 function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]): string | null {
   const found = lookUp(sources, "RUN_ID");
   if (shard === null) {
@@ -86,7 +86,7 @@ function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]):
   return id;
 }
 
-/** An address that verdict and counts are sent to; it is a secret, so no message repeats it. */
+/** The address that receives the verdict and the counts. The address is a secret, so no message repeats it. */
 function notifyUrl(sources: Sources): string | null {
   const found = lookUp(sources, "NOTIFY_URL_FILE");
   if (found === null) return null;
@@ -120,7 +120,7 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
   };
 }
 
-/** The folder for the outputs, made and found writable before anything is sent. */
+/** The folder for the outputs. It is created and checked before a request is sent. */
 export function reportsDir(sources: Sources): string {
   const found = lookUp(sources, "REPORTS_DIR");
   const path = resolvePath(found?.value.trim() ?? "reports");
@@ -135,12 +135,15 @@ export function reportsDir(sources: Sources): string {
 
 const NO_FLAGS: ReadonlyMap<string, string> = new Map();
 
-/** The schemes of the targets that are reached through a network. */
+/** The URL schemes of the targets that are reached through a network. */
 function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
   return new Set(embedded ? [] : [admin, logs].flatMap((target) => (target === null ? [] : [new URL(target.baseUrl).protocol])));
 }
 
-/** Resolves everything a run needs; `flags` are those of the command. The reports folder comes last: a refused setting leaves no trace. */
+/**
+ * Resolves all settings of a run. `flags` are the own flags of the command. The folder for reports is created last, so that a refused
+ * setting leaves no files.
+ */
 export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);
   const targets = resolveTargets(sources);

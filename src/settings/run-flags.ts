@@ -1,4 +1,4 @@
-/** The flags of a run that are no settings: which part of it, how long to wait, how much to say. */
+/** The flags of a run that are no settings: the selected checks, the shard, the waiting time and the amount of output. */
 import { statSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
@@ -6,7 +6,7 @@ import { contradiction, refuse, SettingsError } from "./error.ts";
 import type { CommandFlag } from "./flags.ts";
 import type { Shard, Surroundings } from "./types.ts";
 
-/** Flags of `run`, beside the settings. */
+/** The flags of `run` in addition to the settings. */
 export const RUN_FLAGS = {
   only: {
     name: "only",
@@ -39,14 +39,14 @@ export const RUN_FLAGS = {
 
 type CommandFlags = ReadonlyMap<string, string>;
 
-/** Whether a glob is one of check ids: those have a slash, clause ids have none. */
+/** Whether a glob matches ids of checks. The id of a check has a slash, and the id of a clause has none. */
 export function isCheckGlob(glob: string): boolean {
   return glob.includes("/");
 }
 
 /**
- * `--only` to globs. Each must name something and all together something that is judged: judging nothing is no success. The ids of
- * checks are not known here: what globs of them match is looked at where the checks are.
+ * Parses `--only` into globs. Throws a `SettingsError` if a glob matches nothing, or if the globs together select no judged clause. Globs
+ * of check ids are checked elsewhere, because the ids of checks are not known here.
  */
 export function parseOnly(text: string | null): readonly string[] {
   if (text === null) return [];
@@ -82,7 +82,7 @@ export function refuseEmptyGlobs(only: readonly string[], ids: readonly string[]
   }
 }
 
-/** `i/n`, both from 1, i at most n. */
+/** Parses a shard `i/n`. Both numbers are at least 1, and i is at most n. */
 export function parseShard(flags: CommandFlags): Shard | null {
   const text = flags.get(RUN_FLAGS.shard.name);
   if (text === undefined) return null;
@@ -93,7 +93,7 @@ export function parseShard(flags: CommandFlags): Shard | null {
   return { index: Number(index), count: Number(count) };
 }
 
-/** Seconds, with or without an `s`, to milliseconds. */
+/** Parses a number of seconds, with or without `s`, into milliseconds. */
 export function parseWait(flags: CommandFlags): number | null {
   const text = flags.get(RUN_FLAGS.wait.name);
   if (text === undefined) return null;
@@ -102,7 +102,7 @@ export function parseWait(flags: CommandFlags): number | null {
   return Number(seconds) * 1000;
 }
 
-/** How much is said while the run goes on. */
+/** The amount of output during the run. */
 export function parseVerbosity(flags: CommandFlags): Surroundings["verbosity"] {
   const quiet = isSet(flags, RUN_FLAGS.quiet);
   const verbose = isSet(flags, RUN_FLAGS.verbose);
@@ -118,7 +118,7 @@ export function isSet(flags: CommandFlags, { name }: CommandFlag): boolean {
   return text === "true";
 }
 
-/** The absolute path of a folder that must be there. */
+/** The absolute path of a folder. Throws a `SettingsError` if there is no such folder. */
 export function parseFolder(label: string, text: string, example: string): string {
   const path = resolvePath(text.trim());
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) refuse(label, "is not a folder", example);

@@ -1,4 +1,6 @@
-/** Where values come from: a flag beats an environment variable, which beats `.env`. Empty is unset. */
+/**
+ * The sources of values. A flag has priority over an environment variable, which has priority over `.env`. An empty value counts as unset.
+ */
 import { nearestName } from "./distance.ts";
 import { SettingsError } from "./error.ts";
 import { SETTING_NAMES, flagOf, isSettingName, type SettingName } from "./table.ts";
@@ -8,7 +10,7 @@ export type SourceKind = "flag" | "environment" | ".env";
 export interface Found {
   readonly value: string;
   readonly source: SourceKind;
-  /** How the user wrote it: `--seed`, `SEED` or `SEED in .env`. */
+  /** The name in the form that the user wrote: `--seed`, `SEED` or `SEED in .env`. */
   readonly label: string;
 }
 
@@ -20,7 +22,7 @@ export interface Sources {
 
 const KINDS: readonly SourceKind[] = ["flag", "environment", ".env"];
 
-/** The proxy variables every HTTP client knows; honoured, but no settings of this program. */
+/** The proxy variables that all HTTP clients know. They have an effect, but are no settings of this program. */
 const PROXY_NAMES: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 function valueIn(sources: Sources, kind: SourceKind, name: SettingName): string | undefined {
@@ -33,7 +35,7 @@ function labelOf(kind: SourceKind, name: SettingName): string {
   return kind === "environment" ? name : `${name} in .env`;
 }
 
-/** The value that holds for `name`, or null when it is unset or empty everywhere. */
+/** The value of `name` from the source with the highest rank. Null if it is unset or empty in all sources. */
 export function lookUp(sources: Sources, name: SettingName): Found | null {
   for (const kind of KINDS) {
     const value = valueIn(sources, kind, name);
@@ -42,7 +44,7 @@ export function lookUp(sources: Sources, name: SettingName): Found | null {
   return null;
 }
 
-/** How `name` is spelled where it is present but empty, or null. */
+/** The label of `name` in a source in which it is present and empty. Null if there is no such source. */
 export function presentButEmpty(sources: Sources, name: SettingName): string | null {
   for (const kind of KINDS) {
     if (valueIn(sources, kind, name)?.trim() === "") return labelOf(kind, name);
@@ -50,7 +52,7 @@ export function presentButEmpty(sources: Sources, name: SettingName): string | n
   return null;
 }
 
-/** The value of a proxy variable, upper case first, the environment before `.env`. */
+/** The value of a proxy variable. Upper case has priority over lower case, and the environment has priority over `.env`. */
 export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY" | "NO_PROXY"): string {
   for (const record of [sources.env, sources.dotenv]) {
     for (const spelling of [name, name.toLowerCase()]) {
@@ -62,8 +64,8 @@ export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROX
 }
 
 /**
- * Refuses unknown names: in `.env` all of them, in the process environment those that look like a slip of a known one.
- * Returns the names that only deserve a warning: orchestrators inject `METRICS_SERVICE_HOST` and the like.
+ * Refuses unknown names: each unknown name in `.env`, and names in the process environment that are similar to a known name. Returns the
+ * names that only deserve a warning, because orchestrators set `METRICS_SERVICE_HOST` and similar names.
  */
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {

@@ -1,19 +1,25 @@
-/** The settings as data: parsing, `--help`, `.env.example` and the table in docs/settings.md all derive from these rows. */
+/** The table of settings. Parsing, `--help`, `.env.example` and the table in docs/settings.md are derived from its rows. */
 
 /**
- * `url`: a base URL. `secret`: never a flag, never printed. `file`: path of a file that is read at once. `boolean`:
- * `true` or `false`. `integer`: with `min` and `max`. `choice`: one of `choices`. `text`, `path`: as they are.
+ * The kind of value:
+ * - `url`: a base URL
+ * - `secret`: a text that is never a flag and never printed
+ * - `file`: the path of a file that is read immediately
+ * - `boolean`: `true` or `false`
+ * - `integer`: an integer from `min` to `max`
+ * - `choice`: one of `choices`
+ * - `text` and `path`: the text as it is
  */
 export type SettingKind = "url" | "secret" | "file" | "boolean" | "integer" | "choice" | "text" | "path";
 
 export interface SettingRow {
   readonly kind: SettingKind;
-  /** Services and topics under one heading in `--help` and `.env.example`. */
+  /** The heading in `--help` and `.env.example`. */
   readonly group: string;
   readonly description: string;
-  /** What holds when nothing is set, in words. */
+  /** The default in words. */
   readonly default: string;
-  /** A right value. */
+  /** A valid value. */
   readonly example: string;
   readonly choices?: readonly string[];
   readonly min?: number;
@@ -314,24 +320,24 @@ export type SettingName = keyof typeof table;
 
 export const SETTINGS: Readonly<Record<SettingName, SettingRow>> = table;
 
-/** Every setting, in the order of the table. */
+/** The names of all settings, in the order of the table. */
 export const SETTING_NAMES = Object.keys(table) as readonly SettingName[];
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(table, name);
 }
 
-/** The flag of a setting, without the dashes, or null where it must not be one: a token on a command line is public. */
+/** The flag of a setting without its dashes. Null for a secret, because other users of the machine can read a command line. */
 export function flagOf(name: SettingName): string | null {
   return SETTINGS[name].kind === "secret" ? null : name.toLowerCase().replaceAll("_", "-");
 }
 
-/** Budgets a profile starts from; each can be overridden by its setting. */
+/** The default budgets of each profile. A setting can override each of them. */
 export const PROFILE_BUDGETS = {
   smoke: { runTimeoutMs: 60_000, maxRequests: 400, maxInstances: 8, maxPushBytes: 256 * KIB },
   release: { runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40, maxPushBytes: 8192 * KIB },
   nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40, maxPushBytes: 262_144 * KIB },
 } as const;
 
-/** The seed of smoke and release runs: two such runs draw the same inputs. */
+/** The seed of smoke and release runs. Each such run draws the same inputs. */
 export const FIXED_SEED = 1729;

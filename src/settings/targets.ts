@@ -1,4 +1,4 @@
-/** The two targets: which are configured, with which credentials, and every contradiction between their settings. */
+/** Resolves the two targets: which of them are configured, with which credentials. Refuses contradictions between their settings. */
 import { randomBytes } from "node:crypto";
 import { contradiction, refuse } from "./error.ts";
 import { readExpectedDefaults } from "./files.ts";
@@ -17,10 +17,10 @@ export interface Targets {
 
 const URL_NAMES = ["BASE_URL", "METRICS_BASE_URL", "LOGS_BASE_URL"] as const;
 
-/** Stands in for the embedded server's address until it listens. */
+/** Replaces the address of the embedded server until the server listens. */
 export const EMBEDDED_PLACEHOLDER = "http://127.0.0.1";
 
-/** What the embedded server is started with where the user gave nothing: as much as possible is judged. */
+/** The defaults for the embedded server. They include all opt-ins, so that as much as possible is judged. */
 const EMBEDDED = { cluster: "reference", user: "plumbline", tenant: "tenant-a", tenant2: "tenant-b" } as const;
 
 function boolean(sources: Sources, name: SettingName, otherwise: boolean): boolean {
@@ -51,7 +51,7 @@ interface LogSettings {
   readonly multiTenantQueries: boolean | null;
 }
 
-/** The log settings that can contradict one another, before any target is known. */
+/** The log settings that can contradict each other, before a target is known. */
 function logSettings(sources: Sources, shared: Token | null): LogSettings {
   const user = text(sources, "LOGS_USER");
   if (user?.includes(":") === true) refuse("LOGS_USER", "must not hold a colon: Basic credentials end the user there", "LOGS_USER=12345");
@@ -89,7 +89,7 @@ function refuseUnfilledUrl(sources: Sources): void {
   }
 }
 
-/** Resolves both targets. Throws a `SettingsError` on the first thing that is malformed, contradictory or missing. */
+/** Resolves both targets. Throws a `SettingsError` for the first malformed, contradictory or missing setting. */
 export function resolveTargets(sources: Sources): Targets {
   const common = baseUrl(sources, "BASE_URL");
   const adminUrl = baseUrl(sources, "METRICS_BASE_URL") ?? common;
@@ -109,7 +109,7 @@ export function resolveTargets(sources: Sources): Targets {
   if (embedded && metrics !== null && log.own !== null && metrics.value !== log.own.value) {
     contradiction("METRICS_API_TOKEN and LOGS_API_TOKEN differ but no base URL is configured: the embedded reference server has one token");
   }
-  // The embedded server has one token for both services.
+  // The embedded server has the same token for both services.
   const generated = embedded ? ((metrics ?? log.own)?.value ?? randomBytes(24).toString("hex")) : null;
   const warnings = [shared, metrics, log.own].flatMap((token) => {
     const warning = token === null ? null : shortTokenWarning(token);

@@ -1,4 +1,4 @@
-/** Tokens: from the environment, `.env` or a file, never from the command line, never printed. */
+/** Reads tokens from the environment, `.env` or a file. A token is never read from the command line and never printed. */
 import { contradiction, refuse } from "./error.ts";
 import { readToken } from "./files.ts";
 import { lookUp, type SourceKind, type Sources } from "./sources.ts";
@@ -9,11 +9,13 @@ const RANK: Readonly<Record<SourceKind, number>> = { flag: 0, environment: 1, ".
 
 export interface Token {
   readonly value: string;
-  /** The variable it came from, for messages. */
+  /** The variable that gave the token, for messages. */
   readonly name: TokenName;
 }
 
-/** The token of one variable or its file; the source that ranks higher wins, both in one source is a contradiction. */
+/**
+ * The token of a variable or of its file. The source with the higher rank has priority. Throws a `SettingsError` if one source gives both.
+ */
 export function ownToken(sources: Sources, name: TokenName): Token | null {
   const direct = lookUp(sources, name);
   const fileName = `${name}_FILE` as const;
@@ -31,7 +33,7 @@ export function ownToken(sources: Sources, name: TokenName): Token | null {
   return { value, name };
 }
 
-/** The warning a short token deserves: redacting it everywhere would garble every output. */
+/** The warning about a short token. Redacting it at each place would make the outputs unreadable. */
 export function shortTokenWarning(token: Token): string | null {
   return token.value.length < 8
     ? `${token.name} is shorter than 8 characters: it is hidden in credential positions only, not wherever its text appears`

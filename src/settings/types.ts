@@ -1,17 +1,17 @@
-/** What a run was asked to do, resolved and validated: no empty strings, no contradictions left. */
+/** The resolved and validated settings of a run. They have no empty strings and no contradictions. */
 import type { LimitName, LimitValue } from "../contract/limits.ts";
 
 export type Profile = "smoke" | "release" | "nightly";
 
-/** Global default limits of one deployment, overriding the document's table row by row. */
+/** The global default limits of a deployment. They override single rows of the documented table. */
 export interface ExpectedDefaults {
   readonly limits: { readonly [Name in LimitName]?: LimitValue };
-  /** Limits outside the table this deployment returns as well, with their values. */
+  /** Limits outside the table that this deployment returns too, with their values. */
   readonly extra: { readonly [name: string]: unknown };
 }
 
 export interface AdminTarget {
-  /** http(s) URL, path prefix allowed, no trailing slash. */
+  /** An http or https URL. A path prefix is allowed, a trailing slash is not. */
   readonly baseUrl: string;
   readonly token: string;
   readonly cluster: string;
@@ -20,11 +20,11 @@ export interface AdminTarget {
 }
 
 export interface LogsTarget {
-  /** http(s) URL, path prefix allowed, no trailing slash. */
+  /** An http or https URL. A path prefix is allowed, a trailing slash is not. */
   readonly baseUrl: string;
-  /** The service's own name in the path. */
+  /** The path segment of the service. */
   readonly segment: string;
-  /** Basic credentials, or null when no Authorization header is sent. */
+  /** Basic credentials, or null if no Authorization header is sent. */
   readonly credentials: { readonly user: string; readonly token: string } | null;
   readonly tenantId: string | null;
   readonly tenantId2: string | null;
@@ -37,54 +37,54 @@ export interface Budgets {
   readonly runTimeoutMs: number;
   readonly maxRequests: number;
   readonly maxInstances: number;
-  /** Bytes of log lines. */
+  /** The maximum number of bytes of log lines. */
   readonly maxPushBytes: number;
 }
 
 export interface TransportSettings {
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
-  /** PEM text of the CA bundle, or null. */
+  /** The PEM text of the CA bundle, or null. */
   readonly tlsCa: string | null;
   readonly tlsInsecure: boolean;
-  /** The proxies for `http:` and `https:` targets, or null; `noProxy` is the raw list of hosts without. */
+  /** The proxies for `http:` and `https:` targets, or null. `noProxy` is the unparsed list of hosts that need no proxy. */
   readonly httpProxy: string | null;
   readonly httpsProxy: string | null;
   readonly noProxy: string;
-  /** Headers for a gateway in between; the values are secrets. */
+  /** Headers for a gateway in front of the target. The values are secrets. */
   readonly extraHeaders: { readonly [name: string]: string };
 }
 
-/** A failure that its owner has accepted until a date: shown and counted, not gating. */
+/** A failure that its owner has accepted until a date. It is reported, but does not fail the run. */
 export interface Deviation {
-  /** Glob of clause or check ids. */
+  /** A glob of clause ids or check ids. */
   readonly match: string;
-  /** Only for this base URL; null: for every target. */
+  /** The base URL that the entry is about. Null means all targets. */
   readonly target: string | null;
   readonly owner: string;
   readonly reason: string;
   readonly link: string | null;
-  /** The last day it holds, `YYYY-MM-DD`, UTC. */
+  /** The last day on which the entry is valid, `YYYY-MM-DD` in UTC. */
   readonly expires: string;
   readonly expired: boolean;
-  /** Where it stands in its file. */
+  /** The lines of the entry in its file. */
   readonly lines: { readonly first: number; readonly last: number };
 }
 
-/** One part of a run that is spread over several machines; the first has index 1. */
+/** A part of a run that is spread over several machines. The first part has index 1. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
-/** What was given, so that the same run can be asked for again: secrets by their variable, never their value. */
+/** The values that the user gave, so that the run can be repeated. A secret is named by its variable, and its value is absent. */
 export interface Given {
   readonly environment: readonly string[];
   readonly flags: readonly (readonly [flag: string, value: string])[];
 }
 
 export interface Settings {
-  /** True when no base URL is configured: the embedded reference server is the target of both services. */
+  /** True if no base URL is configured. Then the embedded reference server is the target of both services. */
   readonly embedded: boolean;
   readonly admin: AdminTarget | null;
   readonly logs: LogsTarget | null;
