@@ -1,4 +1,4 @@
-/** The clauses of docs/1, in the order of the document; the 47 limit rows are derived from the limits table. */
+/** The clauses of docs/1, in the order of the document. The 47 clauses of limits are derived from the table of limits. */
 import { LIMITS, LIMIT_NAMES, type LimitName } from "./limits.ts";
 import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 
@@ -150,7 +150,7 @@ const after = {
   "admin-9.3": unspecified("9", "Deprecation and compatibility policy."),
 } as const satisfies Record<string, ClauseData>;
 
-/** How the table writes a default. */
+/** The default of a limit, in the form of the table. */
 function printed(name: LimitName): string {
   const row = LIMITS[name];
   if (row.default === undefined) return "the table shows no default";

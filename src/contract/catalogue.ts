@@ -1,4 +1,4 @@
-/** The whole contract: every clause of both documents by id, and the glob matching that `--only` uses. */
+/** The whole contract: all clauses of both documents by id, and the matching of globs that `--only` uses. */
 import { ADMIN_CLAUSES, type AdminClauseId } from "./admin.ts";
 import type { Clause, ClauseData } from "./clause.ts";
 import { LOGS_CLAUSES, type LogsClauseId } from "./logs.ts";
@@ -10,24 +10,24 @@ function listed(document: Clause["document"], clauses: Readonly<Record<string, C
   return Object.entries(clauses).map(([id, data]) => ({ id, document, ...data }));
 }
 
-/** Every clause, in the order of the documents. */
+/** All clauses, in the order of the documents. */
 export const CLAUSES: readonly Clause[] = [...listed("admin", ADMIN_CLAUSES), ...listed("logs", LOGS_CLAUSES)];
 
 const byId = new Map(CLAUSES.map((clause) => [clause.id, clause]));
 
-/** The clause with this id. Throws on an unknown id: only the catalogue makes ids. */
+/** The clause with this id. Throws if the id is unknown, because only the catalogue makes ids. */
 export function clauseOf(id: string): Clause {
   const clause = byId.get(id);
   if (clause === undefined) throw new Error(`no clause ${id} in the catalogue`);
   return clause;
 }
 
-/** Whether a check can and must judge this clause itself: stated or implied, and not a repeat of another. */
+/** Whether checks judge this clause itself: it is stated or implied, and does not repeat another clause. */
 export function isJudged(clause: Clause): boolean {
   return clause.sameAs === undefined && (clause.level === "stated" || clause.level === "implied");
 }
 
-/** Whether `id` matches a glob in which `*` stands for any characters; everything else is literal. */
+/** Whether `id` matches a glob. `*` stands for any characters, and all other characters are literal. */
 export function matchesGlob(glob: string, id: string): boolean {
   const pattern = glob
     .split("*")

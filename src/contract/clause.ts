@@ -1,26 +1,26 @@
-/** What a clause is: one statement of the two documents, named once, so that a verdict can cite it. */
+/** A clause is one statement of the two documents. It has an id, so that a verdict can cite it. */
 
 /**
- * `stated`: the text says it. `implied`: a reader must conclude it. `unspecified`: the text says "not shown", so it is
- * observed and never judged. `unobservable`: true, but not visible through these APIs.
+ * `stated`: the text says it. `implied`: a reader must conclude it. `unspecified`: the text says "not shown", so it is observed and never
+ * judged. `unobservable`: the statement is true, but these APIs do not show it.
  */
 export type ClauseLevel = "stated" | "implied" | "unspecified" | "unobservable";
 
 export interface ClauseData {
-  /** Section of the document as printed, e.g. "4". */
+  /** The section of the document as printed, for example "4". */
   readonly section: string;
   readonly level: ClauseLevel;
-  /** The statement in our own words, one sentence or two. */
+  /** The statement in our own words, in one or two sentences. */
   readonly statement: string;
-  /** Why it is not judged; given exactly for `unspecified` and `unobservable`. */
+  /** The reason why the clause is not judged. Given only for `unspecified` and `unobservable`. */
   readonly reason?: string;
-  /** The primary clauses that judge this statement, when it is a repeat. */
+  /** The clauses that judge this statement, if it repeats other statements. */
   readonly sameAs?: readonly string[];
 }
 
 export interface Clause extends ClauseData {
   readonly id: string;
-  /** Of the metrics admin API, or of the log API. */
+  /** The metrics admin API or the log API. */
   readonly document: "admin" | "logs";
 }
 
@@ -34,12 +34,12 @@ export function implied(section: string, statement: string): ClauseData {
   return { section, level: "implied", statement };
 }
 
-/** A statement made before or later under another clause; judged there. */
+/** A statement that the document makes under another clause too. It is judged under that clause. */
 export function repeats(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "stated", statement, sameAs };
 }
 
-/** A statement that a reader must conclude and that is judged under the clauses it follows from. */
+/** A statement that a reader must conclude. It is judged under the clauses from which it follows. */
 export function impliedBy(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "implied", statement, sameAs };
 }

@@ -1,6 +1,6 @@
 /**
- * The six types of the limits table, each as a JSON Schema: the one place that says what a value of a type is. The schemas of
- * `schemas/admin`, the model and the settings derive from it.
+ * The six types of the table of limits, each as a JSON Schema. The schemas of `schemas/admin`, the model and the settings are derived from
+ * this file.
  */
 
 /** A constraint of JSON Schema, as data. */
@@ -14,13 +14,13 @@ export interface Constraint {
 interface LimitTypeRow {
   /** The type in words. */
   readonly words: string;
-  /** What a value is. */
+  /** The values that a read may show. */
   readonly schema: Constraint;
-  /** What a client may send, where that is less than what a read may hold. */
+  /** The values that a client may send, if they are fewer than the values of a read. */
   readonly onWrite?: Constraint;
 }
 
-/** One or more `<number><unit>`, or a bare 0. On read a service may write a duration in another notation. */
+/** At least one `<number><unit>`, or a bare 0. A read may show a duration in another notation. */
 const DURATION: Constraint = { type: "string", pattern: "^(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ns|us|µs|μs|ms|s|m|h|d|w|y))+)$" };
 
 const types = {
@@ -36,7 +36,9 @@ const types = {
   },
 } as const satisfies Record<string, LimitTypeRow>;
 
-/** `duration` is a duration string; `retention` is a duration string on write and that or an integer of nanoseconds on read. */
+/**
+ * `duration` is a duration string. `retention` is a duration string on write. On read it is a duration string or an integer of nanoseconds.
+ */
 export type LimitType = keyof typeof types;
 
 /** The six types by name. */

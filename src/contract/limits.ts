@@ -1,24 +1,24 @@
 /**
- * The limits table of docs/1 section 2: the one place that knows the 47 names, their types and the
- * documented defaults. Schemas, clauses, model, generators and the reference server derive from it. What a limit is about and
- * what it counts is read from its name: the document does not show either.
+ * The table of limits of docs/1 section 2. Only this file has the 47 names, their types and the documented defaults. The schemas, clauses,
+ * model, generators and the reference server are derived from it. The documents do not explain the limits, so `about` and `unit` are
+ * concluded from the names.
  */
 import type { LimitType } from "./limit-types.ts";
 
 export type { LimitType } from "./limit-types.ts";
 
-/** A JSON value a limit can hold. */
+/** A JSON value that a limit can have. */
 export type LimitValue = number | boolean | string | null | readonly string[];
 
 interface LimitRow {
   readonly type: LimitType;
-  /** The default the document returns; absent where it shows none ("set by the request"). */
+  /** The default that the document shows. Absent if the document shows none ("set by the request"). */
   readonly default?: LimitValue;
-  /** Integers and durations whose value is a length of time (nanoseconds by the look of the defaults; the document shows no unit). */
+  /** Set for integers and durations that are a length of time. The document shows no unit, but the defaults look like nanoseconds. */
   readonly time?: true;
-  /** What the limit bounds or says, in our own words. */
+  /** The meaning of the limit, in our own words. */
   readonly about: string;
-  /** What the value counts; lengths of time have `time` instead. */
+  /** The unit of the value. A length of time has `time` instead. */
   readonly unit?: string;
 }
 
@@ -161,7 +161,7 @@ const table = {
   per_tenant_override_period: { type: "integer", default: 10000000000, time: true, about: "how often that file is read again" },
 } as const satisfies Record<string, LimitRow>;
 
-/** One of the 47 limit names of the table, exact. */
+/** The exact name of a limit in the table. */
 export type LimitName = keyof typeof table;
 
 /** The table of docs/1 section 2, by limit name. */
@@ -173,12 +173,12 @@ export const LIMIT_NAMES = Object.keys(table) as readonly LimitName[];
 /** Any subset of the limits with their values. */
 export type Limits = { readonly [Name in LimitName]?: LimitValue };
 
-/** Whether `name` is one of the 47. */
+/** Whether `name` is the name of a limit in the table. */
 export function isLimitName(name: string): name is LimitName {
   return Object.hasOwn(table, name);
 }
 
-/** The documented defaults: 45 rows; the two rows "set by the request" are absent. */
+/** The documented defaults of 45 limits. The two limits that are "set by the request" are absent. */
 export const DOCUMENTED_DEFAULTS: Limits = Object.fromEntries(
   LIMIT_NAMES.flatMap((name) => {
     const value = LIMITS[name].default;

@@ -1,7 +1,7 @@
-/** The two documents and their sections, titled as the documents print them. */
+/** The two documents and their sections, with the titles that the documents print. */
 import type { Clause } from "./clause.ts";
 
-/** A document: the name that reports call it by, and its own title. */
+/** A document: its name in reports, and its own title. */
 export interface Document {
   readonly name: string;
   readonly title: string;
@@ -12,14 +12,14 @@ export const DOCUMENTS: Readonly<Record<Clause["document"], Document>> = {
   logs: { name: "Log API", title: "Log Query and Ingestion HTTP API" },
 };
 
-/** `1. Metrics admin API`: the name that lists sorted by name keep in the order of the documents. */
+/** The name with a number, for example `1. Metrics admin API`. Lists that are sorted by name keep the order of the documents. */
 export function numberedName(document: Clause["document"]): string {
   return `${Object.keys(DOCUMENTS).indexOf(document) + 1}. ${DOCUMENTS[document].name}`;
 }
 
 export interface Section {
   readonly document: Clause["document"];
-  /** As printed, e.g. "4". */
+  /** The number as printed, for example "4". */
   readonly number: string;
   readonly title: string;
 }
@@ -37,12 +37,12 @@ const TITLES = [
   "Versioning",
 ] as const;
 
-/** Every section, in the order of the documents. */
+/** All sections, in the order of the documents. */
 export const SECTIONS: readonly Section[] = (["admin", "logs"] as const).flatMap((document) =>
   TITLES.map((title, index) => ({ document, number: String(index + 1), title })),
 );
 
-/** `Section 4: Endpoints`, for the section a clause stands in. */
+/** The name of the section of a clause, for example `Section 4: Endpoints`. */
 export function sectionName({ document, section }: Pick<Clause, "document" | "section">): string {
   const found = SECTIONS.find((candidate) => candidate.document === document && candidate.number === section);
   return found === undefined ? `Section ${section}` : `Section ${section}: ${found.title}`;
