@@ -1,4 +1,4 @@
-/** Texts that careless servers change. They are pushed in each run, because generated texts have them only by chance. */
+/** Texts that careless servers change. Each run pushes these texts, because generated texts have them only by chance. */
 import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";

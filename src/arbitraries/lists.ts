@@ -81,17 +81,17 @@ class Fewer<T> extends fc.Arbitrary<T[]> {
   }
 }
 
-/** A list of `item`s with the length `length`. It shrinks to fewer items, at least `min`, or to smaller items. */
+/** A list of `item`s with the length `length`. A list shrinks to fewer items, at least `min`, or to smaller items. */
 export function list<T>(item: fc.Arbitrary<T>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<T[]> {
   return new List(item, length, min);
 }
 
-/** The lists of `all`. They shrink to fewer of the same items, at least `min`. */
+/** The lists of `all`. A list shrinks to fewer of the same items, at least `min`. */
 export function fewer<T>(all: fc.Arbitrary<T[]>, min: number): fc.Arbitrary<T[]> {
   return new Fewer(all, min);
 }
 
-/** A text of `unit`s. It shrinks to fewer of the same units, at least `min`. */
+/** A text of `unit`s. A text shrinks to fewer of the same units, at least `min`. */
 export function text(unit: fc.Arbitrary<string>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<string> {
   return new List(fc.noShrink(unit), length, min).map((units) => units.join(""));
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 /** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier ones. */
 type UnusualName = (unique: number, name: string) => string;
 
-/** The text is normalised, so that a server that normalises is not blamed. Its quotes and backslashes show careless escaping. */
+/** The text is normalised, so that a server that normalises is not blamed. The quotes and backslashes show careless escaping. */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
 /** Display names that careless servers change. None begins or ends with a blank, because a server may trim blanks. */

@@ -42,7 +42,7 @@ export const window: fc.Arbitrary<RelativeWindow> = fc.record({
 const plainWords = (values: readonly string[]): readonly string[] =>
   values.filter((value) => /^\w+$/.test(value) && values.every((other) => other === value || !other.includes(value)));
 
-/** A matcher on `name`. Its value is one of `values`, a part of one, or none of them. */
+/** A matcher on `name`. The value is one of `values`, a part of one, or none of them. */
 export function matcher(name: string, values: readonly string[]): fc.Arbitrary<Matcher> {
   const value = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...values) },
@@ -66,7 +66,7 @@ export function matcher(name: string, values: readonly string[]): fc.Arbitrary<M
   );
 }
 
-/** A single line filter. Its regular expressions have only the syntax that all engines read alike. */
+/** A single line filter. The regular expressions have only syntax that all engines read alike. */
 export function lineFilter(words: readonly string[], awkward: readonly string[]): fc.Arbitrary<LineFilter> {
   const text = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...words) },
@@ -180,7 +180,8 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
 const LONGEST_PART = 300;
 
 /**
- * One or two parts of a line of `streams`, which may overlap. A part often begins or ends within a word, and is sometimes the whole line.
+ * At least one and at most two parts of a line of `streams`, which may overlap. A part often begins or ends within a word, and is sometimes
+ * the whole line.
  */
 export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> {
   const lines = streams.flatMap(({ entries }) => entries.map(({ line }) => line)).filter((line) => line.trim() !== "");

@@ -19,7 +19,7 @@ export interface Payload {
   readonly pushes: readonly (readonly RelativeStream[])[];
 }
 
-/** Label names for generated streams. They are the same in each run. Some are prefixes of others, and some differ only in case. */
+/** Label names for generated streams. All runs use the same names. Some names are prefixes of others, and some differ only in case. */
 export const LABEL_NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_colour", "svc_size"] as const;
 
 const AWKWARD = [

@@ -39,7 +39,7 @@ export const cut: fc.Arbitrary<RelativeCut> = fc.record({
   direction: fc.constantFrom<Direction>("backward", "forward"),
 });
 
-/** The two gaps that bound the window, of `count` gaps. They are at least one gap apart. */
+/** The two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
 export function gapsOf({ from, to }: Pick<RelativeCut, "from" | "to">, count: number): readonly [first: number, last: number] {
   const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
   const first = Math.min(one ?? 0, count - 2);

@@ -55,7 +55,10 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
   return runEntry(entry, profile, seed, { ...whole, until });
 }
 
-/** The only service that an entry changes, or null if it may change both. A fault of one service shows nothing about the other service. */
+/**
+ * The only service that an entry changes, or null if the entry may change both. A fault of one service shows nothing about the other
+ * service.
+ */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";
   return named.startsWith("admin-") ? "admin" : named.startsWith("logs-") ? "logs" : (VARIANT_SERVICES.get(entry.id) ?? null);

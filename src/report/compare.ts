@@ -51,7 +51,7 @@ const EXTRA_LIMITS = "admin-2.4/extra-limits";
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
 /**
- * An operation is slower or faster if its time changes by at least this factor and this many ms, and there were at least this many
+ * The limits from which an operation counts as slower or faster: the least factor, the least difference in ms, and the least number of
  * requests.
  */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;

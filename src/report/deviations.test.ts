@@ -30,7 +30,7 @@ test.each([
   ["pass", { match: "admin-9*" }, "unmatched"],
   ["fail", { expired: true }, "expired"],
   ["pass", { target: "https://elsewhere.example.com" }, "elsewhere"],
-] as const)("beside %s the state of the entry %j is %s", (verdict, entry, state) => {
+] as const)("with the verdict %s the state of the entry %j is %s", (verdict, entry, state) => {
   expect(stateWith(verdict, entry)).toBe(state);
 });
 

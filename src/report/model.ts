@@ -84,7 +84,7 @@ export interface Summary {
    * is none.
    */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
-  /** The clauses that were violated and, when the check was repeated unchanged, held. They still count as violated. */
+  /** The violated clauses that held when the check was repeated unchanged. A clause in this list still counts as violated. */
   readonly flaky: readonly string[];
   /** The durations of the operations. Absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];

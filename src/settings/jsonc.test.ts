@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { linesOfItems, withoutComments } from "./jsonc.ts";
 
-test("comments and trailing commas are removed, and similar text inside a string is kept", () => {
+test("comments and trailing commas are removed, and similar text in a string is kept", () => {
   const text = '{ // why\n "a": "http://x/*y*/", /* two\nlines */ "b": [1, 2, ], "c": ",]" }';
   expect(JSON.parse(withoutComments(text))).toEqual({ a: "http://x/*y*/", b: [1, 2], c: ",]" });
   expect(withoutComments(text)).toHaveLength(text.length);

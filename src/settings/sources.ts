@@ -22,7 +22,7 @@ export interface Sources {
 
 const KINDS: readonly SourceKind[] = ["flag", "environment", ".env"];
 
-/** The proxy variables that all HTTP clients know. They have an effect, but are no settings of this program. */
+/** The proxy variables that all HTTP clients know. This program uses them, but does not list them as settings. */
 const PROXY_NAMES: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 function valueIn(sources: Sources, kind: SourceKind, name: SettingName): string | undefined {

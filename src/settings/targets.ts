@@ -20,7 +20,7 @@ const URL_NAMES = ["BASE_URL", "METRICS_BASE_URL", "LOGS_BASE_URL"] as const;
 /** Replaces the address of the embedded server until the server listens. */
 export const EMBEDDED_PLACEHOLDER = "http://127.0.0.1";
 
-/** The defaults for the embedded server. They include all opt-ins, so that as much as possible is judged. */
+/** The defaults for the embedded server. All opt-ins are set, so that as much as possible is judged. */
 const EMBEDDED = { cluster: "reference", user: "plumbline", tenant: "tenant-a", tenant2: "tenant-b" } as const;
 
 function boolean(sources: Sources, name: SettingName, otherwise: boolean): boolean {

@@ -1,9 +1,9 @@
-/** The resolved and validated settings of a run. They have no empty strings and no contradictions. */
+/** The resolved and validated settings of a run, without empty strings and contradictions. */
 import type { LimitName, LimitValue } from "../contract/limits.ts";
 
 export type Profile = "smoke" | "release" | "nightly";
 
-/** The global default limits of a deployment. They override single rows of the documented table. */
+/** The global default limits of a deployment. The values override single rows of the documented table. */
 export interface ExpectedDefaults {
   readonly limits: { readonly [Name in LimitName]?: LimitValue };
   /** Limits outside the table that this deployment returns too, with their values. */

@@ -109,7 +109,7 @@ function details({ finished: { summary } }: VerdictPage): Html {
   </dl>`;
 }
 
-/** The numbers of clauses, then of checks. They are the same as in summary.json and in the Allure report. */
+/** The numbers of clauses, then of checks. summary.json and the Allure report have the same numbers. */
 function counts({ summary, results }: FinishedRun): Html {
   const { totals } = summary;
   const checks = (verdict: (typeof VERDICT_ORDER)[number]): number => results.filter((result) => judgedVerdict(result) === verdict).length;
