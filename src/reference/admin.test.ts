@@ -13,7 +13,7 @@ async function create(bench: Bench, name: string, limits?: object): Promise<void
   expect(status).toBe(201);
 }
 
-test("an instance without limits reads back as it was sent, without `limits`", async () => {
+test("an instance without limits is read as it was sent, without `limits`", async () => {
   await withBench({}, async (bench) => {
     await create(bench, "plain");
     const { status, json } = await bench.admin("GET", "plain");
@@ -22,7 +22,7 @@ test("an instance without limits reads back as it was sent, without `limits`", a
   });
 });
 
-test("a create with some limits is filled with the documented defaults", async () => {
+test("a create with some limits gets the documented defaults for the others", async () => {
   await withBench({}, async (bench) => {
     await create(bench, "filled", { ingestion_rate: 7, compactor_blocks_retention_period: "2y" });
     const limits = limitsOf(await bench.admin("GET", "filled"));
@@ -31,7 +31,7 @@ test("a create with some limits is filled with the documented defaults", async (
   });
 });
 
-test("an update removes limits, adds them with defaults, and keeps name and created_at", async () => {
+test("an update removes limits, adds limits with defaults, and keeps name and created_at", async () => {
   await withBench({}, async (bench) => {
     await create(bench, "changing", { ingestion_rate: 7 });
     const before = (await bench.admin("GET", "changing")).json as { readonly created_at: string };
@@ -44,7 +44,7 @@ test("an update removes limits, adds them with defaults, and keeps name and crea
   });
 });
 
-test("only Basic with an empty user and the token is let in", async () => {
+test("only Basic credentials with an empty user and the right token are accepted", async () => {
   await withBench({}, async (bench) => {
     await create(bench, "guarded");
     for (const headers of [{}, basicHeader("", "wrong"), basicHeader("somebody", TOKEN), { authorization: `Bearer ${TOKEN}` }]) {
@@ -78,7 +78,7 @@ test.each(REFUSED)("a create with %s is refused with 400", async (_what, body) =
   });
 });
 
-test("what is not there or there already is answered so", async () => {
+test("a read of an absent instance and a create of an existing instance are refused", async () => {
   await withBench({}, async (bench) => {
     await create(bench, "once");
     expect((await bench.admin("POST", "", { name: "once", ...FIELDS })).status).toBe(409);

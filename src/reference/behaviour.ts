@@ -1,6 +1,6 @@
 /**
- * Everything about the server that its developer could have got wrong, as one record of small functions. The server calls
- * them at the points their descriptions name; a fault or a variant is a value that replaces some of them.
+ * The behaviour of the server as a record of small functions. Each function does one thing that a developer could do wrong. A fault or a
+ * variant replaces some of these functions.
  */
 import { ADMIN_BASE, type AdminBehaviour } from "./admin/base.ts";
 import type { AdminState } from "./admin/state.ts";
@@ -11,10 +11,10 @@ import type { ResolvedOptions } from "./options.ts";
 
 export interface Behaviour extends HttpBehaviour, AdminBehaviour, LogsBehaviour {}
 
-/** The documents, kept to the letter. */
+/** The behaviour that keeps the documents exactly. */
 export const BASE: Behaviour = { ...HTTP_BASE, ...ADMIN_BASE, ...LOGS_BASE };
 
-/** What a change may look at besides the arguments of the functions it replaces. */
+/** The data that a fault or variant may use in addition to the arguments of the functions it replaces. */
 export interface ServerHandle {
   readonly options: ResolvedOptions;
   readonly instances: AdminState;
@@ -23,11 +23,11 @@ export interface ServerHandle {
 
 export interface BehaviourChange {
   readonly id: string;
-  /** Called once per server start with what it changes, so that it may keep state of its own. */
+  /** Returns the replaced functions. The function is called once per start of a server, so that a change can have its own state. */
   readonly change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>;
 }
 
-/** The base with all changes made, each on top of those before it. */
+/** The base behaviour with all changes, in their order. */
 export function changedBehaviour(changes: readonly BehaviourChange[], server: ServerHandle): Behaviour {
   return changes.reduce<Behaviour>((behaviour, { change }) => ({ ...behaviour, ...change(behaviour, server) }), BASE);
 }

@@ -1,15 +1,15 @@
-/** Small tools with which faults and variants are written. */
+/** Helper functions for faults and variants. */
 import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject, isSuccessful, type Json, type JsonObject, mapJson, type Operation, type Reply } from "./http/message.ts";
 import type { LimitValues } from "./admin/state.ts";
 import type { PushedStream } from "./logs/ingest.ts";
 
-/** Changes the successful JSON answers of some operations. */
+/** Changes the JSON of successful responses to some operations. */
 export function onAnswer(base: Behaviour, operations: readonly Operation[], change: (value: Json) => Json): Pick<Behaviour, "respond"> {
   return onReply(base, operations, (reply) => mapJson(reply, change));
 }
 
-/** Changes the successful replies of some operations. */
+/** Changes the successful replies to some operations. */
 export function onReply(base: Behaviour, operations: readonly Operation[], change: (reply: Reply) => Reply): Pick<Behaviour, "respond"> {
   return {
     respond: (given, request, route) => {
@@ -19,7 +19,7 @@ export function onReply(base: Behaviour, operations: readonly Operation[], chang
   };
 }
 
-/** Stores other streams of a push than its body holds. */
+/** Stores other streams than the body of a push contains. */
 export function onPush(
   base: Behaviour,
   change: (streams: readonly PushedStream[], body: string) => readonly PushedStream[],
@@ -32,32 +32,32 @@ export function onPush(
   };
 }
 
-/** An object without one of its members; anything else as it is. */
+/** The object without one member. Any other value is returned unchanged. */
 export function without(value: Json, member: string): Json {
   return isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== member)) : value;
 }
 
-/** An object with members replaced; anything else as it is. */
+/** The object with some members replaced. Any other value is returned unchanged. */
 export function withMembers(value: Json, members: JsonObject): Json {
   return isJsonObject(value) ? { ...value, ...members } : value;
 }
 
-/** Limits with the name of each replaced. */
+/** The limits with changed names. */
 export function renamed(limits: LimitValues, rename: (name: string) => string): LimitValues {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [rename(name), value]));
 }
 
-/** Limits with the value of each replaced. */
+/** The limits with changed values. */
 export function mapLimits(limits: LimitValues, change: (value: Json, name: string) => Json): LimitValues {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** The limits whose name and value pass a test. */
+/** The limits that pass `test`. */
 export function filterLimits(limits: LimitValues, test: (name: string, value: Json) => boolean): LimitValues {
   return Object.fromEntries(Object.entries(limits).filter(([name, value]) => test(name, value)));
 }
 
-/** The zero of a value's own type. */
+/** The zero value of the type of `value`. */
 export function zeroOf(value: Json): Json {
   switch (typeof value) {
     case "number":
@@ -71,7 +71,7 @@ export function zeroOf(value: Json): Json {
   }
 }
 
-/** A function that is true on every `n`th call. */
+/** A function that returns true on every `n`th call. */
 export function everyNth(n: number): () => boolean {
   let calls = 0;
   return () => {
@@ -80,7 +80,7 @@ export function everyNth(n: number): () => boolean {
   };
 }
 
-/** How often each key was counted so far, this time included. */
+/** A function that counts its calls by key. It returns the number of calls with this key. */
 export function counter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {
@@ -90,7 +90,7 @@ export function counter(): (key: string) => number {
   };
 }
 
-/** Numbers from 0 to below 1 that a seed always gives in the same order (mulberry32). */
+/** Pseudorandom numbers from 0 to below 1. The same seed gives the same numbers (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

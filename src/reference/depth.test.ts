@@ -1,4 +1,4 @@
-/** Faults at the edges of values, of names, of tokens and of the writing of requests: each gives an answer that the plain server does not. */
+/** Tests faults at the edges of values, names and tokens, and of the form of requests. Each fault must change at least one response. */
 import { describe, expect, test } from "vitest";
 import { ADMIN_CREATED_FAULTS } from "./faults/admin-created.ts";
 import { ADMIN_TEXT_FAULTS } from "./faults/admin-texts.ts";
@@ -25,7 +25,7 @@ const FAULTS: readonly Fault[] = [
   ...LOGS_SHORTCUT_FAULTS,
 ];
 
-/** What the server answers; rejects with `Differs` at the first answer that is not the expected one. */
+/** The responses of the server. Rejects with `Differs` at the first response that differs from the expected response. */
 async function run(
   admin: boolean,
   options: Partial<ReferenceOptions>,
@@ -42,9 +42,9 @@ async function run(
 
 const plain = new Map<string, Promise<Seen>>();
 
-// Whether requests overlap is a matter of milliseconds: a fault that needs it may be missed once.
-describe("what each fault answers differs from what the plain server answers", () => {
-  test.each(FAULTS.map((fault) => ({ id: fault.id, fault })))("$id", { retry: 2 }, async ({ fault }) => {
+// Whether two requests overlap depends on milliseconds, so a fault that needs an overlap may be missed once.
+describe("each fault changes a response of the unchanged server", () => {
+  test.each(FAULTS.map((fault) => ({ id: fault.id, fault })))("the fault $id changes a response", { retry: 2 }, async ({ fault }) => {
     const admin = fault.clause.startsWith("admin-");
     const options = fault.options ?? {};
     const key = `${admin} ${JSON.stringify(options)}`;
@@ -54,7 +54,7 @@ describe("what each fault answers differs from what the plain server answers", (
   });
 });
 
-test("the plain server answers the same requests the same way twice", async () => {
+test("the unchanged server gives the same responses to the same requests twice", async () => {
   expect(await run(true, {}, [])).toEqual(await run(true, {}, []));
   expect(await run(false, {}, [])).toEqual(await run(false, {}, []));
 });

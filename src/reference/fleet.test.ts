@@ -12,26 +12,26 @@ test("ids are unique and are words with dashes", () => {
   expect(ids.filter((id) => !/^[a-z0-9_]+(?:-[a-z0-9_]+)*$/.test(id))).toEqual([]);
 });
 
-test("every fault breaks a clause that is judged, and says how in one sentence", () => {
+test("each fault violates a judged clause, and describes the violation in one sentence", () => {
   expect(FAULTS.filter(({ clause }) => !judged.has(clause)).map(({ id, clause }) => `${id}: ${clause}`)).toEqual([]);
   for (const { sentence } of [...FAULTS, ...VARIANTS]) expect(sentence).toMatch(/^\S.*\.$/s);
   const sentences = FAULTS.map(({ sentence }) => sentence);
   expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([]);
 });
 
-/** A row of the limits table has a fault at least; whoever met the rate limit is let in again or is not: that is broken in one way. */
+/** A clause that can be violated in one way only: a row of the table of limits, and the recovery after 429. */
 function hasOneWay(id: string): boolean {
   return id.startsWith("admin-2.limit.") || id === "logs-7.429-recovery";
 }
 
-test("there are enough of them, and at least three for every clause beyond single rows of the limits table", () => {
+test("there are enough faults, with at least three for each clause that can be violated in several ways", () => {
   expect(FAULTS.length).toBeGreaterThanOrEqual(200);
   expect(VARIANTS.length).toBeGreaterThanOrEqual(60);
   const few = [...judged.keys()].filter((id) => FAULTS.filter(({ clause }) => clause === id).length < (hasOneWay(id) ? 1 : 3));
   expect(few).toEqual([]);
 });
 
-test("with every fault and variant the server starts and answers", async () => {
+test("the server starts and answers with each fault and variant", async () => {
   for (const entry of [...FAULTS, ...VARIANTS]) {
     await withBench({ ...entry.options, cluster: "bench", token: TOKEN, behaviours: [entry] }, async (bench) => {
       const answer = await bench.admin("POST", "", { name: "abc", display_name: "x", status: "active", cluster: "bench" });
@@ -40,7 +40,7 @@ test("with every fault and variant the server starts and answers", async () => {
   }
 });
 
-test("changes lie on top of each other", async () => {
+test("changes are applied on top of each other", async () => {
   const two = [
     ...FAULTS.filter(({ id }) => id === "logs-direction-default-forward"),
     ...VARIANTS.filter(({ id }) => id === "end-included"),
@@ -56,7 +56,7 @@ test("changes lie on top of each other", async () => {
   });
 });
 
-test("a body sent in chunks arrives whole, wherever it is cut", async () => {
+test("a body that is sent in chunks is complete, wherever it is cut", async () => {
   await withBench({ behaviours: VARIANTS.filter(({ id }) => id === "chunked") }, async (bench) => {
     const lines = Array.from({ length: 8 }, (_, length) => `${"x".repeat(length)}${"😀".repeat(100)}`);
     for (const [index, line] of lines.entries()) {

@@ -1,9 +1,9 @@
-/** How fast the server is; the bounds are far below what it does, so that a busy machine does not fail them. */
+/** Tests the speed of the server. The bounds are far from the real numbers, so that a busy machine does not fail the tests. */
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { linesIn, minutesAgo, samplesIn, withBench } from "./testing.ts";
 
-/** A client in a thread of its own: raw sockets, one small request after the other on each, `seconds` long. */
+/** A client in its own thread. It sends small requests one after the other on each raw socket, for `seconds` seconds. */
 const CLIENT = `
 const { connect } = require("node:net");
 const { parentPort, workerData: { port, connections, seconds } } = require("node:worker_threads");
@@ -25,7 +25,7 @@ for (let index = 0; index < connections; index += 1) {
 }
 `;
 
-test("small requests: at least 2,000 a second", async () => {
+test("the server answers at least 2,000 small requests per second", async () => {
   await withBench({}, async (bench) => {
     await bench.push({ app: "a" }, [[minutesAgo(1), "line"]]);
     const seconds = 1;
@@ -40,7 +40,7 @@ test("small requests: at least 2,000 a second", async () => {
   });
 });
 
-test("100,000 entries do not slow queries on one stream", async () => {
+test("a store of 100,000 entries does not make queries on one stream slower", async () => {
   await withBench({}, async (bench) => {
     const at = minutesAgo(20);
     const streams = Array.from({ length: 100 }, (_, stream) => ({
@@ -63,7 +63,7 @@ test("100,000 entries do not slow queries on one stream", async () => {
     const counted = await bench.get("query", { query: 'sum(count_over_time({app="load"}[1h]))' });
     expect(samplesIn(counted)[0]?.value[1]).toBe("100000");
     process.stdout.write(`reference server: ${each.toFixed(2)} ms per query on one stream among 100,000 entries\n`);
-    // Reading all entries for each query takes seconds.
+    // If each query read all entries, it would take seconds.
     expect(each).toBeLessThan(1_000);
   });
 });

@@ -3,7 +3,7 @@ import { type Bench, linesIn, minutesAgo, samplesIn, streamsIn, withBench } from
 
 const SECOND = 1_000_000_000n;
 
-/** Ten entries a second apart, by turns in two streams. */
+/** Pushes ten entries, 1 s apart, alternately to two streams. */
 async function seeded(bench: Bench): Promise<bigint> {
   const at = minutesAgo(10);
   for (const [index, colour] of ["red", "blue"].entries()) {
@@ -13,7 +13,7 @@ async function seeded(bench: Bench): Promise<bigint> {
   return at;
 }
 
-test("a range includes its start and excludes its end", async () => {
+test("a window includes its start and excludes its end", async () => {
   await withBench({}, async (bench) => {
     const at = await seeded(bench);
     const answer = await bench.get("query_range", { query: '{app="a"}', start: `${at + 2n * SECOND}`, end: `${at + 5n * SECOND}` });
@@ -21,7 +21,7 @@ test("a range includes its start and excludes its end", async () => {
   });
 });
 
-test("a limit takes the newest or oldest entries over all streams", async () => {
+test("a limit selects the newest or oldest entries of all streams together", async () => {
   await withBench({}, async (bench) => {
     await seeded(bench);
     const ask = async (parameters: Record<string, string>): Promise<string[]> =>
@@ -32,7 +32,7 @@ test("a limit takes the newest or oldest entries over all streams", async () => 
   });
 });
 
-test("without a limit there are 100 entries", async () => {
+test("without a limit the response has 100 entries", async () => {
   await withBench({}, async (bench) => {
     const at = minutesAgo(10);
     await bench.push(
@@ -57,7 +57,7 @@ const SELECTED: readonly (readonly [query: string, lines: readonly string[]])[] 
   ['# a comment\n({app="a"} |= "\\x6cine \\u0037")', ["line 7"]],
 ];
 
-test.each(SELECTED)("%s", async (query, lines) => {
+test.each(SELECTED)("the query %s returns the matching lines", async (query, lines) => {
   await withBench({}, async (bench) => {
     await seeded(bench);
     const answer = await bench.get("query_range", { query, direction: "forward" });
@@ -85,7 +85,7 @@ const EVALUATED: readonly (readonly [query: string, samples: readonly (readonly 
   ['sum(count_over_time({app="none"}[1m]))', []],
 ];
 
-test.each(EVALUATED)("%s", async (query, samples) => {
+test.each(EVALUATED)("the metric query %s returns its samples", async (query, samples) => {
   await withBench({}, async (bench) => {
     const at = await seeded(bench);
     const answer = await bench.get("query", { query, time: `${at + 15n * SECOND}` });
@@ -94,7 +94,7 @@ test.each(EVALUATED)("%s", async (query, samples) => {
   });
 });
 
-test("an instant query's range ends with its time and leaves out its beginning; its timestamp is seconds", async () => {
+test("the range of an instant query includes its end and excludes its start, and the timestamp is in seconds", async () => {
   await withBench({}, async (bench) => {
     const at = await seeded(bench);
     const time = at + 4n * SECOND;

@@ -3,7 +3,7 @@ import { linesIn, listIn, minutesAgo, streamsIn, withBench } from "./testing.ts"
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-test("entries come back to the nanosecond, in streams by their labels", async () => {
+test("a read returns pushed entries to the nanosecond, in streams by their labels", async () => {
   await withBench({}, async (bench) => {
     const at = minutesAgo(5) + 123n;
     const pushed = await bench.push({ app: "one", b: 'q"\\' }, [
@@ -29,7 +29,7 @@ test("entries come back to the nanosecond, in streams by their labels", async ()
   });
 });
 
-test("entries may come in any order; equal times keep different lines, exact duplicates collapse", async () => {
+test("entries may be pushed in any order, entries with equal times keep different lines, and exact duplicates are merged", async () => {
   await withBench({}, async (bench) => {
     const at = minutesAgo(5);
     await bench.push({ app: "a" }, [
@@ -44,7 +44,7 @@ test("entries may come in any order; equal times keep different lines, exact dup
   });
 });
 
-test("label names and values are those of the entries that are there", async () => {
+test("the label names and values are those of the stored entries", async () => {
   await withBench({}, async (bench) => {
     await bench.push({ app: "a", pl_x: "1 / 2" }, [[minutesAgo(1), "line"]]);
     await bench.push({ app: "b" }, [[minutesAgo(1), "line"]]);
@@ -82,7 +82,7 @@ test.each(REFUSED)("a push with %s is refused with 400 and a sentence", async (_
   });
 });
 
-test("a push needs JSON and its content type", async () => {
+test("a push needs JSON and the JSON content type", async () => {
   await withBench({}, async (bench) => {
     const body = JSON.stringify(stream([["1", "a"]]));
     expect((await bench.send("POST", "/logs/api/v1/push", body, { "content-type": "text/plain" })).status).toBe(400);

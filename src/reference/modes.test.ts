@@ -4,7 +4,7 @@ import { basicHeader, linesIn, listIn, minutesAgo, TOKEN, withBench } from "./te
 
 const as = (tenant: string): Record<string, string> => ({ "x-scope-orgid": tenant });
 
-test("tenants see their own entries only, and `a|b` sees both", async () => {
+test("a tenant reads only its own entries, and `a|b` reads the entries of both", async () => {
   await withBench({ tenancy: true }, async (bench) => {
     await bench.push({ app: "x" }, [[minutesAgo(2), "of a"]], as("a"));
     await bench.push({ app: "x", b: "1" }, [[minutesAgo(1), "of b"]], as("b"));
@@ -16,7 +16,7 @@ test("tenants see their own entries only, and `a|b` sees both", async () => {
   });
 });
 
-test("with tenants, a request that names none is refused, and a push must name one", async () => {
+test("with tenants, a request without a tenant and a push for two tenants are refused", async () => {
   await withBench({ tenancy: true }, async (bench) => {
     expect((await bench.get("labels")).status).toBe(401);
     expect((await bench.push({ app: "x" }, [[minutesAgo(2), "line"]])).status).toBe(401);
@@ -24,7 +24,7 @@ test("with tenants, a request that names none is refused, and a push must name o
   });
 });
 
-test("with a user, the log API demands Basic authentication", async () => {
+test("with a user, the log API requires Basic authentication", async () => {
   await withBench({ logsUser: "4711" }, async (bench) => {
     expect((await bench.get("labels", {}, basicHeader("4711", TOKEN))).status).toBe(200);
     for (const headers of [{}, basicHeader("", TOKEN), basicHeader("4711", "wrong")]) {
@@ -33,7 +33,7 @@ test("with a user, the log API demands Basic authentication", async () => {
   });
 });
 
-test("requests beyond the rate get 429, and later ones are answered again", async () => {
+test("requests above the rate get 429, and later requests succeed again", async () => {
   let now = 1_800_000_000_000;
   await withBench({ rateLimit: { perSecond: 10, burst: 3 }, now: () => now }, async (bench) => {
     const statuses = [];
@@ -44,7 +44,7 @@ test("requests beyond the rate get 429, and later ones are answered again", asyn
   });
 });
 
-test("the clock and the latency are those it was given", async () => {
+test("the server uses the clock and the latency from its options", async () => {
   await withBench({ now: () => 1_800_000_000_000, latencyMs: 30 }, async (bench) => {
     const started = performance.now();
     const { headers } = await bench.get("labels");
@@ -53,14 +53,14 @@ test("the clock and the latency are those it was given", async () => {
   });
 });
 
-test("another name of the service moves its paths", async () => {
+test("the option `segment` changes the paths of the log API", async () => {
   await withBench({ segment: "loki" }, async (bench) => {
     expect((await bench.get("labels")).status).toBe(404);
     expect((await bench.send("GET", "/loki/api/v1/labels")).status).toBe(200);
   });
 });
 
-test("a body or a header beyond every measure is refused, and the server goes on", async () => {
+test("a body or a header that is too large is refused, and the server goes on", async () => {
   await withBench({}, async (bench) => {
     const body = `{"streams":[],"x":"${"x".repeat(5 * 1024 * 1024)}"}`;
     expect((await bench.send("POST", "/logs/api/v1/push", body, { "content-type": "application/json" })).status).toBe(413);
@@ -81,7 +81,7 @@ async function rawAnswer(port: number, text: string): Promise<string> {
   });
 }
 
-test("what is no request gets a 400", async () => {
+test("input that is not an HTTP request gets a 400", async () => {
   await withBench({}, async (bench) => {
     expect(await rawAnswer(bench.reference.port, "nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
     const escaped = "GET /logs/api/v1/label/%E0%A4%A/values HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";

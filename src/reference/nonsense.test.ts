@@ -1,4 +1,4 @@
-/** Every nonsense mode does what it says to its operation, and nothing to the others. */
+/** Each nonsense mode changes its own operation as described, and no other operation. */
 import { expect, test } from "vitest";
 import { NONSENSE, NONSENSE_OPERATIONS, type NonsenseKind, type NonsenseOperation } from "./nonsense.ts";
 import { type Answer, type Bench, minutesAgo, TOKEN, withBench } from "./testing.ts";
@@ -6,7 +6,7 @@ import { type Answer, type Bench, minutesAgo, TOKEN, withBench } from "./testing
 const INSTANCE = { display_name: "x", status: "active", cluster: "bench" };
 const operations = Object.keys(NONSENSE_OPERATIONS) as NonsenseOperation[];
 
-/** A second request of each operation asks for something else than the first. */
+/** The second request of each operation differs from the first request. */
 const ASK: Readonly<Record<NonsenseOperation, (bench: Bench, round: number) => Promise<Answer>>> = {
   create: async (bench, round) => bench.admin("POST", "", { name: `made-${round}`, ...INSTANCE }),
   read: async (bench, round) => bench.admin("GET", `there-${round}`),
@@ -21,7 +21,7 @@ const ASK: Readonly<Record<NonsenseOperation, (bench: Bench, round: number) => P
   "label-values": async (bench, round) => bench.get(`label/${round === 0 ? "app" : "first"}/values`),
 };
 
-/** Makes what the requests ask for, before the mode sets in. */
+/** Creates the data that the requests read, before the mode is turned on. */
 async function prepare(bench: Bench): Promise<void> {
   for (const round of [0, 1]) {
     await bench.admin("POST", "", { name: `there-${round}`, ...INSTANCE });
@@ -31,7 +31,7 @@ async function prepare(bench: Bench): Promise<void> {
 
 type Ask = (round: number) => Promise<Answer>;
 
-/** What to look at, and what a server in that mode shows. */
+/** The part of the responses that is compared, and its value in that mode. */
 const SHOWN: Readonly<Record<NonsenseKind, readonly [see: (ask: Ask) => Promise<unknown>, is: unknown]>> = {
   "html-200": [
     async (ask) => {
@@ -88,12 +88,12 @@ async function answersWithin(ms: number, asking: Promise<unknown>): Promise<bool
   }
 }
 
-test("there is one mode for each operation and kind, 404 for reads only", () => {
+test("there is one mode for each operation and kind, and 404 only for reads", () => {
   expect(NONSENSE).toHaveLength(8 * 6 + 5);
   expect(new Set(NONSENSE.map(({ id }) => id)).size).toBe(NONSENSE.length);
 });
 
-test.each(NONSENSE.map((mode) => ({ id: mode.id, mode })))("$id", async ({ mode }) => {
+test.each(NONSENSE.map((mode) => ({ id: mode.id, mode })))("the mode $id changes only its own operation", async ({ mode }) => {
   const { operation, kind } = mode;
   let on = false;
   const whenOn = {
@@ -119,7 +119,7 @@ test.each(NONSENSE.map((mode) => ({ id: mode.id, mode })))("$id", async ({ mode 
   });
 });
 
-test("without a mode, a second request of every operation that answers something is answered differently", async () => {
+test("without a mode, each operation gives different responses to the two requests", async () => {
   await withBench({}, async (bench) => {
     await prepare(bench);
     for (const operation of operations.filter((one) => one !== "push")) {

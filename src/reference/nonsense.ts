@@ -1,6 +1,6 @@
 /**
- * Servers one of whose operations answers nonsense: neither faults of one clause nor legal differences. A suite that still calls a
- * server conformant with one of them is blind to that operation.
+ * Servers on which one operation answers with nonsense. The list of faults and the list of variants do not have these servers. If the suite
+ * calls such a server conformant, the suite does not judge this operation.
  */
 import { type BehaviourChange, type Behaviour } from "./behaviour.ts";
 import { emptyReply, isSuccessful, jsonReply, type Operation, type Reply, textReply } from "./http/message.ts";
@@ -26,20 +26,20 @@ export type NonsenseKind = "html-200" | "truncated-json" | "empty-body" | "404" 
 export interface NonsenseMode extends BehaviourChange {
   readonly operation: NonsenseOperation;
   readonly kind: NonsenseKind;
-  /** What the server does, one sentence. */
+  /** The behaviour of the server, in one sentence. */
   readonly sentence: string;
 }
 
 const PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>\n";
 
-/** Answers instead of the server, which never sees the request. */
+/** Sends this reply, and the server does not handle the request. */
 function instead(reply: Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     beforeHandle: (request, route) => (route?.operation === operation ? reply : base.beforeHandle(request, route)),
   });
 }
 
-/** Changes what is answered when the server has carried the request out. */
+/** Changes the reply after the server has handled the request. */
 function afterwards(change: (reply: Reply) => Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     respond: (given, request, route) => {
@@ -49,7 +49,7 @@ function afterwards(change: (reply: Reply) => Reply): (base: Behaviour, operatio
   });
 }
 
-/** A reply whose JSON breaks off in the middle. */
+/** A reply whose JSON ends in the middle. */
 function truncated({ headers, body }: Reply): Reply {
   const json = body.kind === "json" ? JSON.stringify(body.value) : '{"status":"success"}';
   return {
@@ -80,7 +80,7 @@ const KINDS: Readonly<
   silent: ["is never answered", instead({ ...emptyReply(200), silent: true })],
 };
 
-/** Every operation with every kind that makes sense for it, by id `nonsense-<operation>-<kind>`. */
+/** Each operation with each kind that is possible for it. The id is `nonsense-<operation>-<kind>`. */
 export const NONSENSE: readonly NonsenseMode[] = (Object.keys(NONSENSE_OPERATIONS) as NonsenseOperation[]).flatMap((operation) =>
   (Object.keys(KINDS) as NonsenseKind[])
     .filter((kind) => kind !== "404" || READS.includes(operation))

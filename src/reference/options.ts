@@ -1,37 +1,41 @@
-/** How a reference server is started. */
+/** The options of a reference server. */
 import type { BehaviourChange } from "./behaviour.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
 export interface ReferenceOptions {
-  /** Port on 127.0.0.1; 0, the default, takes a free one. */
+  /** The port on 127.0.0.1. With 0, the default, the system chooses a free port. */
   readonly port?: number;
-  /** The API token of both services; "reference-token" unless given. */
+  /** The API token of both services. The default is "reference-token". */
   readonly token?: string;
-  /** The only cluster that exists; null and undefined: any. */
+  /** The only cluster that exists. Null or undefined allows any cluster. */
   readonly cluster?: string | null;
-  /** Set: the log API demands Basic authentication with this user and the token. Null and undefined: none. */
+  /** If set, the log API requires Basic authentication with this user and the token. Null or undefined requires no credentials. */
   readonly logsUser?: string | null;
-  /** Multi-tenant mode of the log API: X-Scope-OrgID is required and isolates; `a|b` reads the union. */
+  /**
+   * Turns on tenants in the log API. Each request needs X-Scope-OrgID and sees only this tenant. `a|b` reads the entries of both tenants.
+   */
   readonly tenancy?: boolean;
-  /** Whether the admin API refuses requests without the token; true unless given. */
+  /** Whether the admin API refuses requests without the token. The default is true. */
   readonly authEnforced?: boolean;
-  /** Added to each answer, ms. */
+  /** A delay that is added to each response, in ms. */
   readonly latencyMs?: number;
-  /** Log requests beyond it get 429; null and undefined: no limit. */
+  /** Requests of the log API above this rate get 429. Null or undefined means no limit. */
   readonly rateLimit?: RateLimit | null;
-  /** The log service's own name in its paths; "logs" unless given. */
+  /** The path segment of the log service. The default is "logs". */
   readonly segment?: string;
-  /** PEM key and certificate: https instead of http. */
+  /** PEM key and certificate. If set, the server uses https. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** After so many ms the service reads its limits from object storage anew; a minute unless given (docs/1 section 8 rule 3). */
+  /**
+   * The time in ms after which the service reads its limits from object storage again. The default is 1 minute (docs/1 section 8 rule 3).
+   */
   readonly refreshMs?: number;
-  /** The clock, ms since the epoch. */
+  /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** Faults and variants, applied in order. */
+  /** Faults and variants, which are applied in this order. */
   readonly behaviours?: readonly BehaviourChange[];
 }
 
-/** The options with everything filled in that the rules look at. */
+/** The options that the rules use, with all defaults filled in. */
 export interface ResolvedOptions {
   readonly token: string;
   readonly cluster: string | null;

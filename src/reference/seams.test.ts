@@ -1,4 +1,7 @@
-/** Every fault at a seam is right on small data, minutes old, and wrong where data cross the seam. */
+/**
+ * Each fault at an edge of the store answers rightly for small data that is some minutes old. Data that crosses the edge gets a wrong
+ * response.
+ */
 import { describe, expect, test } from "vitest";
 import type { BehaviourChange } from "./behaviour.ts";
 import { SEAM_FAULTS } from "./faults/logs-seams.ts";
@@ -8,7 +11,7 @@ import { SCRIPTS } from "./seams/scripts.ts";
 import { SMALL } from "./seams/small.ts";
 import { withBench } from "./testing.ts";
 
-/** What the small script and then another see of a server with these changes. */
+/** The responses that the small script and then another script get from a server with these changes. */
 async function run(script: Script, tenancy: boolean, behaviours: readonly BehaviourChange[]): Promise<{ small: Seen; crossing: Seen }> {
   const seen: { small: Seen; crossing: Seen } = { small: [], crossing: [] };
   await withBench({ tenancy, behaviours, now: () => NOW_MS }, async (bench) => {
@@ -21,12 +24,12 @@ async function run(script: Script, tenancy: boolean, behaviours: readonly Behavi
 
 const plain = new Map<Script, ReturnType<typeof run>>();
 
-describe.each(Object.entries(SEAM_FAULTS))("%s", (seam, faults: readonly Fault[]) => {
+describe.each(Object.entries(SEAM_FAULTS))("the faults at the edge %s change only data that crosses it", (seam, faults: readonly Fault[]) => {
   const scripts = SCRIPTS[seam as keyof typeof SEAM_FAULTS];
   const tenancy = seam === "tenants" || seam === "inFlight";
-  // Whether requests overlap is a matter of milliseconds, so a fault that needs it may be missed once.
+  // Whether two requests overlap depends on milliseconds, so a fault that needs an overlap may be missed once.
   test.each(faults.map((fault) => ({ id: fault.id, fault })))(
-    "$id",
+    "the fault $id changes only data that crosses the edge",
     { retry: seam === "overlap" || seam === "inFlight" ? 3 : 0 },
     async ({ fault }) => {
       const script = fault.needs === "nightly" ? scripts.nightly : scripts.release;
@@ -36,14 +39,14 @@ describe.each(Object.entries(SEAM_FAULTS))("%s", (seam, faults: readonly Fault[]
       const right = await expected;
       const seen = await run(script, tenancy, [fault]);
       expect(seen.small).toEqual(right.small);
-      // Whole answers are long: where they differ says enough.
+      // Whole responses are long, so only the indexes of differing responses are compared.
       const differing = seen.crossing.flatMap((answer, index) => (answer === right.crossing[index] ? [] : [index]));
       expect(differing.length).toBeGreaterThan(0);
     },
   );
 });
 
-test("there are enough of them, and few that need the most data", () => {
+test("there are enough such faults, and few of them need the amount of data of a nightly run", () => {
   const all = Object.values(SEAM_FAULTS).flat() as readonly Fault[];
   expect(all.length).toBeGreaterThanOrEqual(60);
   expect(all.filter(({ needs }) => needs === "nightly").length).toBeLessThanOrEqual(10);

@@ -1,4 +1,4 @@
-/** The reference server: both documents on one address of the loopback interface, everything in memory. */
+/** The reference server. It serves both documents on one address of the loopback interface, and keeps all data in memory. */
 import type { AddressInfo } from "node:net";
 import { handleAdmin } from "./admin/handlers.ts";
 import { AdminState } from "./admin/state.ts";
@@ -13,16 +13,16 @@ import { type ReferenceOptions, resolveOptions } from "./options.ts";
 export type { ReferenceOptions } from "./options.ts";
 
 export interface RunningReference {
-  /** `http://127.0.0.1:<port>`, or https with `tls`. */
+  /** The URL `http://127.0.0.1:<port>`, or https with `tls`. */
   readonly url: string;
   readonly port: number;
-  /** Ends every connection and frees the port. */
+  /** Closes each connection and frees the port. */
   close(): Promise<void>;
 }
 
 const HOST = "127.0.0.1";
 
-/** Starts a server. Rejects with the system's error when the port cannot be used. */
+/** Starts a server. Rejects with the error of the system if the port cannot be used. */
 export async function startReference(options: ReferenceOptions = {}): Promise<RunningReference> {
   const resolved = resolveOptions(options);
   const handle: ServerHandle = { options: resolved, instances: new AdminState(), logs: new LogStore() };
@@ -44,7 +44,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Ru
   };
 }
 
-/** What the server does with a request, from the path to the bytes of the body. */
+/** Handles a request, from the path to the text of the body. */
 function answering(behaviour: Behaviour, server: ServerHandle): (request: HttpRequest) => Rendered {
   const { options } = server;
   const exceeds = rateLimiter(options.rateLimit);

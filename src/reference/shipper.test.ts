@@ -1,4 +1,4 @@
-/** A log shipper that others wrote pushes to the server, and its lines read back exactly. */
+/** A log shipper of other authors pushes to the server, and a read returns its exact lines. */
 import { once } from "node:events";
 import { pinoLoki } from "pino-loki";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { streamsIn, withBench } from "./testing.ts";
 
 const MESSAGES = ["plain", 'quotes " and \\ backslashes', "two\nlines", "größe 日本 😀", "{}", ""];
 
-test("pino-loki pushes and its lines read back exactly", async () => {
+test("pino-loki pushes, and a read returns its exact lines", async () => {
   await withBench({ segment: "loki", tenancy: true }, async (bench) => {
     const headers = { "x-scope-orgid": "shipper" };
     const shipper = pinoLoki({ host: bench.reference.url, labels: { app: "shipped" }, headers, propsToLabels: ["module"] });

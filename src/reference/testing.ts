@@ -1,11 +1,11 @@
-/** A running server and short ways to ask it, for the tests beside this file. */
+/** A running server and short functions that send requests to it, for the tests of this folder. */
 import { request } from "undici";
 import { type ReferenceOptions, type RunningReference, startReference } from "./server.ts";
 
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The body as JSON, undefined when it is none. */
+  /** The body as JSON. Undefined if the body is not JSON. */
   readonly json: unknown;
   readonly headers: Headers;
 }
@@ -70,7 +70,7 @@ export class Bench {
   }
 }
 
-/** Starts a server for `work` and ends it afterwards. */
+/** Starts a server for `work` and stops it afterwards. */
 export async function withBench(options: ReferenceOptions, work: (bench: Bench) => Promise<void>): Promise<void> {
   const reference = await startReference({ token: TOKEN, cluster: "bench", ...options });
   try {
@@ -89,12 +89,12 @@ interface RangeBody {
   };
 }
 
-/** The result objects of a range query's answer. */
+/** The result objects in the response to a range query. */
 export function streamsIn(answer: Answer): RangeBody["data"]["result"] {
   return (answer.json as RangeBody).data.result;
 }
 
-/** All lines of a range query's answer, in the order they came. */
+/** All lines in the response to a range query, in the order of the response. */
 export function linesIn(answer: Answer): string[] {
   return streamsIn(answer).flatMap(({ values }) => values.map(([, line]) => line));
 }
@@ -105,17 +105,17 @@ interface InstantBody {
   };
 }
 
-/** The samples of an instant query's answer. */
+/** The samples in the response to an instant query. */
 export function samplesIn(answer: Answer): InstantBody["data"]["result"] {
   return (answer.json as InstantBody).data.result;
 }
 
-/** The list of a labels answer. */
+/** The list in the response to a labels request. */
 export function listIn(answer: Answer): readonly string[] {
   return (answer.json as { readonly data: readonly string[] }).data;
 }
 
-/** Minutes ago, in nanoseconds. */
+/** The time some minutes ago, in nanoseconds since 1970. */
 export function minutesAgo(minutes: number): bigint {
   return BigInt(Date.now() - minutes * 60_000) * 1_000_000n;
 }

@@ -1,4 +1,4 @@
-/** The variants that mimic real servers do what they say. */
+/** Tests that variants which imitate real servers behave as described. */
 import { expect, test } from "vitest";
 import { NOW_MS } from "./seams/script.ts";
 import { type Bench, linesIn, listIn, withBench } from "./testing.ts";
@@ -8,7 +8,7 @@ const INSTANCE = { display_name: "x", status: "active", cluster: "bench" };
 const NOW = BigInt(NOW_MS) * 1_000_000n;
 const MINUTE = 60_000_000_000n;
 
-/** Works with a server of one variant, whose clock can be moved. */
+/** Runs `work` against a server with one variant and with a clock that the test can change. */
 async function withVariant(id: string, work: (bench: Bench, clock: { ms: number }) => Promise<void>): Promise<void> {
   const behaviours = VARIANTS.filter((variant) => variant.id === id);
   expect(behaviours).toHaveLength(1);
@@ -46,13 +46,13 @@ test.each<[string, (bench: Bench) => Promise<number>, (bench: Bench) => Promise<
   ],
   ["a-week-old-refused", (bench) => pushed(bench, { a: "x" }, 10_079n), (bench) => pushed(bench, { a: "x" }, 10_081n)],
   ["no-history", (bench) => pushed(bench, { a: "x" }, 59n), (bench) => pushed(bench, { a: "x" }, 61n)],
-])("%s", async (id, taken, refused) => {
+])("the variant %s accepts values up to its limit and refuses larger values", async (id, taken, refused) => {
   await withVariant(id, async (bench) => {
     expect([await taken(bench), await refused(bench)]).toEqual([204, 400]);
   });
 });
 
-test("an-hour-late-refused: late is measured against the newest entry of the stream", async () => {
+test("the variant an-hour-late-refused measures lateness from the newest entry of the stream", async () => {
   await withVariant("an-hour-late-refused", async (bench) => {
     const statuses = [];
     for (const age of [200n, 300n, 250n, 100n, 200n, 159n]) statuses.push(await pushed(bench, { a: "x" }, age));
@@ -60,7 +60,7 @@ test("an-hour-late-refused: late is measured against the newest entry of the str
   });
 });
 
-test("windows-at-most-24-hours", async () => {
+test("the variant windows-at-most-24-hours refuses longer windows", async () => {
   await withVariant("windows-at-most-24-hours", async (bench) => {
     const asked = async (hours: bigint): Promise<number> =>
       (await bench.get("query_range", { query: '{a="x"}', start: `${NOW - hours * 60n * MINUTE}`, end: `${NOW}` })).status;
@@ -68,7 +68,7 @@ test("windows-at-most-24-hours", async () => {
   });
 });
 
-test("labels-of-ten-minutes", async () => {
+test("the variant labels-of-ten-minutes lists only labels of the last ten minutes", async () => {
   await withVariant("labels-of-ten-minutes", async (bench) => {
     await pushed(bench, { old: "x" }, 11n);
     await pushed(bench, { fresh: "x" }, 9n);
@@ -77,7 +77,7 @@ test("labels-of-ten-minutes", async () => {
   });
 });
 
-test("rate-limited-by-volume: 6 MiB at once, then 4 MiB a second", async () => {
+test("the variant rate-limited-by-volume accepts 6 MiB at once, then 4 MiB per second", async () => {
   await withVariant("rate-limited-by-volume", async (bench, clock) => {
     const statuses = [];
     for (let push = 0; push < 4; push += 1) statuses.push(await pushed(bench, { a: "x" }, 1n, `${push}`.repeat(2_000_000)));
@@ -91,14 +91,14 @@ test.each([
   ["integers-at-most-10000", { max_metadata_per_user: 10_000 }, { max_metadata_per_user: 10_001 }],
   ["durations-at-least-1s", { creation_grace_period: 1_000_000_000 }, { creation_grace_period: 999 }],
   ["burst-at-least-rate", { ingestion_rate: 5, ingestion_burst_size: 5 }, { ingestion_rate: 6, ingestion_burst_size: 5 }],
-])("%s", async (id, taken, refused) => {
+])("the variant %s accepts values that keep its rule and refuses others", async (id, taken, refused) => {
   await withVariant(id, async (bench) => {
     expect((await bench.admin("POST", "", { name: "taken", ...INSTANCE, limits: taken })).status).toBe(201);
     expect((await bench.admin("POST", "", { name: "refused", ...INSTANCE, limits: refused })).status).toBe(400);
   });
 });
 
-test("etag-on-get-only", async () => {
+test("the variant etag-on-get-only gives an ETag only on reads", async () => {
   await withVariant("etag-on-get-only", async (bench) => {
     await bench.admin("POST", "", { name: "abc", ...INSTANCE });
     expect((await bench.admin("PUT", "abc", INSTANCE)).status).toBe(400);
@@ -106,7 +106,7 @@ test("etag-on-get-only", async () => {
   });
 });
 
-test("status-creating: for half a second", async () => {
+test("the variant status-creating shows this status for half a second", async () => {
   await withVariant("status-creating", async (bench, clock) => {
     await bench.admin("POST", "", { name: "abc", ...INSTANCE });
     expect((await bench.admin("GET", "abc")).json).toMatchObject({ status: "creating" });
@@ -119,7 +119,7 @@ test.each([
   ["clock-eleven-minutes-behind", "2027-01-15T08:29"],
   ["clock-an-hour-ahead", "2027-01-15T09:40"],
   ["created-at-padded", /^2027-01-15T08:40:00\.000\d{3}000Z$/],
-])("%s", async (id, start) => {
+])("the variant %s changes created_at", async (id, start) => {
   await withVariant(id, async (bench) => {
     const { json, headers } = await bench.admin("POST", "", { name: "abc", ...INSTANCE });
     expect((json as { readonly created_at: string }).created_at).toMatch(start);
@@ -127,14 +127,14 @@ test.each([
   });
 });
 
-test("drop-labels-sorted", async () => {
+test("the variant drop-labels-sorted sorts the list", async () => {
   await withVariant("drop-labels-sorted", async (bench) => {
     const { json } = await bench.admin("POST", "", { name: "abc", ...INSTANCE, limits: { drop_labels: ["b", "a"] } });
     expect(json).toMatchObject({ limits: { drop_labels: ["a", "b"] } });
   });
 });
 
-/** How many of a hundred reads of either API see what was written `ms` ago. */
+/** The number of reads, of 100 on each API, that show a write from `ms` milliseconds ago. */
 async function seeing(id: string, ms: number): Promise<readonly [admin: number, logs: number]> {
   let found: readonly [number, number] = [0, 0];
   await withVariant(id, async (bench, clock) => {
@@ -159,7 +159,7 @@ test.each([
   ["lag-some-reads-9s", 9_000],
   ["lag-alternating-2s", 2_000],
   ["lag-first-appearance-8s", 8_000],
-])("%s: so long after a write every read sees it, and it is the same in every run", async (id, ms) => {
+])("with the variant %s all reads show a write after its lag, and each run gives the same reads", async (id, ms) => {
   const [early, again] = [await seeing(id, ms - 1), await seeing(id, ms - 1)];
   expect(early).toEqual(again);
   const share = id.includes("some-reads") ? [55, 85] : id.includes("alternating") ? [50, 50] : [0, 0];

@@ -1,4 +1,4 @@
-/** The seams of the admin API, and the rules of docs/1 behind them. */
+/** The functions of the admin API that faults and variants can replace, and the rules of docs/1 that they implement. */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES } from "../../contract/limits.ts";
 import { basicCredentials, sameSecret, unauthorized } from "../http/authorization.ts";
 import { type HttpRequest, type Json, type JsonObject, jsonReply, type Reply, textMember } from "../http/message.ts";
@@ -8,15 +8,15 @@ import type { Instance, LimitValues, StoredVersion } from "./state.ts";
 
 export type AdminOperation = "create" | "read" | "update";
 
-/** Which write is going on. */
+/** The write that is in progress. */
 export interface WriteContext {
   readonly operation: "create" | "update";
   readonly name: string;
   /** The body of the request. */
   readonly payload: JsonObject;
-  /** The limits as they were sent; undefined: no `limits` in the request. */
+  /** The limits as the client sent them. Undefined if the request has no `limits`. */
   readonly sent: LimitValues | undefined;
-  /** What the instance was before; undefined on create. */
+  /** The instance before the write. Undefined on create. */
   readonly previous: Instance | undefined;
 }
 
@@ -25,60 +25,66 @@ export interface ReadContext {
   readonly instance: Instance;
 }
 
-/** The parts of an instance as they will be shown. */
+/** The parts of an instance in the form in which the response shows them. */
 export interface Presented {
   readonly createdAt: Json;
   readonly limits: LimitValues | undefined;
 }
 
 export interface AdminBehaviour {
-  /** A refusal of a request whose credentials are not the documented ones, or undefined. */
+  /** The refusal of a request without the documented credentials. Undefined if the credentials are right. */
   readonly authorizeAdmin: (request: HttpRequest, credentials: { readonly token: string; readonly enforced: boolean }) => Reply | undefined;
-  /** Why a body is not accepted, or undefined; it may be no JSON at all. */
+  /** The reason why a body is not accepted. Undefined if it is accepted. The body may be no JSON. */
   readonly checkCreate: (payload: Json | undefined) => string | undefined;
   readonly checkUpdate: (payload: Json | undefined) => string | undefined;
   readonly checkLimit: (name: string, value: Json, context: WriteContext) => string | undefined;
-  /** A sent limit as it is kept; undefined: as if it had not been sent. */
+  /** A sent limit as the server stores it. Undefined means that the limit is treated as not sent. */
   readonly limitOnWrite: (name: string, value: Json, context: WriteContext) => Json | undefined;
-  /** The global default limits as this write sees them. */
+  /** The global default limits that this write uses. */
   readonly defaultLimits: (context: WriteContext) => LimitValues;
-  /** The limits of an instance that had none and is sent some; undefined: none. */
+  /** The new limits of an instance without limits, after a write with limits. Undefined means no limits. */
   readonly fillLimits: (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
-  /** The limits of an instance that had some and is sent some: reset or merge, the document does not say. */
+  /**
+   * The new limits of an instance with limits, after a write with limits. The document does not say whether limits that are not sent keep
+   * their values or get their defaults.
+   */
   readonly replaceLimits: (
     old: LimitValues,
     requested: LimitValues,
     defaults: LimitValues,
     context: WriteContext,
   ) => LimitValues | undefined;
-  /** The limits of an instance that is sent none. */
+  /** The new limits of an instance after a write without limits. */
   readonly withoutLimits: (old: LimitValues | undefined, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
-  /** The new instance. */
+  /** The instance after a create. */
   readonly createInstance: (payload: JsonObject, limits: LimitValues | undefined, createdAtNs: bigint) => Instance;
-  /** The modified instance. */
+  /** The instance after an update. */
   readonly updateInstance: (old: Instance, payload: JsonObject, limits: LimitValues | undefined, nowNs: bigint) => Instance;
-  /** What of a written instance is kept; undefined: nothing. The answer to the write shows the instance as given. */
+  /**
+   * The part of a written instance that the server stores. Undefined means nothing. The response to the write still shows the whole
+   * instance.
+   */
   readonly storeInstance: (next: Instance, context: WriteContext) => Instance | undefined;
-  /** The version that a request for `name` works on. */
+  /** The version of an instance that a request for `name` works on. */
   readonly findInstance: (
     versions: readonly StoredVersion[],
     context: { readonly operation: AdminOperation; readonly name: string; readonly nowMs: number },
   ) => Instance | undefined;
-  /** A refusal for a precondition of the request that does not hold, or undefined. */
+  /** The refusal of a request whose precondition does not hold. Undefined if there is no such precondition. */
   readonly precondition: (request: HttpRequest, instance: Instance) => Reply | undefined;
-  /** created_at as it is shown. */
+  /** The form in which a response shows created_at. */
   readonly formatCreatedAt: (ns: bigint, context: ReadContext) => Json;
-  /** One limit as it is shown; undefined: left out. */
+  /** A limit as the response shows it. Undefined means that the limit is left out. */
   readonly limitOnRead: (name: string, value: Json, context: ReadContext) => Json | undefined;
-  /** The instance object. */
+  /** The instance object of the response. */
   readonly presentInstance: (instance: Instance, presented: Presented, context: ReadContext) => JsonObject;
-  /** Headers that describe the instance. */
+  /** The headers that describe the instance. */
   readonly instanceHeaders: (instance: Instance, context: ReadContext) => Readonly<Record<string, string>>;
-  /** The answer around the instance object. */
+  /** The response with the instance object. */
   readonly instanceReply: (body: JsonObject, headers: Readonly<Record<string, string>>, context: ReadContext) => Reply;
 }
 
-/** Defaults the document does not show. */
+/** Defaults that the document does not show. */
 const UNDOCUMENTED_DEFAULTS: LimitValues = { max_series_per_query: 100_000, max_series_per_user: 5_000_000 };
 
 export const GLOBAL_DEFAULTS: LimitValues = Object.fromEntries(

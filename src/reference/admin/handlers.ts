@@ -1,4 +1,4 @@
-/** Create, read and update (docs/1 section 4), as a sequence of the seams. */
+/** Handles create, read and update (docs/1 section 4) by calling the functions of `AdminBehaviour` in order. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import {
   type HttpRequest,
@@ -64,7 +64,7 @@ function read(name: string, behaviour: Behaviour, server: ServerHandle): Reply {
   return instance === undefined ? notFound(name) : present(instance, "read", behaviour);
 }
 
-/** The limits an instance has after a write, or why the sent ones are refused. */
+/** The limits of an instance after a write, or the reason why the sent limits are refused. */
 function limitsOf(
   payload: JsonObject,
   behaviour: Behaviour,

@@ -1,11 +1,11 @@
-/** What the admin API accepts in a body; everything else is refused with a sentence. */
+/** The bodies that the admin API accepts. Other bodies are refused with a sentence. */
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import { isJsonObject, type Json, type JsonObject, textMember } from "../http/message.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/;
 const DURATION = /^(?:0|(?:\d+(?:ns|us|µs|ms|s|m|h|d|w|y))+)$/;
 
-/** Why `value` is no value of limit `name`, or undefined. */
+/** The reason why `value` is not allowed for limit `name`. Undefined if the value is allowed. */
 export function limitComplaint(name: string, value: Json): string | undefined {
   if (!isLimitName(name)) return `unknown limit ${name}`;
   switch (LIMITS[name].type) {
@@ -31,7 +31,7 @@ function textComplaint(payload: JsonObject, fields: readonly string[]): string |
   return field === undefined ? undefined : `${field} must be a string that is not empty`;
 }
 
-/** Why a body is no create payload, or undefined (docs/1 section 4, POST). */
+/** The reason why a body is not a create payload (docs/1 section 4, POST). Undefined if it is. */
 export function createComplaint(payload: Json | undefined): string | undefined {
   if (!isJsonObject(payload)) return "the body must be a JSON object";
   const complaint = textComplaint(payload, ["name", "display_name", "status", "cluster"]);
@@ -41,7 +41,7 @@ export function createComplaint(payload: Json | undefined): string | undefined {
     : "name must start with a letter and hold only letters, digits, dots, underscores and dashes";
 }
 
-/** Why a body is no update payload, or undefined (docs/1 section 4, PUT). */
+/** The reason why a body is not an update payload (docs/1 section 4, PUT). Undefined if it is. */
 export function updateComplaint(payload: Json | undefined): string | undefined {
   if (!isJsonObject(payload)) return "the body must be a JSON object";
   if (Object.hasOwn(payload, "name")) return "name cannot be changed and is not part of an update";

@@ -1,7 +1,7 @@
-/** Instances in memory, every version of each, so that a change can serve an older one. */
+/** Instances in memory. Each version is kept, so that a fault or variant can show an older version. */
 import type { Json } from "../http/message.ts";
 
-/** Limits by name; names outside the table only where a variant adds them. */
+/** Limits by name. Only a variant adds names that are not in the table. */
 export type LimitValues = Readonly<Record<string, Json>>;
 
 export interface Instance {
@@ -11,13 +11,13 @@ export interface Instance {
   readonly cluster: string;
   readonly limits?: LimitValues;
   readonly createdAtNs: bigint;
-  /** 1 after the create, one more with every update. */
+  /** The version is 1 after the create, and grows by 1 with each update. */
   readonly version: number;
 }
 
 export interface StoredVersion {
   readonly instance: Instance;
-  /** When it was written, ms since the epoch. */
+  /** The time of the write, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
@@ -28,12 +28,12 @@ export class AdminState {
     return this.#versions.has(name);
   }
 
-  /** The versions of an instance, oldest first; empty when there is none. */
+  /** The versions of an instance, oldest first. Empty if there is no such instance. */
   versions(name: string): readonly StoredVersion[] {
     return this.#versions.get(name) ?? [];
   }
 
-  /** The newest version of every instance, in order of creation. */
+  /** The newest version of each instance, in the order of creation. */
   all(): Instance[] {
     return [...this.#versions.values()].flatMap((versions) => versions.at(-1)?.instance ?? []);
   }

@@ -1,16 +1,16 @@
-/** The seams around every request: where it leads, and the last word on its reply. */
+/** The functions that each request passes: the route before the work, and the final change of the reply. */
 import type { HttpRequest, Json, Operation, Reply, Route } from "./message.ts";
 
 export interface HttpBehaviour {
-  /** The request as the server understands it. */
+  /** The request as the server interprets it. */
   readonly readRequest: (request: HttpRequest) => HttpRequest;
-  /** What the request asks for, `"method"` for a known path with another method, undefined for an unknown path. */
+  /** The operation of a request. `"method"` means a known path with a wrong method, and undefined means an unknown path. */
   readonly route: (request: HttpRequest, segment: string) => Route | "method" | undefined;
-  /** Answers instead of the server, before anything else looks at the request. */
+  /** A reply that replaces the normal handling. The function is called before the request is processed. */
   readonly beforeHandle: (request: HttpRequest, route: Route | undefined) => Reply | undefined;
-  /** The last change to a reply; `route` is undefined when the request leads nowhere. */
+  /** The final change of a reply. `route` is undefined if the path is unknown. */
   readonly respond: (reply: Reply, request: HttpRequest, route: Route | undefined) => Reply;
-  /** The bytes of a JSON body. */
+  /** The text of a JSON body. */
   readonly serialize: (value: Json, route: Route | undefined) => string;
 }
 

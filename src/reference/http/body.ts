@@ -1,9 +1,9 @@
-/** Reading a request's body, bounded. */
+/** Reads the body of a request, up to a maximum size. */
 import type { IncomingMessage } from "node:http";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The body as text, or null when it is larger than the server takes. Rejects when the client goes away. */
+/** The body as text. Null if it is larger than the maximum size. Rejects if the client disconnects. */
 export async function readBody(message: IncomingMessage): Promise<string | null> {
   const { method } = message;
   const length = message.headers["content-length"];

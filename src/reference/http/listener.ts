@@ -1,4 +1,4 @@
-/** From node's requests to ours and back: nothing that a client sends may end the process or go unanswered. */
+/** Translates between requests of Node and requests of the server. No input of a client may end the process or stay without a response. */
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { Socket } from "node:net";
@@ -12,7 +12,7 @@ export interface Rendered {
 }
 
 export interface Listener {
-  /** Answers one request. Never throws for anything a client sends. */
+  /** Answers a request. Never throws because of the input of a client. */
   readonly answer: (request: HttpRequest) => Rendered;
   readonly latencyMs: number;
   readonly now: () => number;
@@ -91,7 +91,7 @@ function write(response: ServerResponse, { reply, body }: Rendered, nowMs: numbe
   response.setHeader("date", dateHeader(nowMs));
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
   if (reply.chunked === true) {
-    // Chunks are of bytes: one may end within a character.
+    // The chunks are cut between bytes, so a chunk may end within a character.
     const bytes = Buffer.from(body, "utf8");
     const middle = Math.floor(bytes.length / 2);
     response.write(bytes.subarray(0, middle));

@@ -1,4 +1,4 @@
-/** Requests and replies as values: what the server's rules see instead of sockets. */
+/** Requests and replies as values. The rules of the server use these values and no sockets. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -7,12 +7,12 @@ export interface JsonObject {
 
 export interface HttpRequest {
   readonly method: string;
-  /** Decoded segments of the path, without empty ones. */
+  /** The decoded segments of the path, without empty segments. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text; empty when there is none. */
+  /** The body as text. Empty if there is none. */
   readonly body: string;
 }
 
@@ -26,7 +26,7 @@ export type Operation =
   | "logs.labels"
   | "logs.label_values";
 
-/** What a request asks for; `name` is the instance or the label in the path. */
+/** The operation of a request. `name` is the instance or the label in the path. */
 export interface Route {
   readonly operation: Operation;
   readonly name: string;
@@ -41,13 +41,13 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReplyBody;
-  /** Waits so long before the reply is sent, ms. */
+  /** The delay before the reply is sent, in ms. */
   readonly delayMs?: number;
-  /** Sends the body in chunks, without a length. */
+  /** The body is sent in chunks, without a content length. */
   readonly chunked?: true;
-  /** Closes the connection instead of answering. */
+  /** The connection is closed without a reply. */
   readonly hangUp?: true;
-  /** Sends nothing and leaves the connection open. */
+  /** Nothing is sent, and the connection stays open. */
   readonly silent?: true;
 }
 
@@ -66,7 +66,7 @@ export function emptyReply(status: number): Reply {
   return { status, headers: {}, body: { kind: "none" } };
 }
 
-/** The reply with its JSON body replaced; a reply without one stays as it is. */
+/** The reply with a changed JSON body. A reply without a JSON body is returned unchanged. */
 export function mapJson(reply: Reply, change: (value: Json) => Json): Reply {
   return reply.body.kind === "json" ? { ...reply, body: { kind: "json", value: change(reply.body.value) } } : reply;
 }
@@ -79,7 +79,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The JSON of a text, or undefined when it is none. */
+/** The JSON value of a text. Undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -88,7 +88,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** A string member of an object; empty when it is none. */
+/** The string in a member of an object. Empty if the member is no string. */
 export function textMember(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === "string" ? value : "";

@@ -1,23 +1,23 @@
-/** A token bucket over the requests of the log API (docs/2 section 8). */
+/** A token bucket for the requests of the log API (docs/2 section 8). */
 
 import type { Operation } from "./message.ts";
 
 export interface RateLimit {
-  /** Requests per second in the long run. */
+  /** The long-term number of requests per second. */
   readonly perSecond: number;
-  /** Requests that may come at once. */
+  /** The number of requests that may come at the same time. */
   readonly burst: number;
-  /** The only operation whose requests count; all of the log API's when absent. */
+  /** The only operation whose requests are counted. If absent, all requests of the log API are counted. */
   readonly operation?: Operation;
 }
 
-/** A limit that a run meets only where it means to: on pushes, whatever the speed of the machine. */
+/** A limit on pushes only. A run exceeds it on purpose, and never by chance on a fast machine. */
 export const PUSH_LIMIT: RateLimit = { perSecond: 1, burst: 240, operation: "logs.push" };
 
-/** The same for a nightly run, which pushes hundreds of generated payloads. */
+/** The same limit for a nightly run, which pushes hundreds of generated payloads. */
 export const NIGHTLY_PUSH_LIMIT: RateLimit = { ...PUSH_LIMIT, perSecond: 2, burst: 700 };
 
-/** A function that takes one request at a time in ms and tells whether it exceeds the limit. */
+/** A function that gets the time of each request in ms, and returns whether the request exceeds the limit. */
 export function rateLimiter(limit: RateLimit | null): (nowMs: number, operation: Operation) => boolean {
   if (limit === null) return () => false;
   let tokens = limit.burst;

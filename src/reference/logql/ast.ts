@@ -3,7 +3,7 @@
 export type MatchOperator = "=" | "!=" | "=~" | "!~";
 export type FilterOperator = "|=" | "!=" | "|~" | "!~";
 
-/** A test of one label; `regex` is compiled from `value` for the two regular expression operators. */
+/** A test of a label. For the two operators with regular expressions, `regex` is compiled from `value`. */
 export interface Matcher {
   readonly name: string;
   readonly operator: MatchOperator;
@@ -11,12 +11,12 @@ export interface Matcher {
   readonly regex?: RegExp;
 }
 
-/** A test of the line; `regex` is compiled from `text` for the two regular expression operators. */
+/** A test of the line. For the two operators with regular expressions, `regex` is compiled from `text`. */
 export interface LineFilter {
   readonly operator: FilterOperator;
   readonly text: string;
   readonly regex?: RegExp;
-  /** Other texts of the same filter, behind it after `or`. */
+  /** The other texts of the same filter, which follow after `or`. */
   readonly others?: readonly LineFilter[];
 }
 
@@ -34,7 +34,7 @@ export interface RangeAggregation {
   readonly function: RangeFunction;
   readonly query: LogQuery;
   readonly rangeNs: bigint;
-  /** How long before the asked time the range ends. */
+  /** The time from the end of the range to the time of the query, in nanoseconds. */
   readonly offsetNs: bigint;
 }
 
@@ -44,15 +44,15 @@ export type VectorOperator = (typeof VECTOR_OPERATORS)[number];
 export interface Grouping {
   readonly kind: "by" | "without";
   readonly labels: readonly string[];
-  /** Whether it stands behind what is aggregated. */
+  /** Whether the grouping is written after the operand. */
   readonly behind: boolean;
 }
 
-/** The operators that pick some of the samples, as they are. */
+/** The operators that select some of the samples and keep their values. */
 export const PICKING_OPERATORS = ["topk", "bottomk"] as const;
 export type PickingOperator = (typeof PICKING_OPERATORS)[number];
 
-/** So many of the greatest or least samples of each group, with their labels. */
+/** A number of the greatest or least samples of each group, with their labels. */
 export interface Picking {
   readonly kind: "picking";
   readonly operator: PickingOperator;
@@ -64,7 +64,7 @@ export interface Picking {
 export interface VectorAggregation {
   readonly kind: "vector";
   readonly operator: VectorOperator;
-  /** Absent: all samples are one group without labels. */
+  /** If absent, all samples are a single group without labels. */
   readonly grouping?: Grouping;
   readonly inner: MetricQuery;
 }
@@ -74,7 +74,7 @@ export type Comparison = "==" | "!=" | ">" | ">=" | "<" | "<=";
 export type Calculation = "+" | "-" | "*" | "/" | "%" | "^";
 export type BinaryOperator = SetOperator | Comparison | Calculation;
 
-/** Which operators bind more loosely comes first. */
+/** The operators by level. An operator that binds more loosely comes first. */
 export const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ["or"],
   ["and", "unless"],
@@ -99,20 +99,20 @@ export interface NumberLiteral {
 
 export type Operand = MetricQuery | NumberLiteral;
 
-/** Two metric queries, put together sample by sample where the labels of both are the same; or one of them and a number. */
+/** Two metric queries that are combined sample by sample where their labels are equal, or a metric query and a number. */
 export interface BinaryOperation {
   readonly kind: "binary";
   readonly operator: BinaryOperator;
   readonly left: Operand;
   readonly right: Operand;
-  /** A comparison is to answer 1 or 0 in the place of what it would leave or leave out. */
+  /** The comparison returns 1 or 0, instead of selecting samples. */
   readonly bool?: true;
 }
 
 export type MetricQuery = RangeAggregation | VectorAggregation | Picking | BinaryOperation;
 export type Query = LogQuery | MetricQuery;
 
-/** The log queries at the bottom of a query: one, or one for each operand. */
+/** The log queries inside a query. There is one for each operand. */
 export function logQueriesOf(query: Query | NumberLiteral): readonly LogQuery[] {
   switch (query.kind) {
     case "number":
@@ -129,7 +129,7 @@ export function logQueriesOf(query: Query | NumberLiteral): readonly LogQuery[] 
   }
 }
 
-/** A metric query with the range aggregations at its bottom changed. */
+/** A metric query with changed range aggregations. */
 export function mapRanges(query: MetricQuery, change: (range: RangeAggregation) => RangeAggregation): MetricQuery {
   switch (query.kind) {
     case "range":

@@ -1,4 +1,4 @@
-/** Calculations with two numbers. */
+/** Calculates with two numbers. */
 import type { Calculation } from "./ast.ts";
 
 export function calculate(operator: Calculation, left: number, right: number): number {

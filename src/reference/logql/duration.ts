@@ -1,8 +1,8 @@
-/** Durations of ranges: numbers with units, from the largest unit down, such as `1h30m`. */
+/** Parses the durations of ranges: numbers with units, from the largest unit to the smallest, such as `1h30m`. */
 
 const SECOND = 1_000_000_000n;
 
-/** Nanoseconds per unit, in the order in which a duration names them. */
+/** Nanoseconds per unit, in the order in which a duration has them. */
 const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
   ["y", 365n * 86_400n * SECOND],
   ["w", 7n * 86_400n * SECOND],
@@ -15,7 +15,7 @@ const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
 
 const SHAPE = new RegExp(`^${UNITS.map(([unit]) => `(?:(\\d+)${unit})?`).join("")}$`);
 
-/** The length in nanoseconds, or undefined when the text is no duration. */
+/** The length in nanoseconds. Undefined if the text is not a duration. */
 export function durationNs(text: string): bigint | undefined {
   if (text === "") return undefined;
   const terms = SHAPE.exec(text)?.slice(1);

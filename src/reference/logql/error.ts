@@ -1,4 +1,4 @@
-/** A query that is none; `position` counts characters from 0. */
+/** The error for a text that is not a query. `position` counts characters from 0. */
 export class QueryError extends Error {
   override readonly name = "QueryError";
   readonly position: number;

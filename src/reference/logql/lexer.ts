@@ -1,4 +1,4 @@
-/** From the text of a query to tokens. */
+/** Splits the text of a query into tokens. */
 import { QueryError } from "./error.ts";
 import { readString } from "./strings.ts";
 
@@ -6,7 +6,7 @@ export type TokenKind = "identifier" | "string" | "duration" | "number" | "symbo
 
 export interface Token {
   readonly kind: TokenKind;
-  /** The value of a string, the text of everything else. */
+  /** The value of a string, or the text of any other token. */
   readonly text: string;
   readonly position: number;
 }
@@ -15,7 +15,7 @@ const SPACE = /(?:\s|#[^\n]*)+/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 const DURATION = /\d+(?:ms|[ywdhms])(?:\d+(?:ms|[ywdhms]))*/y;
 const NUMBER = /\d+(?:\.\d+)?/y;
-/** Longer ones first. */
+/** Longer symbols are first. */
 const SYMBOL = /\|=|\|~|!=|!~|=~|==|>=|<=|[{}()[\],=<>%^+*/-]/y;
 
 function matchAt(pattern: RegExp, source: string, position: number): string | undefined {
@@ -23,7 +23,7 @@ function matchAt(pattern: RegExp, source: string, position: number): string | un
   return pattern.exec(source)?.[0];
 }
 
-/** The tokens of a query, with one of kind `end` last. Throws QueryError. */
+/** The tokens of a query. The last token has the kind `end`. Throws QueryError. */
 export function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
   let position = 0;

@@ -1,4 +1,4 @@
-/** The parser against a grammar of the language that others wrote: both accept a query, or both refuse it. */
+/** Compares the parser with a grammar of other authors: both must accept a query, or both must refuse it. */
 import { parser as grammar } from "@grafana/lezer-logql";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ interface Node {
   readonly text: string;
 }
 
-/** The grammar's view of a query. */
+/** The result of the grammar for a query. */
 interface View {
   readonly text: string;
   readonly accepted: boolean;
@@ -26,7 +26,7 @@ function viewOf(text: string): View {
   let accepted = true;
   grammar.parse(text).iterate({
     enter: (node) => {
-      // At an unexpected end it may recover without an error; then what it found is not one expression.
+      // At an unexpected end the grammar may recover without an error. Then its result is not a single expression.
       if (node.type.isError || (node.name !== "Expr" && node.name !== "LineComment" && node.node.parent?.type.isTop === true))
         accepted = false;
       nodes.push({ name: node.name, parent: node.node.parent?.name ?? "", text: text.slice(node.from, node.to) });
@@ -35,7 +35,7 @@ function viewOf(text: string): View {
   return { text, accepted, nodes };
 }
 
-/** Whether one of the two query endpoints takes the query. */
+/** Whether one of our two query endpoints accepts the query. */
 function weAccept(text: string): boolean {
   try {
     const query = QUERY_BASE.parseQuery(text);
@@ -68,7 +68,7 @@ interface Difference {
   readonly applies: (view: View) => boolean;
 }
 
-/** Where the two differ on purpose, and nowhere else. */
+/** The only differences between the parser and the grammar. Each is on purpose. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "we leave out pipeline stages": { example: '{a="b"} | json', applies: has("Pipe") },
   "our operands are metric queries": {
@@ -125,13 +125,13 @@ function explained(view: View): boolean {
   return Object.values(DIFFERENCES).some(({ applies }) => applies(view));
 }
 
-test.each(Object.entries(DIFFERENCES))("%s", (_name, { example, applies }) => {
+test.each(Object.entries(DIFFERENCES))("the parser differs from the grammar: %s", (_name, { example, applies }) => {
   const view = viewOf(example);
   expect(applies(view)).toBe(true);
   expect(weAccept(example)).toBe(!view.accepted);
 });
 
-// The supported subset as text.
+// Generates the supported subset as text.
 
 const name = fc.constantFrom("a", "app", "pl_x", "_b", "B9", "by", "sum", "rate");
 const literal = fc.oneof(
@@ -183,7 +183,7 @@ const binary = fc
   .map(([left, operator, right, wrapped]) => (wrapped ? ["(", ...left, operator, ...right, ")"] : [...left, operator, ...right]));
 const tokens = fc.oneof(log, range, vector, binary);
 
-/** Tokens with a separator between each two, never gluing two words together. */
+/** Adds a separator between two tokens, so that two words never become one word. */
 const query = fc.tuple(tokens, fc.infiniteStream(space)).map(([list, spaces]) => {
   let text = "";
   for (const token of list) {
@@ -228,7 +228,7 @@ const SNIPPETS = [
   "\n",
 ];
 
-/** One change to a text: a piece removed, put in, doubled, or moved to the end. */
+/** A change of a text: a piece is removed, inserted, doubled, or moved to the end. */
 const mutation = fc.record({
   kind: fc.constantFrom("remove", "insert", "double", "cut", "move"),
   at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -257,7 +257,7 @@ const mutated = fc.tuple(query, fc.array(mutation, { minLength: 1, maxLength: 3 
 
 const SEED = 20_261_121;
 
-test("queries of the supported subset: both accept, or both refuse", () => {
+test("the parser and the grammar agree on queries of the supported subset", () => {
   let accepted = 0;
   fc.assert(
     fc.property(query, (text) => {
@@ -270,7 +270,7 @@ test("queries of the supported subset: both accept, or both refuse", () => {
   expect(accepted).toBeGreaterThan(500);
 });
 
-test("mutations of them: both accept, or both refuse", () => {
+test("the parser and the grammar agree on mutations of such queries", () => {
   let differing = 0;
   fc.assert(
     fc.property(mutated, (text) => {
@@ -281,6 +281,6 @@ test("mutations of them: both accept, or both refuse", () => {
     }),
     { seed: SEED, numRuns: 3_000 },
   );
-  // Most mutations are judged alike without any explanation.
+  // Most mutations must have the same result without an explanation.
   expect(differing).toBeLessThan(300);
 });

@@ -20,11 +20,11 @@ test.each([
   ['"größe 日本"', "größe 日本"],
   ['`raw \\n "`', 'raw \\n "'],
   ["`two\nlines`", "two\nlines"],
-])("the literal %s", (text, value) => {
+])("the literal %s has its value", (text, value) => {
   expect(literal(text)).toBe(value);
 });
 
-test.each(['"open', '"a\nb"', '"\\q"', '"\\x4"', '"\\uD800"', '"\\U00110000"', '"\\"', "`open", "'single'"])("%s is no literal", (text) => {
+test.each(['"open', '"a\nb"', '"\\q"', '"\\x4"', '"\\uD800"', '"\\U00110000"', '"\\"', "`open", "'single'"])("the text %s is not a literal", (text) => {
   expect(() => literal(text)).toThrow(QueryError);
 });
 
@@ -35,11 +35,11 @@ test.each([
   ["30m1h", undefined],
   ["5", undefined],
   ["", undefined],
-])("the duration %s", (text, ns) => {
+])("the duration %s has its length", (text, ns) => {
   expect(durationNs(text)).toBe(ns);
 });
 
-test("expressions are RE2's: named groups, classes and flags, but no look-around", () => {
+test("expressions have the syntax of RE2: named groups, classes and flags, but no look-around", () => {
   expect(compileRegex("(?P<x>a)[[:digit:]]", true).test("a7")).toBe(true);
   expect(compileRegex("(?i)ERROR", false).test("an error")).toBe(true);
   expect(compileRegex(String.raw`a\-b\"`, false).test('a-b"')).toBe(true);
@@ -76,17 +76,17 @@ test.each([
   'rate(({a="b"} |= "x" [1m]))',
   '(rate({a="b"} |= "x" [1m]))',
   'rate((({a="b"}[1m] |= "x")))',
-])("%s is the rate of one filtered stream", (text) => {
+])("the query %s is the rate of one filtered stream", (text) => {
   expect(parseQuery(text)).toMatchObject({ kind: "range", query: { matchers: [{ name: "a" }], filters: [{ text: "x" }] } });
 });
 
-test("an offset stands behind the range, before or after the filters", () => {
+test("an offset follows the range, before or after the filters", () => {
   for (const text of ['rate({a="b"} |= "x" [1m] offset 90s)', 'rate({a="b"}[1m] offset 1m30s |= "x")'])
     expect(parseQuery(text)).toMatchObject({ kind: "range", rangeNs: 60_000_000_000n, offsetNs: 90_000_000_000n });
   expect(() => parseQuery('rate({a="b"}[1m] offset)')).toThrow(QueryError);
 });
 
-test("some of the samples of each group are picked by their number", () => {
+test("topk and bottomk select a number of samples of each group", () => {
   const x = 'rate({a="b"}[1m])';
   for (const text of [`topk by (c) (3, ${x})`, `topk(3, ${x}) by (c)`])
     expect(parseQuery(text)).toMatchObject({
@@ -100,19 +100,19 @@ test("some of the samples of each group are picked by their number", () => {
     expect(() => parseQuery(text), text).toThrow(QueryError);
 });
 
-test("an error says where", () => {
+test("an error gives its position", () => {
   expect(() => parseQuery('{a="b"} |= 5m')).toThrow("position 11");
   expect(() => parseQuery("(".repeat(1_000))).toThrow("too many parentheses");
 });
 
-test("bool stands behind a comparison, and behind no other operator", () => {
+test("bool follows a comparison, and no other operator", () => {
   const x = 'rate({a="b"}[1m])';
   expect(parseQuery(`${x} > bool ${x} * 2`)).toMatchObject({ kind: "binary", operator: ">", bool: true, right: { operator: "*" } });
   expect(parseQuery(`${x} > ${x}`)).not.toHaveProperty("bool");
   expect(() => parseQuery(`${x} + bool ${x}`)).toThrow(QueryError);
 });
 
-test("products bind closer than sums, and both from the left", () => {
+test("products bind closer than sums, and both group from the left", () => {
   const shape = (query: Query | Operand): string => {
     if (query.kind === "binary") return `(${shape(query.left)}${query.operator}${shape(query.right)})`;
     return query.kind === "number" ? String(query.value) : query.kind === "range" ? "x" : query.kind;

@@ -46,10 +46,10 @@ const MATCH_OPERATORS: readonly string[] = ["=", "!=", "=~", "!~"] satisfies Mat
 const FILTER_OPERATORS: readonly string[] = ["|=", "!=", "|~", "!~"] satisfies FilterOperator[];
 type LogRange = Pick<RangeAggregation, "query" | "rangeNs" | "offsetNs">;
 
-/** Deeper nesting is no query anybody writes. */
+/** The maximum depth of nested parentheses. No real query is nested deeper. */
 const DEEPEST = 100;
 
-/** Parses a query. Throws QueryError. A selector without matchers parses; whether it is allowed is a rule of the API. */
+/** Parses a query. Throws QueryError. A selector without matchers is parsed, because the API decides whether it is allowed. */
 export function parseQuery(source: string): Query {
   const parser = new Parser(tokenize(source));
   const query = parser.query();
@@ -130,7 +130,7 @@ class Parser {
     return operand;
   }
 
-  /** `first`, or what comes next, and all that is put together with it by operators that bind as tightly as level `lowest`. */
+  /** The operand `first`, or else the next operand, combined with all following operands by operators of at least level `lowest`. */
   #calculation(lowest = 0, first?: Operand): Operand {
     let left = first ?? this.#operand();
     for (;;) {
@@ -211,7 +211,7 @@ class Parser {
     return this.#rangeAfter(this.#log());
   }
 
-  /** The range, and the filters that may follow it when none came before. */
+  /** The range. Filters may follow it if none came before. */
   #rangeAfter(query: LogQuery): LogRange {
     const range = this.#range();
     if (query.filters.length > 0) return { query, ...range };

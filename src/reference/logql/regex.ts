@@ -1,4 +1,4 @@
-/** Regular expressions of the query language, which are those of RE2, on JavaScript's engine. */
+/** Compiles regular expressions of the query language, which has the syntax of RE2, for the engine of JavaScript. */
 
 const POSIX: Readonly<Record<string, string>> = {
   alnum: "0-9A-Za-z",
@@ -13,7 +13,7 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: "0-9A-Fa-f",
 };
 
-/** Escapes and groups that the two engines write differently, or that RE2 does not have. */
+/** Escapes and groups that the two engines write in different ways, and syntax that RE2 does not have. */
 const TOKEN = /\\(?<escaped>[\s\S])|\(\?P<(?<group>\w+)>|\[:(?<posix>[a-z]+):\]|(?<look>\(\?<?[=!])/gu;
 
 function translate(source: string): string {
@@ -30,12 +30,12 @@ function translate(source: string): string {
     if (escaped === "A") return "^";
     if (escaped === "z") return "$";
     if (/[1-9kc]/.test(escaped)) throw new SyntaxError(`unknown escape \\${escaped}`);
-    // The engine refuses to escape characters that need none.
+    // The engine of JavaScript refuses an escape of a character that needs none.
     return /[\s"'`#%&,:;<=>@_~!-]/.test(escaped) ? `\\u{${(escaped.codePointAt(0) ?? 0).toString(16)}}` : whole;
   });
 }
 
-/** Compiles an expression. Throws SyntaxError. `whole`: it must match the whole text; else any part of it. */
+/** Compiles an expression. With `whole`, it must match the whole text, otherwise any part. Throws SyntaxError. */
 export function compileRegex(source: string, whole: boolean): RegExp {
   const flags = /^\(\?([ims]+)\)/.exec(source);
   const body = translate(flags === null ? source : source.slice(flags[0].length));

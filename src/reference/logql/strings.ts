@@ -1,4 +1,4 @@
-/** String literals: double-quoted with the escapes of Go, or raw between backquotes. */
+/** Parses string literals: double-quoted with the escapes of Go, or raw between backquotes. */
 import { QueryError } from "./error.ts";
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -18,11 +18,11 @@ const CODE_POINT = /(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y;
 
 export interface Literal {
   readonly value: string;
-  /** Position after the closing quote. */
+  /** The position after the closing quote. */
   readonly end: number;
 }
 
-/** The string literal that starts at `start`, which is a quote. Throws QueryError. */
+/** The string literal that starts at the quote at `start`. Throws QueryError. */
 export function readString(source: string, start: number): Literal {
   return source[start] === "`" ? readRaw(source, start) : readQuoted(source, start);
 }
@@ -34,7 +34,7 @@ function readRaw(source: string, start: number): Literal {
 }
 
 function readQuoted(source: string, start: number): Literal {
-  // Escapes may give single bytes of a character, so the text is put together as bytes.
+  // An escape may give a single byte of a character, so the text is built from bytes.
   const parts: Buffer[] = [];
   let position = start + 1;
   for (;;) {

@@ -1,14 +1,14 @@
-/** Entries leave the store in batches of 128 over all streams, samples in batches of 512 of each stream. */
+/** Reads entries from the store in batches of 128 over all streams, and samples in batches of 512 per stream. */
 import type { Direction, Entry, LabelledEntries } from "./types.ts";
 
-/** An entry on its way to the answer, with the place of its stream. */
+/** An entry of a response, with the index of its stream. */
 export interface Placed {
   readonly entry: Entry;
   readonly stream: number;
 }
 
 export interface BatchesBehaviour {
-  /** The batches of a merged answer, which is in the order of its direction. */
+  /** The batches of a merged response. The response is in the order of its direction. */
   readonly entryBatches: (sequence: readonly Placed[]) => readonly (readonly Placed[])[];
   /** The batches of the entries of a stream that a metric query counts, oldest first. */
   readonly sampleBatches: (entries: readonly Entry[]) => readonly (readonly Entry[])[];
@@ -17,13 +17,13 @@ export interface BatchesBehaviour {
 export const ENTRY_BATCH = 128;
 export const SAMPLE_BATCH = 512;
 
-/** Slices of `size`, the last with what is left. */
+/** The items in slices of `size`. The last slice may be shorter. */
 export function slices<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   if (items.length <= size) return [items];
   return Array.from({ length: Math.ceil(items.length / size) }, (_, batch) => items.slice(batch * size, (batch + 1) * size));
 }
 
-/** The streams of an answer as its batches bring them. */
+/** The streams of a response after their entries were read in batches. */
 export function gatherEntries(
   streams: readonly LabelledEntries[],
   direction: Direction,
@@ -40,7 +40,7 @@ export function gatherEntries(
   return gathered;
 }
 
-/** The entries that a metric query counts as their batches bring them. */
+/** The entries that a metric query counts, after they were read in batches. */
 export function gatherSamples(entries: readonly Entry[], { sampleBatches }: BatchesBehaviour): readonly Entry[] {
   if (entries.length < SAMPLE_BATCH) return entries;
   const batches = sampleBatches(entries);

@@ -1,36 +1,36 @@
-/** The blocks that a stream is cut into, several to a chunk; the newest is still open and is called the head. */
+/** Cuts a stream into blocks, with several blocks per chunk. The newest block still grows and is called the head. */
 import type { Reading } from "./reading.ts";
 import type { Entry, Window } from "./types.ts";
 
 export interface Block {
-  /** Ascending by time, like the stream. */
+  /** The entries in ascending order of time, like those of the stream. */
   readonly entries: readonly Entry[];
-  /** Its place among the blocks of the stream, and the chunk it lies in, both from 0. */
+  /** The index of the block in the stream, and the index of its chunk. Both start at 0. */
   readonly index: number;
   readonly chunk: number;
   readonly head: boolean;
 }
 
 export interface BlocksBehaviour {
-  /** The blocks of a stream, oldest first; at least one. */
+  /** The blocks of a stream, oldest first. There is at least one. */
   readonly cutBlocks: (entries: readonly Entry[]) => readonly Block[];
-  /** The blocks that may hold entries in the window, in the order in which they are read. */
+  /** The blocks that may have entries in the window, in the order in which they are read. */
   readonly blocksToRead: (blocks: readonly Block[], window: Window, reading: Reading) => readonly Block[];
-  /** The test of the entries of one block, out of the query's. */
+  /** The test that a block applies to its entries, derived from the test of the query. */
   readonly blockFilter: (accepts: (entry: Entry) => boolean, block: Block, reading: Reading) => (entry: Entry) => boolean;
-  /** What a block hands on of the entries found in it. */
+  /** The entries that a block returns, of the entries that were found in it. */
   readonly blockAnswer: (found: readonly Entry[], block: Block, reading: Reading) => readonly Entry[];
-  /** The entries of a stream out of those of its blocks, in the order in which they were read. */
+  /** Joins the entries of the blocks of a stream, in the order in which the blocks were read. */
   readonly joinBlocks: (answers: readonly (readonly Entry[])[], reading: Reading) => readonly Entry[];
 }
 
 const BLOCK_BYTES = 256 * 1024;
-/** Six blocks make about 1.5 MiB. */
+/** Six blocks have about 1.5 MiB. */
 const BLOCKS_PER_CHUNK = 6;
 
 interface Cut {
   readonly blocks: readonly Block[];
-  /** Length and last entry of the stream when it was cut: what has only grown since is cut on from there. */
+  /** The length and the last entry of the stream when it was cut. If the stream has only grown since then, the cut continues from there. */
   readonly length: number;
   readonly last: Entry | undefined;
 }
@@ -47,7 +47,7 @@ function cutBlocks(entries: readonly Entry[]): readonly Block[] {
   return blocks;
 }
 
-/** The blocks after the closed ones. */
+/** The blocks after the closed blocks. */
 function cutFrom(entries: readonly Entry[], closed: readonly Block[]): Block[] {
   const made: Block[] = [];
   let from = closed.reduce((sum, block) => sum + block.entries.length, 0);

@@ -1,4 +1,4 @@
-/** The evaluation of a metric query at one point in time. */
+/** Evaluates a metric query at a point in time. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import {
   type BinaryOperation,

@@ -1,23 +1,23 @@
-/** A window is read in parts, cut at the full hours of the clock, until there are enough entries. */
+/** Reads a window in parts, which are cut at the full hours of the clock. The read stops when it has enough entries. */
 import type { Reading } from "./reading.ts";
 import type { DealtStream } from "./shards.ts";
 import type { Entry, LabelledEntries, Window } from "./types.ts";
 
 export interface HoursBehaviour {
-  /** The parts of a window in the order in which they are read; `span` is where the streams have entries. */
+  /** The parts of a window in the order in which they are read. `span` is the time that the entries of the streams cover. */
   readonly splitWindow: (window: Window, span: Window | undefined, reading: Reading) => readonly Window[];
   /** Whether the next part is read, after `found` entries. */
   readonly wantsMore: (found: number, reading: Reading) => boolean;
-  /** The streams out of the answers of the parts that were read. */
+  /** Joins the streams of the parts that were read. */
   readonly joinParts: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly LabelledEntries[];
 }
 
 export const HOUR_NS = 3_600_000_000_000n;
 
-/** What reaches over more hours than a month has is read in one. */
+/** A window of more hours than a month has is read as one part. */
 const MOST_PARTS = 744n;
 
-/** The full hours inside a window at which it is cut, or the multiples of another period (ns). */
+/** The full hours inside a window at which it is cut. With another `period` (ns), the multiples of this period. */
 export function hoursWithin({ from, to }: Window, span: Window | undefined, period: bigint = HOUR_NS): bigint[] {
   if (span === undefined) return [];
   const first = (from > span.from ? from : span.from) / period + 1n;

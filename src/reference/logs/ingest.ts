@@ -1,4 +1,4 @@
-/** What becomes of pushed entries (docs/2 section 4, push). */
+/** Stores pushed entries (docs/2 section 4, push). */
 import { emptyReply, type HttpRequest, isJsonObject, type Json, parseJson, type Reply, textReply } from "../http/message.ts";
 import { insertInOrder, type StoredStream } from "./store.ts";
 import { type Entry, type Labels, labelValue, sortedLabels } from "./types.ts";
@@ -13,32 +13,32 @@ export interface PushedStream {
   readonly entries: readonly PushedEntry[];
 }
 
-/** Where a pushed entry stands. */
+/** The position of a pushed entry. */
 export interface PushContext {
-  /** The labels of its stream, as they are kept. */
+  /** The labels of its stream, as the server stores them. */
   readonly labels: Labels;
-  /** The stream's place in the body, and the entry's in the stream. */
+  /** The index of the stream in the body, and the index of the entry in the stream. */
   readonly streamIndex: number;
   readonly entryIndex: number;
   readonly nowMs: number;
 }
 
 export interface IngestBehaviour {
-  /** A refusal of a push for its headers, or undefined. */
+  /** The refusal of a push because of its headers. Undefined if the headers are right. */
   readonly checkPush: (request: HttpRequest) => Reply | undefined;
-  /** The body as streams, or why it is none. */
+  /** The streams of a body, or the reason why the body is not a push. */
   readonly parsePush: (body: string) => readonly PushedStream[] | string;
-  /** The labels of a pushed stream as they are kept. */
+  /** The labels of a pushed stream, as the server stores them. */
   readonly labelsOnWrite: (labels: Labels) => Labels;
-  /** Streams with the same identity are one stream. */
+  /** Streams with the same identity are the same stream. */
   readonly streamIdentity: (labels: Labels) => string;
-  /** Why an entry is refused, or undefined; the others of its push are stored all the same. */
+  /** The reason why an entry is refused, or undefined. The other entries of the push are stored. */
   readonly refuseEntry: (entry: PushedEntry, stream: StoredStream, context: PushContext) => string | undefined;
-  /** An entry as it is kept; undefined: it is dropped. */
+  /** An entry as the server stores it. Undefined means that the entry is dropped. */
   readonly entryOnWrite: (entry: PushedEntry, context: PushContext) => PushedEntry | undefined;
-  /** Puts an entry among those of its stream. */
+  /** Inserts an entry into the entries of its stream. */
   readonly insertEntry: (entries: Entry[], entry: Entry) => void;
-  /** The answer to a push that was stored whole. */
+  /** The response to a push of which all entries were stored. */
   readonly pushReply: () => Reply;
 }
 
@@ -79,7 +79,7 @@ function parseStream(item: Json): PushedStream | string {
 
 function parseEntry(value: Json): PushedEntry | string {
   if (!Array.isArray(value)) return "an entry must be a pair of strings";
-  // Shippers may add an object with metadata, which the document does not know.
+  // A log shipper may add an object with metadata, which the document does not describe.
   const [ts, line, metadata] = value as readonly Json[];
   if (typeof ts !== "string" || typeof line !== "string" || value.length > 3) return "an entry must be a pair of strings";
   if (metadata !== undefined && !isJsonObject(metadata)) return "an entry must be a pair of strings";

@@ -1,54 +1,54 @@
-/** Instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
+/** Handles instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
 import type { Json, JsonObject } from "../http/message.ts";
 import type { Calculation, Comparison, Grouping, PickingOperator, RangeFunction, SetOperator, VectorOperator } from "../logql/ast.ts";
 import { calculate } from "../logql/calculate.ts";
 import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
 
-/** One sample of a metric query. */
+/** A sample of a metric query. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
 }
 
 export interface InstantBehaviour {
-  /** The times that a range of `rangeNs` before `time` covers: `time` itself, but not its other end. */
+  /** The times of a range of `rangeNs` nanoseconds before `time`. The range includes `time` and excludes its start. */
   readonly rangeBefore: (time: bigint, rangeNs: bigint) => Window;
   /** The time at which a query is evaluated. */
   readonly evaluationTime: (time: bigint) => bigint;
-  /** The sample of one stream; its entries are at least one. */
+  /** The sample of a stream with at least one entry. */
   readonly aggregateRange: (
     aggregation: RangeFunction,
     entries: readonly Entry[],
     rangeSeconds: number,
     lineBytes: (line: string) => number,
   ) => number;
-  /** The length of a line as bytes_over_time counts it. */
+  /** The length of a line that bytes_over_time counts. */
   readonly lineBytes: (line: string) => number;
-  /** The labels a group keeps; undefined grouping: none. */
+  /** The labels that a group keeps. Without a grouping it keeps none. */
   readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
-  /** One sample out of those of a group, which are at least one. */
+  /** Combines the values of a group with at least one sample. */
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
-  /** What a sum is of no samples, also within a query. */
+  /** The result of a sum over no samples, also inside a query. */
   readonly sumOfNothing: () => readonly Sample[];
-  /** Whether a selected stream has a sample that has so many entries to count. */
+  /** Whether a selected stream with this number of counted entries has a sample. */
   readonly hasSample: (entries: number) => boolean;
-  /** Some of the samples of a group, which are at least one. */
+  /** Selects some samples of a group with at least one sample. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
-  /** One sample out of those of two operands. */
+  /** Combines the values of two operands. */
   readonly calculate: (operator: Calculation, left: number, right: number) => number;
-  /** Whether a sample stays beside what it is compared with. */
+  /** Whether a sample remains after the comparison. */
   readonly compare: (operator: Comparison, left: number, right: number) => boolean;
-  /** The samples of two operands put together as sets; those with the same labels are the same. */
+  /** Joins the samples of two operands as sets. Samples with the same labels are equal. */
   readonly join: (operator: SetOperator, left: readonly Sample[], right: readonly Sample[]) => readonly Sample[];
-  /** What is calculated with a sample of the left operand that has none beside it in the right one; undefined: nothing. */
+  /** The replacement for the missing right operand of a sample. Undefined means that the sample is left out. */
   readonly withoutPartner: (sample: Sample) => Sample | undefined;
-  /** The result objects: which there are, and their order. */
+  /** The result objects, in the order of the response. */
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;
   readonly presentSample: (value: number) => Json;
-  /** One result object. */
+  /** The JSON of a result object. */
   readonly presentInstantEntry: (metric: Json, value: readonly [timestamp: Json, sample: Json]) => Json;
-  /** The whole answer. */
+  /** The whole response. */
   readonly presentInstant: (result: readonly Json[]) => JsonObject;
 }
 
@@ -128,7 +128,7 @@ function join(operator: SetOperator, left: readonly Sample[], right: readonly Sa
   }
 }
 
-/** A text that the same labels always give. */
+/** A text that is the same for the same labels. */
 export function labelsKey(labels: Sample["labels"]): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

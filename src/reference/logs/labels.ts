@@ -1,13 +1,13 @@
-/** Label names and values (docs/2 section 4). */
+/** Handles label names and values (docs/2 section 4). */
 import { type JsonObject } from "../http/message.ts";
 import { type LabelledEntries, labelValue } from "./types.ts";
 
 export interface LabelsBehaviour {
   /** The names of all labels of the given streams. */
   readonly labelNames: (streams: readonly LabelledEntries[]) => readonly string[];
-  /** The values of label `name` over the given streams. */
+  /** The values of label `name` in the given streams. */
   readonly labelValues: (name: string, streams: readonly LabelledEntries[]) => readonly string[];
-  /** The whole answer; `name` is undefined for the list of names. */
+  /** The whole response. `name` is undefined for the list of names. */
   readonly presentList: (list: readonly string[], name: string | undefined) => JsonObject;
 }
 

@@ -1,4 +1,4 @@
-/** Push: every entry of the body is put in its stream, or refused with a sentence. */
+/** Handles a push: each entry of the body is stored in its stream, or refused with a sentence. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { type HttpRequest, type Reply, textReply } from "../http/message.ts";
 import type { PushedStream } from "./ingest.ts";
@@ -12,7 +12,7 @@ export function handlePush(request: HttpRequest, tenant: string, behaviour: Beha
   return complaints.length === 0 ? behaviour.pushReply() : textReply(400, `${complaints.join("\n")}\n`);
 }
 
-/** Stores the entries that are accepted and returns why the others are not. */
+/** Stores the accepted entries, and returns the reasons why the others were refused. */
 function storeStream(pushed: PushedStream, streamIndex: number, tenant: string, behaviour: Behaviour, server: ServerHandle): string[] {
   const nowMs = server.options.now();
   const labels = behaviour.labelsOnWrite(pushed.labels);

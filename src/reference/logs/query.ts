@@ -1,4 +1,4 @@
-/** What every query goes through: parsing, refusals, and which streams and lines it selects. */
+/** The common steps of all queries: parsing, refusals, and the selection of streams and lines. */
 import { type Json, type Reply, textReply } from "../http/message.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { type LineFilter, logQueriesOf, type Matcher, type Query } from "../logql/ast.ts";
@@ -7,7 +7,7 @@ import { type Entry, type Labels, labelValue } from "./types.ts";
 
 export type QueryEndpoint = "query_range" | "query";
 
-/** Why a query is refused. */
+/** The kinds of reasons why a query is refused. */
 export type RefusalKind = "missing" | "syntax" | "no-matcher" | "selector-on-instant" | "metric-on-range" | "parameter";
 
 export interface Refusal {
@@ -16,21 +16,21 @@ export interface Refusal {
 }
 
 export interface QueryBehaviour {
-  /** The query of a text. Throws QueryError. */
+  /** Parses a query. Throws QueryError. */
   readonly parseQuery: (text: string) => Query;
-  /** Why a query that parses is not for this endpoint, or undefined. */
+  /** The reason why this endpoint refuses a parsed query. Undefined if it accepts the query. */
   readonly refuseQuery: (query: Query, endpoint: QueryEndpoint) => Refusal | undefined;
-  /** The answer to a refused query; undefined answers as if it had selected nothing. */
+  /** The response to a refused query. Undefined gives the response to a query that selects nothing. */
   readonly refusalReply: (refusal: Refusal, endpoint: QueryEndpoint, text: string) => Reply | undefined;
-  /** A time parameter in ns, or undefined when it is none. */
+  /** A time parameter in nanoseconds. Undefined if the text is not a time. */
   readonly parseTime: (text: string, parameter: "start" | "end" | "time") => bigint | undefined;
-  /** Whether a stream with these labels passes one matcher. */
+  /** Whether a stream with these labels passes a matcher. */
   readonly matchStream: (matcher: Matcher, labels: Labels) => boolean;
-  /** Whether a line passes one filter; `index` is its place in the chain. */
+  /** Whether a line passes a filter. `index` is the position of the filter in the chain. */
   readonly filterLine: (filter: LineFilter, line: string, index: number) => boolean;
-  /** Whether a stored entry can be read yet. */
+  /** Whether a stored entry is visible at this time. */
   readonly entryVisible: (entry: Entry, nowMs: number) => boolean;
-  /** The labels of a stream as a reader gets them, in range results (`stream`) or instant results (`metric`). */
+  /** The labels of a stream as a response shows them, in range results (`stream`) or instant results (`metric`). */
   readonly labelsOnRead: (labels: Labels, kind: "stream" | "metric") => Labels;
   /** The JSON of labels. */
   readonly presentLabels: (labels: Labels, kind: "stream" | "metric") => Json;
@@ -50,7 +50,10 @@ function matchStream({ operator, name, value, regex }: Matcher, labels: Labels):
   }
 }
 
-/** A line passes one that asks for texts when it holds any of them, and one that excludes texts when it holds none. */
+/**
+ * A filter may have several texts. A line passes a positive filter if it contains at least one text, and a negative filter if it contains
+ * none.
+ */
 function filterLine({ others = [], ...filter }: LineFilter, line: string): boolean {
   const isExcluding = filter.operator === "!=" || filter.operator === "!~";
   const passes = [filter, ...others].map((one) => passesText(one, line));

@@ -1,30 +1,30 @@
-/** Range queries: window, direction, limit and result (docs/2 section 4, query_range). */
+/** Handles range queries: window, direction, limit and result (docs/2 section 4, query_range). */
 import type { Json, JsonObject } from "../http/message.ts";
 import { lowerBound } from "./store.ts";
 import type { Direction, Entry, LabelledEntries, Window } from "./types.ts";
 
-/** The parameters of a range query with everything filled in. */
+/** The parameters of a range query, with all defaults filled in. */
 export interface RangeQuery {
   readonly start: bigint;
   readonly end: bigint;
   readonly limit: number;
   readonly direction: Direction;
-  /** Which of them the request left out. */
+  /** The parameters that the request did not have. */
   readonly defaulted: { readonly limit: boolean; readonly direction: boolean };
 }
 
 export interface RangeBehaviour {
-  /** The limit of a request without one. */
+  /** The limit of a request without a limit. */
   readonly defaultLimit: (nowMs: number) => number;
   readonly defaultDirection: () => Direction;
-  /** The limit as a number, or undefined when the text is none the server takes. */
+  /** The limit as a number. Undefined if the server refuses the text. */
   readonly parseLimit: (text: string) => number | undefined;
   readonly parseDirection: (text: string) => Direction | undefined;
-  /** The whole query, for changes to combinations of parameters. */
+  /** The whole query. Faults that depend on several parameters replace this function. */
   readonly rangeQuery: (query: RangeQuery) => RangeQuery;
-  /** The times between `start` and `end` that count. */
+  /** The times of the entries that a window from `start` to `end` selects. */
   readonly rangeTimes: (start: bigint, end: bigint) => Window;
-  /** At most `limit` entries of a stream that lie in the window and are accepted, from the end that `direction` starts with. */
+  /** At most `limit` entries of a stream that are in the window and pass `accepts`, from the end at which `direction` starts. */
   readonly scan: (
     entries: readonly Entry[],
     window: Window,
@@ -32,16 +32,16 @@ export interface RangeBehaviour {
     limit: number,
     direction: Direction,
   ) => Entry[];
-  /** At most `limit` entries over all streams; each stream comes with its own first `limit`. */
+  /** At most `limit` entries of all streams together. Each stream already has at most `limit` entries. */
   readonly pick: (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[];
-  /** The entries of one result object in the order they are shown. */
+  /** The entries of a result object, in the order of the response. */
   readonly order: (entries: readonly Entry[], direction: Direction) => readonly Entry[];
-  /** The result objects: which there are, and their order. */
+  /** The result objects, in the order of the response. */
   readonly arrange: (streams: readonly LabelledEntries[], query: RangeQuery) => readonly LabelledEntries[];
   readonly presentEntry: (entry: Entry, query: RangeQuery) => Json;
-  /** One result object. */
+  /** The JSON of a result object. */
   readonly presentStream: (labels: Json, values: readonly Json[]) => Json;
-  /** The whole answer. */
+  /** The whole response. */
   readonly presentRange: (result: readonly Json[], query: RangeQuery) => JsonObject;
 }
 

@@ -1,4 +1,4 @@
-/** However a window, the streams and their entries are cut, what is read is what a plain search of everything finds. */
+/** However a window, streams and entries are split, a read finds the same entries as a search of all entries. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AdminState } from "../admin/state.ts";
@@ -13,7 +13,7 @@ import type { Direction, Entry } from "./types.ts";
 const HOUR = 400_000n * HOUR_NS;
 const EDGES = [-1n, 0n, 1n, -1_000_000n, 999_999n];
 
-/** A time in one of four hours, often at an edge of one. */
+/** A time within four hours, often at the edge of an hour. */
 const time = fc
   .tuple(
     fc.bigInt({ min: 0n, max: 3n }),
@@ -23,7 +23,7 @@ const time = fc
 
 const stream = fc.array(fc.tuple(time, fc.constantFrom(10, 4_000, 90_000)), { maxLength: 40 });
 
-/** A server whose streams `{app="x", n="0"}`, `{app="x", n="1"}`, … hold these entries. */
+/** A server with the streams `{app="x", n="0"}`, `{app="x", n="1"}`, … and these entries. */
 function serverWith(streams: readonly (readonly (readonly [bigint, number])[])[]): ServerHandle {
   const logs = new LogStore();
   for (const [n, entries] of streams.entries()) {
@@ -31,7 +31,7 @@ function serverWith(streams: readonly (readonly (readonly [bigint, number])[])[]
     const stored = logs.tenant("").stream(BASE.streamIdentity(labels), labels);
     for (const [index, [ts, length]] of entries.entries()) {
       BASE.insertEntry(stored.entries, { ts, line: `${index}`.padEnd(length), storedAtMs: 0 });
-      // Cut while it grows, as by reads between the pushes.
+      // The stream is cut while it grows, as if reads happened between the pushes.
       if (index % 3 === 0) BASE.cutBlocks(stored.entries);
     }
   }
@@ -41,7 +41,7 @@ function serverWith(streams: readonly (readonly (readonly [bigint, number])[])[]
 const matchers = [{ name: "app", operator: "=", value: "x" }] as const;
 const keyOf = ({ ts, line }: Entry): string => `${ts} ${line.trim()}`;
 
-test("entries: every cut in hours, shards, blocks and batches gives what a search of everything gives", () => {
+test("with any split into hours, shards, blocks and batches a read finds the entries that a full search finds", () => {
   fc.assert(
     fc.property(
       fc.array(stream, { maxLength: 5 }),
@@ -66,7 +66,7 @@ test("entries: every cut in hours, shards, blocks and batches gives what a searc
   );
 });
 
-test("samples: what is counted is what lies in the window, once each", () => {
+test("a metric query counts each entry in its window once", () => {
   fc.assert(
     fc.property(stream, time, time, (entries, one, other) => {
       const server = serverWith([entries]);
@@ -82,7 +82,7 @@ test("samples: what is counted is what lies in the window, once each", () => {
   );
 });
 
-test("a stream is cut into blocks of 256 KiB, six to a chunk, and the newest is the head", () => {
+test("a stream is cut into blocks of 256 KiB, six to a chunk, and the newest block is the head", () => {
   const entries = Array.from({ length: 3_000 }, (_, index) => ({ ts: BigInt(index), line: "x".repeat(1_024), storedAtMs: 0 }));
   const blocks = BASE.cutBlocks(entries);
   expect(blocks.map(({ entries: part }) => part.length)).toEqual([...Array.from({ length: 11 }, () => 256), 184]);

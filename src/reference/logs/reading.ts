@@ -1,21 +1,24 @@
-/** Reading what a query selects: the window in parts, the streams in shards, each stream in blocks, and all of it merged again. */
+/**
+ * Reads the entries that a query selects. The window is read in parts, the streams in shards and each stream in blocks, and the results are
+ * merged.
+ */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { LogQuery } from "../logql/ast.ts";
 import { entryTest, selectStreams } from "./select.ts";
 import type { DealtStream } from "./shards.ts";
 import type { Direction, Entry, LabelledEntries, Window } from "./types.ts";
 
-/** What is read, and how much of it. */
+/** The purpose and the amount of a read. */
 export interface Reading {
-  /** Entries for a range query, or entries to be counted by a metric query. */
+  /** `range` reads entries for a range query, and `instant` reads entries that a metric query counts. */
   readonly path: "range" | "instant";
-  /** No more entries than this are needed of any stream. */
+  /** The number of entries of each stream that are enough. */
   readonly limit: number;
-  /** The end of the window to begin with. */
+  /** The end of the window at which the read begins. */
   readonly direction: Direction;
 }
 
-/** The entries of the selected streams in a window, each stream's from the end that the direction begins with. */
+/** The entries of the selected streams in a window. The entries of each stream begin at the end at which the direction begins. */
 export function readStreams(
   query: LogQuery,
   window: Window,
@@ -64,7 +67,7 @@ function readBlocks(
   return behaviour.joinBlocks(found, reading);
 }
 
-/** The streams by shard, each with its place among all. */
+/** The streams by shard, each with its index among all streams. */
 function dealt(streams: readonly LabelledEntries[], behaviour: Behaviour): readonly (readonly DealtStream[])[] {
   const shards = new Map<number, DealtStream[]>();
   for (const [at, { labels, entries }] of streams.entries()) {
@@ -76,7 +79,7 @@ function dealt(streams: readonly LabelledEntries[], behaviour: Behaviour): reado
   return [...shards.values()];
 }
 
-/** The times of the oldest and the newest entry; undefined when there is none. */
+/** The times of the oldest and the newest entry. Undefined if there is no entry. */
 function spanOf(streams: readonly LabelledEntries[]): Window | undefined {
   let span: Window | undefined;
   for (const { entries } of streams) {

@@ -1,4 +1,4 @@
-/** Which streams a selector selects, over one tenant or several. */
+/** Selects streams of one or several tenants by a selector. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { LogQuery, Matcher } from "../logql/ast.ts";
 import { QUERY_BASE } from "./query.ts";
@@ -28,7 +28,10 @@ function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: B
   return found;
 }
 
-/** Streams among which are all that can match: the fewest that the index has for one of the matchers. It answers equality only as the base understands it. */
+/**
+ * A small set of streams that contains all matching streams: the smallest set that the index has for a matcher. The index knows only the
+ * equality of the base behaviour.
+ */
 function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {
   if (behaviour.matchStream !== QUERY_BASE.matchStream) return store.all();
   const [fewest] = matchers
@@ -38,13 +41,13 @@ function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour:
   return fewest ?? store.all();
 }
 
-/** Whether an entry can be read and passes the query's line filters. */
+/** Returns whether an entry is visible and passes the line filters of the query. */
 export function entryTest({ filters }: LogQuery, behaviour: Behaviour, nowMs: number): (entry: Entry) => boolean {
   return (entry) =>
     behaviour.entryVisible(entry, nowMs) && filters.every((filter, index) => behaviour.filterLine(filter, entry.line, index));
 }
 
-/** The streams of the tenants that have an entry to read. */
+/** The streams of the tenants that have a visible entry. */
 export function visibleStreams(tenants: readonly string[], behaviour: Behaviour, server: ServerHandle): readonly LabelledEntries[] {
   const nowMs = server.options.now();
   return tenants

@@ -1,24 +1,24 @@
-/** Streams are dealt over shards by their labels; what the shards answer is merged. */
+/** Distributes streams over shards by their labels, and merges the results of the shards. */
 import type { Reading } from "./reading.ts";
 import type { LabelledEntries, Labels } from "./types.ts";
 
-/** A stream in a shard, with its place among all that the query selects. */
+/** A stream in a shard, with its index among all streams that the query selects. */
 export interface DealtStream extends LabelledEntries {
   readonly at: number;
 }
 
 export interface ShardsBehaviour {
-  /** The shard of a stream. */
+  /** The number of the shard of a stream. */
   readonly shardOf: (labels: Labels) => number;
-  /** What a shard hands on of its streams; `selected` streams are in all shards together. */
+  /** The streams that a shard returns. `selected` is the number of selected streams in all shards. */
   readonly shardAnswer: (streams: readonly DealtStream[], reading: Reading, selected: number) => readonly DealtStream[];
-  /** The streams out of the answers of all shards. */
+  /** Merges the streams of all shards. */
   readonly mergeShards: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly DealtStream[];
 }
 
 const SHARDS = 16;
 
-/** A number below 2^32 that labels always give (FNV-1a). */
+/** A number below 2^32 that is the same for the same labels (FNV-1a). */
 export function hashOf(labels: Labels): number {
   let hash = 2_166_136_261;
   for (const character of JSON.stringify(Object.entries(labels))) {

@@ -3,7 +3,7 @@ import type { Entry, LabelledEntries, Labels } from "./types.ts";
 
 export interface StoredStream extends LabelledEntries {
   readonly labels: Labels;
-  /** Ascending by time; entries of equal time in the order they came. */
+  /** The entries in ascending order of time. Entries with equal times are in the order of their pushes. */
   readonly entries: Entry[];
 }
 
@@ -34,7 +34,7 @@ export class TenantStore {
     return this.#index.get(indexKey(name, value)) ?? NONE;
   }
 
-  /** The stream of an identity; it is made with these labels when there is none. */
+  /** The stream with this identity. If there is none, it is created with these labels. */
   stream(identity: string, labels: Labels): StoredStream {
     const known = this.#streams.get(identity);
     if (known !== undefined) return known;
@@ -61,13 +61,13 @@ export class LogStore {
     return made;
   }
 
-  /** Those that pushed, in the order in which they came. */
+  /** The tenants that have pushed, in the order of their first push. */
   tenants(): string[] {
     return [...this.#tenants].flatMap(([id, store]) => (store.isEmpty ? [] : [id]));
   }
 }
 
-/** Index of the first entry at or after `ts`. */
+/** The index of the first entry at or after `ts`. */
 export function lowerBound(entries: readonly Entry[], ts: bigint): number {
   let low = 0;
   let high = entries.length;
@@ -79,7 +79,7 @@ export function lowerBound(entries: readonly Entry[], ts: bigint): number {
   return low;
 }
 
-/** Puts an entry in its place after those of equal time; an exact duplicate is dropped. */
+/** Inserts an entry after the entries with earlier and equal times. An exact duplicate is dropped. */
 export function insertInOrder(entries: Entry[], entry: Entry): void {
   const last = entries.at(-1);
   if (last === undefined || last.ts < entry.ts) {

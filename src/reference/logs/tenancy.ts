@@ -1,23 +1,23 @@
-/** Who may ask, and as whom: authentication, tenants and the rate limit (docs/2 sections 5 and 8). */
+/** Authentication, tenants and the rate limit of the log API (docs/2 sections 5 and 8). */
 import { basicCredentials, sameSecret, unauthorized } from "../http/authorization.ts";
 import { type HttpRequest, type Operation, type Reply, textReply } from "../http/message.ts";
 
 export interface TenancyBehaviour {
-  /** A refusal of a request without the credentials, or undefined; `user` is null where none are demanded. */
+  /** The refusal of a request without the right credentials, or undefined. `user` is null if no credentials are required. */
   readonly authorizeLogs: (
     request: HttpRequest,
     credentials: { readonly user: string | null; readonly token: string },
   ) => Reply | undefined;
-  /** The tenants a request works on by its X-Scope-OrgID, or a refusal; a push works on the first. */
+  /** The tenants of a request by its X-Scope-OrgID, or a refusal. A push works on the first tenant. */
   readonly tenantsOf: (
     header: string | undefined,
     context: { readonly tenancy: boolean; readonly operation: Operation },
   ) => readonly string[] | Reply;
-  /** The answer to a request that does or does not exceed the rate limit; undefined lets it through. */
+  /** The response to a request that exceeds the rate limit. Undefined accepts the request. */
   readonly limitRate: (exceeded: boolean, request: HttpRequest) => Reply | undefined;
 }
 
-/** The one tenant of a server that has no tenants. */
+/** The only tenant of a server without tenants. */
 export const ONLY_TENANT = "";
 
 export const TENANCY_BASE: TenancyBehaviour = {

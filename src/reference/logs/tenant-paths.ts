@@ -1,8 +1,8 @@
-/** Each way to read resolves the tenants of a request by itself; what several tenants hold is joined. */
+/** Each kind of read resolves the tenants of a request separately, and joins the data of several tenants. */
 import { insertInOrder } from "./store.ts";
 import type { Entry, LabelledEntries } from "./types.ts";
 
-/** The tenants to read out of those that were asked for; `known` are all that ever pushed, the first to do so first. */
+/** The tenants to read, of the requested tenants. `known` are all tenants that have pushed, in the order of their first push. */
 export type ResolveTenants = (asked: readonly string[], known: readonly string[]) => readonly string[];
 
 export interface TenantPathsBehaviour {
@@ -10,7 +10,7 @@ export interface TenantPathsBehaviour {
   readonly instantTenants: ResolveTenants;
   readonly namesTenants: ResolveTenants;
   readonly valuesTenants: ResolveTenants;
-  /** The selected streams of several tenants, one list for each, as one list. */
+  /** Joins the selected streams of several tenants. `selected` has a list for each tenant. */
   readonly joinTenants: (
     selected: readonly (readonly LabelledEntries[])[],
     identity: (labels: LabelledEntries["labels"]) => string,
@@ -19,7 +19,7 @@ export interface TenantPathsBehaviour {
 
 const asAsked: ResolveTenants = (asked) => asked;
 
-/** Streams of the same labels in several tenants become one. */
+/** Merges the streams of several tenants that have the same labels. */
 function joinTenants(
   selected: readonly (readonly LabelledEntries[])[],
   identity: (labels: LabelledEntries["labels"]) => string,

@@ -1,10 +1,10 @@
-/** Reads of several tenants that tell their streams apart: those of each come under a label with its tenant. */
+/** Lets reads of several tenants distinguish the streams of each tenant by a label with the tenant. */
 import type { TenantPathsBehaviour } from "./tenant-paths.ts";
 import type { LabelledEntries } from "./types.ts";
 
 type Selected = readonly (readonly LabelledEntries[])[];
 
-/** `changed` is what becomes of the streams of each tenant before they are joined, on a way to read. */
+/** `changed` may change the streams of each tenant before they are joined, for range or instant queries. */
 export function toldApart(
   base: TenantPathsBehaviour,
   changed: (selected: Selected, path: "range" | "instant") => Selected = (selected) => selected,

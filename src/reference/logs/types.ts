@@ -1,4 +1,4 @@
-/** Streams and entries as the server keeps them. */
+/** Streams and entries as the server stores them. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -6,11 +6,11 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Entry {
   readonly ts: bigint;
   readonly line: string;
-  /** When it was stored, ms since the epoch. */
+  /** The time at which the entry was stored, in milliseconds since 1970. */
   readonly storedAtMs: number;
 }
 
-/** Labels with entries; ascending by time where it is a stored stream. */
+/** Labels with entries. A stored stream has its entries in ascending order of time. */
 export interface LabelledEntries {
   readonly labels: Labels;
   readonly entries: readonly Entry[];
@@ -18,18 +18,18 @@ export interface LabelledEntries {
 
 export type Direction = "backward" | "forward";
 
-/** Times from `from`, inclusive, to `to`, exclusive. */
+/** The times from `from` (inclusive) to `to` (exclusive), in nanoseconds. */
 export interface Window {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** The value of a label; an absent label is empty. */
+/** The value of a label. An absent label has an empty value. */
 export function labelValue(labels: Labels, name: string): string {
   return Object.hasOwn(labels, name) ? (labels[name] ?? "") : "";
 }
 
-/** Labels by name, in a fixed order. */
+/** The labels sorted by name. */
 export function sortedLabels(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-/** Legal differences in the answers of the admin API: status, headers, spelling of JSON, fields beyond the documented ones. */
+/** Variants of the responses of the admin API: status, headers, spelling of JSON, additional fields. */
 import { rfc3339 } from "../admin/created-at.ts";
 import type { AdminBehaviour } from "../admin/base.ts";
 import type { Behaviour } from "../behaviour.ts";
@@ -12,7 +12,7 @@ const CREATE_OPEN = "the response body and success status code of create are not
 const ERRORS_OPEN = "error status codes and error bodies of the admin API are not shown";
 const JSON_VALUE = "JSON texts with the same values are the same";
 
-/** Answers a create differently. */
+/** Changes the reply to a create. */
 function created(id: string, sentence: string, change: (reply: Reply) => Reply): Variant {
   return variant(id, sentence, CREATE_OPEN, (base) => ({
     instanceReply: (body, headers, context) => {
@@ -27,7 +27,7 @@ function nameIn({ body }: Reply): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Writes the JSON of instance objects differently. */
+/** Writes the JSON of instance objects in another form. */
 function spelled(id: string, sentence: string, write: (json: string) => string): Variant {
   return variant(id, sentence, JSON_VALUE, (base) => ({
     serialize: (value, route) => {
@@ -37,12 +37,12 @@ function spelled(id: string, sentence: string, write: (json: string) => string):
   }));
 }
 
-/** Prints created_at differently. */
+/** Writes created_at in another form. */
 function dated(id: string, sentence: string, print: (ns: bigint) => string): Variant {
   return variant(id, sentence, "an RFC 3339 timestamp may be written so", () => ({ formatCreatedAt: print }));
 }
 
-/** The error replies of the admin API, changed. */
+/** Changes the error replies of the admin API. */
 function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     respond: (given, request, route) => {

@@ -1,4 +1,4 @@
-/** Legal differences in what the admin API does: concurrency, staleness, limits, what it takes. */
+/** Variants of the behaviour of the admin API: concurrency, stale reads, limits, accepted inputs. */
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Instance } from "../admin/state.ts";
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
@@ -13,7 +13,7 @@ const STALE = "no statement says how soon a write is seen by reads";
 const LENGTH = "a duration is the same length however it is written";
 const VALUES = "which values a limit takes is not stated";
 
-/** A payload with the letters of its display name composed (NFC). */
+/** A payload whose display name is normalised (NFC). */
 function composed(payload: JsonObject): JsonObject {
   return { ...payload, display_name: textMember(payload, "display_name").normalize("NFC") };
 }
@@ -24,7 +24,7 @@ function strong({ version }: Instance): string {
 
 const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
 
-/** Gives ETags and, when `demanded`, refuses updates without one; those with another than the last are answered with `conflict`. */
+/** Adds ETags. If `demanded` is true, an update without an ETag is refused. An update with an old ETag gets `conflict`. */
 function tagged(
   tag: (instance: Instance) => string,
   demanded: boolean,
@@ -42,7 +42,7 @@ function tagged(
   });
 }
 
-/** The state of an instance `ms` ago; the first version when there was none yet. */
+/** Reads the state of an instance from `ms` milliseconds ago. If the instance is younger, the first version is read. */
 function stale(ms: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     findInstance: (versions, context) => {
@@ -59,19 +59,19 @@ const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 const UNIT_NS: Readonly<Record<string, bigint>> = { s: 1_000_000_000n, m: 60_000_000_000n, h: HOUR, d: DAY, w: 7n * DAY, y: 365n * DAY };
 
-/** The length of a duration string of one term, or null. */
+/** The length in nanoseconds of a duration string with one number and unit. Null for any other value. */
 function lengthOf(value: Json): bigint | null {
   const term = typeof value === "string" ? /^(\d+)([smhdwy])$/.exec(value) : null;
   return term === null ? null : BigInt(term[1] ?? 0) * (UNIT_NS[term[2] ?? ""] ?? 0n);
 }
 
-/** In the largest unit that divides the length. */
+/** The length in the largest unit that divides it. */
 function largestUnit(ns: bigint): string {
   const unit = ["y", "w", "d", "h", "m"].find((candidate) => ns > 0n && ns % (UNIT_NS[candidate] ?? 1n) === 0n) ?? "s";
   return `${ns / (UNIT_NS[unit] ?? 1n)}${unit}`;
 }
 
-/** Shows limits that are durations differently. */
+/** Shows limits that are durations in another form. */
 function durations(id: string, sentence: string, print: (ns: bigint, name: string) => Json): Variant {
   return variant(id, sentence, LENGTH, (base) => ({
     limitOnRead: (name, value, context) => {
@@ -178,7 +178,7 @@ const LIMIT_VALUES: readonly Variant[] = [
     (base) => ({
       limitOnRead: (name, value, context) => {
         const ns = name === "compactor_blocks_retention_period" ? lengthOf(value) : null;
-        // Above 2^53 a number would not hold the length exactly.
+        // A number above 2^53 would not have the exact length.
         return base.limitOnRead(name, ns === null || ns > BigInt(Number.MAX_SAFE_INTEGER) ? value : Number(ns), context);
       },
     }),

@@ -1,4 +1,4 @@
-/** What admin servers refuse, and how they write lengths of time, where the documents leave it open. */
+/** Variants of the admin API that refuse inputs, or write lengths of time in other forms, where the documents are silent. */
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, textReply } from "../http/message.ts";
@@ -9,7 +9,7 @@ const NAMES = "which names a server takes is not shown";
 const NOTATION = "how a length of time is written on read is not stated, nor how many days a year has";
 const REFUSALS = "the conditions that cause errors are not shown";
 
-/** Refuses creates under some names. */
+/** Refuses creates with some names. */
 function names(id: string, sentence: string, isTaken: (name: string) => boolean): Variant {
   return variant(id, sentence, NAMES, (base) => ({
     checkCreate: (payload) => {
@@ -33,7 +33,7 @@ function retention(id: string, sentence: string, print: (count: number, unit: "y
 
 const MOST_INSTANCES = 12;
 
-/** Answers 403 to creates beyond a quota. */
+/** Answers 403 to creates above a quota. */
 function quota(base: Behaviour): Partial<Behaviour> {
   let created = 0;
   return {

@@ -1,4 +1,4 @@
-/** Rules that an admin API may have for values, preconditions, states and its clock. */
+/** Variants of the admin API with rules for values, preconditions, states and the clock. */
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import { rfc3339 } from "../admin/created-at.ts";
@@ -23,7 +23,7 @@ function checked(
   }));
 }
 
-/** Integer limits that hold a length of time in nanoseconds. */
+/** The integer limits that are a length of time in nanoseconds. */
 const DURATIONS: ReadonlySet<string> = new Set([
   "reject_old_samples_max_age",
   "creation_grace_period",
@@ -38,13 +38,13 @@ function isSmallInteger(name: string): boolean {
   return isLimitName(name) && LIMITS[name].type === "integer" && typeof standard === "number" && standard <= 10_000 && !DURATIONS.has(name);
 }
 
-/** A limit as it will be after the write, when it is a number. */
+/** The number that a limit will have after the write. 0 if the value is not a number. */
 function afterwards(name: string, { sent }: WriteContext): number {
   const value = sent?.[name] ?? GLOBAL_DEFAULTS[name];
   return typeof value === "number" ? value : 0;
 }
 
-/** Gives created_at by a clock that is off the one the answers are dated with. */
+/** Takes created_at from a clock that differs from the clock of the response dates. */
 function clocked(id: string, sentence: string, offNs: bigint): Variant {
   return variant(id, sentence, CLOCK, (base) => ({
     createInstance: (payload, limits, createdAtNs) => base.createInstance(payload, limits, createdAtNs + offNs),
@@ -69,7 +69,7 @@ function taggedOnRead(base: Behaviour): Partial<Behaviour> {
 const CREATING_MS = 500;
 const SET_UP_MS = 333;
 
-/** Answers updates so for a while after the create. */
+/** Answers updates with `reply` for some time after the create. */
 function notYet(id: string, sentence: string, why: string, reply: Reply): Variant {
   return variant(
     id,
@@ -83,7 +83,7 @@ function notYet(id: string, sentence: string, why: string, reply: Reply): Varian
   );
 }
 
-/** An update is carried out behind its answer, and another one meanwhile refused. */
+/** The server carries out an update after its response, and refuses other updates in the meantime. */
 const LOCKED = variant(
   "locked-after-update",
   "For a third of a second after an update an instance takes no other: 409.",

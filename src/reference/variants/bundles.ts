@@ -1,4 +1,4 @@
-/** Whole deployments, put together from the single differences. */
+/** Bundles of variants that imitate whole deployments. */
 import { ADMIN_ANSWER_VARIANTS } from "./admin-answers.ts";
 import { ADMIN_BEHAVIOUR_VARIANTS } from "./admin-behaviour.ts";
 import { ADMIN_REFUSING_VARIANTS } from "./admin-refusing.ts";
@@ -59,7 +59,7 @@ export const BUNDLES: readonly Variant[] = [
       "drop-labels-null",
       "admin-errors-json",
     ),
-    // Each update is read before, and each stale read is asked again.
+    // Each update is read before, and each stale read is sent again.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
@@ -67,7 +67,7 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API whose reads lag behind, and that answers 400 where the ETag of such a read is sent back.",
     ALL_LEGAL,
     named("stale-reads", "if-match-answered-400"),
-    // Each stale read is asked again, and so is each update that it had refused.
+    // Each stale read is sent again, and so is each update that was refused because of a stale read.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -84,7 +84,7 @@ export const BUNDLES: readonly Variant[] = [
       "created-at-offset",
       "other-defaults",
     ),
-    // A kept answer is asked for again until it is another: the faster a machine, the oftener.
+    // A cached response is requested again until it changes. A faster machine sends more of these requests.
     { settings: { MAX_REQUESTS: "4500" } },
   ),
   bundle(
@@ -184,7 +184,7 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API that merges limits and refuses those that do not go together.",
     ALL_LEGAL,
     named("merge-over-limits", "clusters-need-ha", "series-at-most-samples", "burst-at-least-rate"),
-    // Which limits it takes together has to be found out step by step.
+    // The run must find step by step which limits the server accepts together.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
@@ -192,7 +192,7 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API that takes no integer above 100,000 and refuses series that do not go together with samples.",
     ALL_LEGAL,
     named("integers-at-most-100000", "series-at-most-samples"),
-    // Which limits it takes, and which of them together, has to be found out step by step.
+    // The run must find step by step which limits the server accepts, alone and together.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
@@ -208,7 +208,7 @@ export const BUNDLES: readonly Variant[] = [
       "clock-eleven-minutes-behind",
       "created-at-padded",
     ),
-    // Whichever limits it takes has to be found out one by one, each time after a read.
+    // The run must test each limit alone to find which limits the server accepts, each time after a read.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -240,7 +240,7 @@ export const BUNDLES: readonly Variant[] = [
       "stale-reads",
       "visible-in-parts",
     ),
-    // Each stale read and each 429 is asked again: so many take more than a release run may send by default.
+    // Each stale read and each 429 is sent again. That takes more requests than the default of a release run.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -248,7 +248,7 @@ export const BUNDLES: readonly Variant[] = [
     "A cluster that elects leaders: reads, updates, creates and pushes fail now and then, connections close.",
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
-    // A set of which one push fails is pushed anew: so many failures take more than a release run may push by default.
+    // A dataset with a failed push is pushed again. With so many failures that takes more than the defaults of a release run.
     { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500" } },
   ),
   bundle(

@@ -1,4 +1,4 @@
-/** How a variant is written down, and how several are bundled. */
+/** Functions that define a variant, and a bundle of several variants. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { Variant } from "./types.ts";
 
@@ -14,7 +14,7 @@ export function variant(
   return { id, sentence, why, change, ...details };
 }
 
-/** The changes of several variants on top of each other, with their options and settings. */
+/** Combines several variants in their order, with their options and settings. */
 export function bundle(id: string, sentence: string, why: string, parts: readonly Variant[], details: VariantDetails = {}): Variant {
   const options = Object.assign({}, ...parts.map((part) => part.options), details.options) as NonNullable<Variant["options"]>;
   const settings = Object.assign({}, ...parts.map((part) => part.settings), details.settings) as NonNullable<Variant["settings"]>;

@@ -1,4 +1,4 @@
-/** Every legal difference: single ones, and bundles that imitate whole deployments. */
+/** All variants: single differences, and bundles that imitate whole deployments. */
 import { BUNDLES, SINGLE_VARIANTS } from "./bundles.ts";
 import type { Variant } from "./types.ts";
 

@@ -1,4 +1,4 @@
-/** Services of which one part shows writes later than the rest: a shard, an index, a cache of its own. */
+/** Variants in which a part of the service shows writes later than the rest: a shard, an index, or a cache. */
 import type { Instance } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Operation } from "../http/message.ts";
@@ -8,11 +8,11 @@ import type { Variant } from "./types.ts";
 const LAG = "no statement says how soon a write is seen, nor that all of it is seen at once";
 const LATER_MS = 900;
 const PATIENT: VariantDetails = { settleMs: 4_000 };
-/** Updates of an instance follow each other, and each is waited for. */
+/** The updates of an instance follow each other, and the run waits for each of them. So the lag is short. */
 const INSTANCE_LATER_MS = 300;
 const INSTANCE_PATIENT: VariantDetails = { settleMs: 2_000 };
 
-/** The requests of these operations are answered as they would have been a while ago. */
+/** Answers the requests of these operations with an earlier state. */
 function operationsBehind(id: string, sentence: string, operations: readonly Operation[]): Variant {
   return {
     ...variant(
@@ -35,7 +35,7 @@ function operationsBehind(id: string, sentence: string, operations: readonly Ope
   };
 }
 
-/** Reads show an instance put together of what it is and what it was a while ago. */
+/** Reads show an instance with some parts of its present state and some of an earlier state. */
 function partsBehind(id: string, sentence: string, shown: (now: Instance, before: Instance) => Instance): Variant {
   const change = (base: Behaviour): Partial<Behaviour> => ({
     findInstance: (versions, context) => {

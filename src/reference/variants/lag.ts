@@ -1,4 +1,4 @@
-/** Replicas and caches that lag by seconds, on both APIs: what was written is seen later, or by some reads only. */
+/** Variants whose replicas and caches lag by seconds, on both APIs. A write is visible later, or only in some reads. */
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, seededRandom } from "../change.ts";
 import { emptyReply } from "../http/message.ts";
@@ -6,10 +6,10 @@ import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const LAG = "no statement says how soon a write is seen by reads";
-/** A user of such a server lets the suite wait. */
+/** A user of such a server sets a long SETTLE_TIMEOUT_MS. */
 const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000" } };
 
-/** Answers the reads that `lags` picks as they would have been answered `ms` ago. */
+/** Answers the reads that `lags` selects with the state from `ms` milliseconds ago. */
 function behind(ms: number, lags: () => boolean): (base: Behaviour) => Partial<Behaviour> {
   return (base) => {
     let lagging = false;
@@ -39,14 +39,14 @@ function someReads(seconds: 1 | 4 | 9): Variant {
       const random = seededRandom(seconds);
       return behind(seconds * 1_000, () => random() < 0.3)(base);
     },
-    // So much lag takes more reads than a release run has by default.
+    // A long lag needs more reads than the default of a release run.
     { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: seconds === 9 ? "5000" : "4500" } },
   );
 }
 
 const FIRST_MS = 8_000;
 
-/** A create is accepted, and the instance is not known for a while. */
+/** A create succeeds, and for some time reads do not find the instance. */
 function knownLater(base: Behaviour, ms: number): Behaviour["findInstance"] {
   return (versions, context) => {
     const [first] = versions;
@@ -88,7 +88,7 @@ export const LAG_VARIANTS: readonly Variant[] = [
         (context.operation === "read" ? knownLater(base, FIRST_MS) : base.findInstance)(versions, context),
       entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= FIRST_MS && base.entryVisible(entry, nowMs),
     }),
-    // What is looked for all the while takes more reads than a release run has by default.
+    // Polling during the lag needs more reads than the default of a release run.
     { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: "4000" } },
   ),
 ];

@@ -1,4 +1,4 @@
-/** Legal differences in the answers of the log API: envelopes, spelling, order, labels that the service adds. */
+/** Variants of the responses of the log API: envelope, spelling, order, and labels that the service adds. */
 import { isJsonObject, type Json, type JsonObject, jsonReply, emptyReply, type Reply, textReply } from "../http/message.ts";
 import { onAnswer, onReply, withMembers, without } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
@@ -25,7 +25,7 @@ function stamped(id: string, sentence: string, print: (time: bigint) => Json): V
   return variant(id, sentence, UNIT, () => ({ instantTimestamp: print }));
 }
 
-/** The error replies of the log API, changed. */
+/** Changes the error replies of the log API. */
 function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     respond: (given, request, route) => {
@@ -35,7 +35,7 @@ function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<B
   });
 }
 
-/** A list answer whose empty `data` is replaced. */
+/** Replaces an empty `data` in the response to a list request. */
 function emptyList(change: (answer: JsonObject) => JsonObject): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentList: (list, name) => {
@@ -49,7 +49,7 @@ function firstTime({ entries }: LabelledEntries): bigint {
   return entries[0]?.ts ?? 0n;
 }
 
-/** Two objects for each stream, its entries by turns. */
+/** Splits each stream into two objects with alternate entries. */
 function split(streams: readonly LabelledEntries[], label?: (part: number) => Labels): LabelledEntries[] {
   return streams.flatMap(({ labels, entries }) =>
     [0, 1]
@@ -58,7 +58,7 @@ function split(streams: readonly LabelledEntries[], label?: (part: number) => La
   );
 }
 
-/** Result objects whose labels, under `field`, are those of all together: empty where an object has none of that name. */
+/** Gives each result object the labels of all objects, below `field`. A label that an object does not have is empty. */
 function evenly(result: readonly Json[], field: "stream" | "metric"): Json[] {
   const labelsOf = (object: Json): JsonObject => (isJsonObject(object) && isJsonObject(object[field]) ? object[field] : {});
   const names = [...new Set(result.flatMap((object) => Object.keys(labelsOf(object))))];

@@ -1,4 +1,4 @@
-/** Legal differences in what the log API does: edges, refusals nobody forbade, delay. */
+/** Variants of the behaviour of the log API: edges of windows, refusals that the documents allow, delays. */
 import type { Behaviour } from "../behaviour.ts";
 import { jsonReply, textReply } from "../http/message.ts";
 import { logQueriesOf, type Query } from "../logql/ast.ts";
@@ -91,7 +91,7 @@ const WINDOWS: readonly Variant[] = [
   ),
 ];
 
-/** How often a service puts away what is old, and how far back it looks into what it has not put away. */
+/** The period of the flush of old entries, and the age up to which a query reads entries that are not flushed. */
 const PUT_AWAY_EVERY_MS = 9_000;
 const LOOKED_BACK_MS = 161 * 60_000;
 
@@ -191,14 +191,14 @@ const PUSHES: readonly Variant[] = [
   }),
 ];
 
-/** Whether a metric query is one of the three functions, or a sum of one, by labels or not. */
+/** Whether a metric query is one of the three functions, or a sum of one, with or without grouping by labels. */
 function isNamed(query: Query): boolean {
   if (query.kind === "binary") return false;
   if (query.kind !== "vector") return true;
   return query.operator === "sum" && query.grouping?.kind !== "without" && query.inner.kind === "range";
 }
 
-/** The matchers =~ and !~ look in a value for what `expression` makes of theirs. */
+/** Matches the values of =~ and !~ with the result of `expression`. */
 function expressionsMatch(id: string, sentence: string, expression: (text: string) => string): Variant {
   return variant(id, sentence, "whether expressions are anchored is not stated", (base) => ({
     matchStream: (matcher, labels) => {

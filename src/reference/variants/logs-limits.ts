@@ -1,4 +1,4 @@
-/** What real log servers refuse or leave out by size, age or amount, none of which the document rules out. */
+/** Variants that refuse or leave out data by size, age or amount, as real log servers do. The document rules none of this out. */
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
 import { mapRanges } from "../logql/ast.ts";
@@ -15,7 +15,7 @@ const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const KIB = 1_024;
 
-/** Refuses entries for what they are or where they stand. */
+/** Refuses entries by their content or by their position. */
 function refusing(
   refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
   sentence: string,
@@ -25,7 +25,7 @@ function refusing(
   });
 }
 
-/** How many entries the body of a push holds; 0 when it is none. */
+/** The number of entries in the body of a push. 0 if the body is not a push. */
 function entriesOf(body: string): number {
   const pushed = parseJson(body);
   const streams = isJsonObject(pushed) && Array.isArray(pushed["streams"]) ? (pushed["streams"] as readonly Json[]) : [];
@@ -39,13 +39,13 @@ function nowNs({ nowMs }: PushContext): bigint {
   return BigInt(Math.floor(nowMs)) * 1_000_000n;
 }
 
-/** The streams with an entry of the last `ns`. */
+/** The streams with an entry of the last `ns` nanoseconds. */
 function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint): readonly LabelledEntries[] {
   const oldest = BigInt(Math.floor(nowMs)) * 1_000_000n - ns;
   return streams.filter(({ entries }) => (entries.at(-1)?.ts ?? 0n) >= oldest);
 }
 
-/** Takes entries that are further behind the newest of their stream, and never shows them. */
+/** Accepts entries that are more than `ns` nanoseconds older than the newest entry of their stream, and never shows them. */
 function neverShown(id: string, ns: bigint, length: string): Variant {
   return variant(
     id,

@@ -1,13 +1,13 @@
-/** Legal ways to run the log service: tenants, credentials, its name, its rate limit. */
+/** Variants of the modes of the log service: tenants, credentials, path segment, rate limit. */
 import { textReply } from "../http/message.ts";
 import { toldApart } from "../logs/told-apart.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-/** A single-tenant server without authentication. */
+/** A server without tenants and without authentication. */
 export const OPEN_MODE = { options: { logsUser: null, tenancy: false } } as const;
 
-/** Two tenants that the operator has set up. */
+/** A server with two tenants that the operator has configured. */
 const SET_UP = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } } as const;
 
 function ofStrangers(header: string | undefined): boolean {

@@ -1,4 +1,4 @@
-/** What log servers refuse of the inputs that the documents do not promise to take. */
+/** Variants of the log API that refuse inputs which the documents do not promise to accept. */
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, isSuccessful, type Json, type Reply, textReply } from "../http/message.ts";
 import { logQueriesOf, type LogQuery, type Query } from "../logql/ast.ts";
@@ -24,7 +24,7 @@ function refusing(
   }));
 }
 
-/** Refuses queries of a form that the documents do not name. */
+/** Refuses queries in a form that the documents do not name. */
 function withoutForm(id: string, sentence: string, isRefused: (query: Query) => boolean): Variant {
   return variant(id, sentence, LANGUAGE, (base) => ({
     refuseQuery: (query, endpoint) =>
@@ -32,7 +32,7 @@ function withoutForm(id: string, sentence: string, isRefused: (query: Query) => 
   }));
 }
 
-/** Refuses queries of which some selector or line filter is of a form that the documents do not name. */
+/** Refuses queries with a selector or line filter in a form that the documents do not name. */
 function withoutPart(id: string, sentence: string, isRefused: (part: LogQuery) => boolean): Variant {
   return withoutForm(id, sentence, (query) => logQueriesOf(query).some(isRefused));
 }
@@ -51,7 +51,7 @@ function functionsOf(query: Query): string[] {
   }
 }
 
-/** Refuses range queries over a window of more than so many hours. */
+/** Refuses range queries over a window of more than `hours` hours. */
 function windowsOf(hours: bigint): Variant {
   return variant(`windows-at-most-${hours}-hours`, `A range query over more than ${hours} hours is refused.`, WINDOWS, (base) => ({
     beforeHandle: (request, route) => {
@@ -64,7 +64,7 @@ function windowsOf(hours: bigint): Variant {
   }));
 }
 
-/** The entries that a push holds of its largest stream; 0 when it is no push. */
+/** The number of entries in the largest stream of a push. 0 if the body is not a push. */
 function mostOfOneStream(body: string): number {
   const pushed = ((): Json => {
     try {
@@ -84,7 +84,7 @@ function pushesOf(entries: number): Variant {
   }));
 }
 
-/** How many series a successful answer of a query holds. */
+/** The number of series in a successful response to a query. */
 function seriesOf({ body }: Reply): number {
   const value = body.kind === "json" ? body.value : null;
   const data = isJsonObject(value) ? value["data"] : undefined;
@@ -94,7 +94,7 @@ function seriesOf({ body }: Reply): number {
 
 const MOST_SERIES = 64;
 
-/** Ends every other push whose body goes out in chunks before it is answered. */
+/** Closes the connection for every second push whose body is sent in chunks, before a response is sent. */
 function brokenChunks(base: Behaviour): Partial<Behaviour> {
   let chunked = 0;
   return {

@@ -1,4 +1,4 @@
-/** Legal differences below the two APIs: connections, delays, and refusals that end by themselves. */
+/** Variants below the two APIs: connections, delays, and refusals that end without an action of the client. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
 import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from "../http/message.ts";
@@ -8,12 +8,12 @@ import type { Variant } from "./types.ts";
 const HTTP = "HTTP lets a server do so";
 const OVERLOAD = "5xx means overloaded or unavailable; that it happens breaks no statement";
 
-/** Changes every reply. */
+/** Changes each reply. */
 function everyReply(change: (reply: Reply, request: HttpRequest) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({ respond: (given, request, route) => change(base.respond(given, request, route), request) });
 }
 
-/** Answers one in `n` of some requests by itself. */
+/** Answers one of `n` requests of some kind with `reply`. */
 function sometimes(
   n: number,
   test: (request: HttpRequest, route: Route) => boolean,
@@ -27,7 +27,7 @@ function sometimes(
   };
 }
 
-/** A number that follows no order a reader would see. */
+/** A number that looks random to a reader, and is the same for the same count. */
 function scattered(count: number): number {
   const mixed = Math.imul(count ^ (count >>> 7), 0x9e_37_79_b1);
   return Math.imul(mixed ^ (mixed >>> 15), 0x85_eb_ca_6b) >>> 8;
@@ -36,7 +36,7 @@ function scattered(count: number): number {
 const MOST_WRONG = 3;
 const LOCKED_MS = 400;
 
-/** Whether everything is refused for a while, after requests that were refused for their credentials. */
+/** Refuses all requests for some time after several requests with wrong credentials. */
 function lock(server: ServerHandle): { readonly isOn: () => boolean; readonly note: () => void } {
   let wrong = 0;
   let untilMs = 0;
@@ -104,7 +104,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every 23rd read is answered 503 once.",
     OVERLOAD,
     sometimes(23, isRead, textReply(503, "try again\n")),
-    // Each read that is refused is asked again.
+    // Each refused read is sent again.
     { settings: { MAX_REQUESTS: "3200" } },
   ),
   variant("sometimes-500", "Every 31st read is answered 500 once.", OVERLOAD, sometimes(31, isRead, textReply(500, "no leader\n"))),
@@ -128,7 +128,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
         },
       };
     },
-    // One read of six is asked again, and refusals are asked until it is certain what they mean.
+    // Each sixth read is sent again, and a refusal is repeated until its meaning is certain.
     { settings: { MAX_REQUESTS: "4500" } },
   ),
   variant(
@@ -136,7 +136,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every seventh push is answered 503 and not stored.",
     OVERLOAD,
     sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
-    // A set of which one push is refused is pushed anew as a whole.
+    // If one push of a dataset is refused, the whole dataset is pushed again.
     { settings: { MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
@@ -144,7 +144,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every ninth update is answered 503 and not carried out.",
     OVERLOAD,
     sometimes(9, (_request, { operation }) => operation === "admin.update", textReply(503, "no leader\n")),
-    // Each of many updates that fails is sent again, and there are few requests left for that.
+    // Each failed update is sent again, and the default budget has few requests left for that.
     { settings: { MAX_REQUESTS: "3200" } },
   ),
   variant(
@@ -158,7 +158,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every 29th request is answered 429.",
     "exceeding the rate limit gives 429, and its values are not shown",
     sometimes(29, () => true, textReply(429, "slow down\n")),
-    // What is refused is asked again.
+    // Each refused request is sent again.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   variant(
@@ -179,7 +179,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
           nth() || Date.now() % 8_000 < 900 ? textReply(429, "slow down\n") : base.beforeHandle(request, route),
       };
     },
-    // What is refused is asked again.
+    // Each refused request is sent again.
     { settings: { MAX_REQUESTS: "4000", MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(

@@ -1,22 +1,22 @@
-/** What a legal difference says of itself. */
+/** The description of a variant. */
 import type { BehaviourChange } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
 
 export interface Variant extends BehaviourChange {
-  /** The only API that it changes; absent: both, or what both stand on. */
+  /** The only API that the variant changes. Absent if it changes both. */
   readonly service?: "admin" | "logs";
-  /** What the server does differently, one sentence. */
+  /** The difference to the reference server, in one sentence. */
   readonly sentence: string;
-  /** Why the documents allow it. */
+  /** The reason why the documents allow the difference. */
   readonly why: string;
   readonly options?: Partial<ReferenceOptions>;
-  /** Settings of a run, by variable name, that a user of such a server gives. */
+  /** The settings of a run that a user of such a server sets, by name of the variable. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Global defaults of this server that differ from the table, as a user states them in the expected-defaults file. */
+  /** The global defaults of this server that differ from the table, as in the file of expected defaults. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** Checks that are rightly inconclusive: what the server does leaves it open whether it breaks their clauses. */
+  /** The checks that are rightly inconclusive, because the behaviour of the server does not show whether their clauses are violated. */
   readonly leavesOpen?: readonly string[];
-  /** How long the suite may wait for writes to settle at most, ms, where the variant is about delay. */
+  /** The maximum time for writes to settle in the run, in ms, for a variant with delays. */
   readonly settleMs?: number;
 }
