@@ -1,4 +1,4 @@
-/** A check is a value: its name, the clauses it judges, and how. Nothing in this file runs it. */
+/** A check is a value: a name, the clauses that it judges, and a function. Nothing in this file runs it. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Profile, Settings } from "../settings/types.ts";
 import type { CheckContext } from "./context.ts";
@@ -7,10 +7,13 @@ import type { Fixture } from "./scope.ts";
 export type Service = "admin" | "logs";
 
 /**
- * `main` checks overlap. `closing` checks start after the last main check (settled re-reads, tallies over the whole run). `alone` checks
- * need an otherwise idle run, so they run one at a time. `waiting` checks spend their time waiting for late effects of writes, and overlap
- * again. `last` checks run one at a time, and change what other checks would read. `final` checks send nothing: they report the findings
- * about all responses.
+ * The phases of a run, in their order:
+ * - `main`: these checks overlap.
+ * - `closing`: these checks start after the last main check. They repeat reads after settling, and judge tallies over the whole run.
+ * - `alone`: these checks need an idle run, so they run one at a time.
+ * - `waiting`: these checks wait for late effects of writes, and overlap.
+ * - `last`: these checks change data that other checks read, so they run one at a time.
+ * - `final`: these checks send nothing. They report the findings about all responses.
  */
 export const PHASES = ["main", "closing", "alone", "waiting", "last", "final"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -18,28 +21,30 @@ export type Phase = (typeof PHASES)[number];
 /** The phases whose checks run one at a time, in the order of the plan. */
 export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last"]);
 
-/** The phases whose checks look back at those of all other phases, so that every shard has them. */
+/** The phases whose checks depend on the checks of all other phases. So each shard has these checks. */
 export const LOOKING_BACK: ReadonlySet<Phase> = new Set(["closing", "final"]);
 
 export interface Check {
-  /** `<clause>/<slug>`; constant between runs, it is the Allure full name. */
+  /** The id has the form `<clause>/<slug>`. It is constant between runs, because it is the full name in Allure. */
   readonly id: string;
   readonly title: string;
-  /** The clauses this check judges; each assertion names exactly one of them. */
+  /** The clauses that this check judges. Each assertion of the check has one or more of them. */
   readonly clauses: readonly [ClauseId, ...ClauseId[]];
   readonly service: Service;
   readonly phase: Phase;
   readonly profiles: readonly Profile[];
-  /** Why this check does not run under these settings, or null. A missing opt-in has the form `NAME is not set`. */
+  /**
+   * The reason why this check does not run with these settings, or null. The reason for a missing opt-in has the form `NAME is not set`.
+   */
   readonly unless: (settings: Settings) => string | null;
-  /** Must succeed before anything about the service can be judged: that it answers at all. */
+  /** A fixture that must succeed before a clause of the service can be judged. It shows that the service answers at all. */
   readonly gate: Fixture<unknown> | null;
   readonly run: (t: CheckContext) => Promise<void>;
 }
 
-/** What a spec says about a check. Everything else has a default. */
+/** The properties of a check that a spec gives. All others have a default. */
 export interface CheckSpec {
-  /** What follows the first clause in the id. */
+  /** The part of the id after the first clause. */
   readonly slug: string;
   readonly title: string;
   readonly clauses: readonly [ClauseId, ...ClauseId[]];
@@ -49,7 +54,7 @@ export interface CheckSpec {
   readonly run: (t: CheckContext) => Promise<void>;
 }
 
-/** The checks of one service, all behind the same gate. */
+/** Makes the checks of a service. All of them have the same gate. */
 export function checksOf(service: Service, gate: Fixture<unknown>): (spec: CheckSpec) => Check {
   return ({ slug, title, clauses, phase = "main", profiles = ["smoke", "release", "nightly"], unless = () => null, run }) => ({
     id: `${clauses[0]}/${slug}`,

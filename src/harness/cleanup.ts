@@ -1,4 +1,4 @@
-/** CLEANUP=delete: removing what a run recorded creating. */
+/** Deletes the instances that a run has created, if CLEANUP is `delete`. */
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget } from "../client/budget.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -12,14 +12,14 @@ export interface CleanupReport {
 
 const CLEANUP_MS = 30_000;
 
-/** Best effort: a DELETE for every instance this run recorded creating. Nothing about it is judged. */
+/** Sends a DELETE for each instance that this run has created. A failed DELETE is reported, and nothing is judged. */
 export async function removeCreated(
   session: AdminSession,
   transportTo: (baseUrl: string, within: Budget) => Transport,
 ): Promise<CleanupReport> {
   const deleted: string[] = [];
   const failed: { name: string; reason: string }[] = [];
-  // Cleanup has a small budget of its own, because it matters most after an interrupt or an exhausted budget.
+  // The cleanup has a small budget of its own, because it matters most after an interrupt or after the budget was used up.
   const transport = transportTo(
     session.target.baseUrl,
     new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: 2 * session.created.size, maxInstances: 0, maxPushBytes: 0 }),

@@ -1,4 +1,4 @@
-/** What a check may use: shared state, inputs, `verify`, which judges, and `probe`, which only observes. */
+/** The interface of a check: shared state, inputs, `verify`, which judges, and `probe`, which only observes. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -10,12 +10,12 @@ import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
 import { type Fixture, type RunServices, Scope } from "./scope.ts";
 
-/** Ends a check whose subject was not requested. */
+/** The error that ends a check whose subject was not requested. */
 export class NotRun extends Error {
   override readonly name = "NotRun";
 }
 
-/** What was observed without judging it. */
+/** The result of a probe, which is not judged. */
 export interface Probed<T> {
   readonly seen: T;
   readonly exchanges: readonly Exchange[];
@@ -27,17 +27,17 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string) {
-    // No check has priority. If the requests run out, each check has had its share.
+    // All checks have the same priority. So when the requests run out, each check has had its share.
     this.#scope = new Scope(run, service, [], 0);
     this.checkId = checkId;
   }
 
-  /** What the checks of a run share, in addition to the target. */
+  /** The state that the checks of a run share, in addition to the target. */
   get shared(): Pick<RunServices, "everyResponse" | "failed"> {
     return this.#scope.run;
   }
 
-  /** Every exchange of the check so far, those of the fixtures it used among them. */
+  /** All exchanges of the check so far, with those of its fixtures. */
   get exchanges(): readonly Exchange[] {
     return this.#scope.exchanges;
   }
@@ -62,24 +62,24 @@ export class CheckContext {
     return this.#scope.run.runId;
   }
 
-  /** The value for this run's profile. */
+  /** The value for the profile of this run. */
   pick<T>(byProfile: Readonly<Record<Profile, T>>): T {
     return this.#scope.pick(byProfile);
   }
 
-  /** `count` values that depend on SEED and `id` only. */
+  /** `count` values that depend only on SEED and `id`. */
   draw<T>(arbitrary: fc.Arbitrary<T>, id: string, count: number): T[] {
     return this.#scope.draw(arbitrary, id, count);
   }
 
-  /** The value of a fixture; it is built at its first use. Rejects with the reason why it could not be built. */
+  /** The value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     return this.#scope.use(wanted);
   }
 
   /**
-   * Sends, waits, compares and judges: see `expect.ts`. Resolves to whether all clauses of the assertion were held. A request that the
-   * target refuses, and the documents do not promise, is left out.
+   * Runs an assertion and records its finding, as `expect.ts` explains. Resolves to whether all clauses of the assertion were held. If the
+   * target refuses a request that the documents do not promise, the request is left out.
    */
   async verify(assertion: Assertion): Promise<boolean> {
     try {
@@ -91,12 +91,12 @@ export class CheckContext {
     }
   }
 
-  /** Notes what the target refuses and the documents do not promise. */
+  /** Records a part that the target refuses and that the documents do not promise. */
   masked(error: Masked): Masked {
     return this.#scope.mask(error);
   }
 
-  /** Runs generated cases and judges every one of them: see `property.ts`. */
+  /** Runs generated cases and judges each of them, as `property.ts` explains. */
   async property<T>(options: PropertyOptions<T>): Promise<void> {
     await runProperty(this.#scope, this.checkId, this.record, options);
   }

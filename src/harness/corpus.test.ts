@@ -8,18 +8,18 @@ const ONE: FailingCase = { check: "a/x", property: 0, seed: 7, case: 3, clause: 
 const KEPT: KeptCase = { ...ONE, lastFailed: "2026-11-01", passed: 6 };
 const RAN = new Set(["a/x"]);
 
-test("a case that fails again begins anew, one that is right for a week is forgotten", () => {
+test("a case that fails again starts anew, and a case that is right for a week is dropped", () => {
   expect(keptAfter([], [ONE], RAN, "2026-11-02")).toEqual([{ ...ONE, lastFailed: "2026-11-02", passed: 0 }]);
   expect(keptAfter([KEPT], [ONE], RAN, "2026-11-02")).toEqual([{ ...ONE, lastFailed: "2026-11-02", passed: 0 }]);
   expect(keptAfter([KEPT], [], RAN, "2026-11-02")).toEqual([]);
   expect(keptAfter([{ ...KEPT, passed: 2 }], [], RAN, "2026-11-02")).toEqual([{ ...KEPT, passed: 3 }]);
 });
 
-test("a case whose check could not judge is kept as it is", () => {
+test("a case whose check could not judge is kept unchanged", () => {
   expect(keptAfter([KEPT], [], new Set(), "2026-11-02")).toEqual([KEPT]);
 });
 
-test("what failed in an earlier run is tried first, drawn as it was then", async () => {
+test("a case that failed in an earlier run is drawn in the same way and tried first", async () => {
   const seen: number[][] = [];
   const check = checkOf(async (t) => {
     await t.property({

@@ -1,29 +1,30 @@
 /**
- * Inputs that once violated a clause. A nightly run tries them first. They are kept by their seed and number, which any version can repeat.
+ * Inputs that violated a clause in an earlier nightly run, which later nightly runs try first. An input is kept as its seed and number,
+ * which any version can repeat.
  */
 
 /** A generated case that failed. */
 export interface FailingCase {
   readonly check: string;
-  /** Which of the check's properties drew it, from 0 on. */
+  /** The number of the property in the check, from 0. */
   readonly property: number;
-  /** SEED of the run that drew it, and its place among the cases. */
+  /** `seed` is the SEED of the run that drew the case. `case` is the number of the case in that run. */
   readonly seed: number;
   readonly case: number;
   readonly clause: string;
-  /** The smallest input found, as text: for people, and never read back. */
+  /** The smallest input that was found, as text for people. It is never read back. */
   readonly input: string;
 }
 
 /** A failing case and its later results. */
 export interface KeptCase extends FailingCase {
-  /** ISO 8601, date only. */
+  /** The date in ISO 8601, without a time. */
   readonly lastFailed: string;
   /** The number of consecutive runs in which the response was right. */
   readonly passed: number;
 }
 
-/** A case that was right this often in a row is dropped. */
+/** The number of consecutive right runs after which a case is dropped. */
 const FORGOTTEN_AFTER = 7;
 
 function keyOf({ check, property, seed, case: index }: FailingCase): string {
@@ -31,8 +32,8 @@ function keyOf({ check, property, seed, case: index }: FailingCase): string {
 }
 
 /**
- * What is kept after a run: the failures of this run, and earlier ones that were not right often enough since. `ran`: ids of the checks
- * that judged.
+ * The cases that are kept after a run: the failures of this run, and earlier cases that were not right often enough since. `ran` has the
+ * ids of the checks that judged.
  */
 export function keptAfter(
   before: readonly KeptCase[],

@@ -1,4 +1,7 @@
-/** What the expensive checks of a release run cost, in requests, measured with the reference server. A missing check costs little. */
+/**
+ * The costs of the expensive checks of a release run, in requests, measured with the reference server. A check that is not in the table
+ * costs little.
+ */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.created-at-unchanged/each-instance": 12,
   "admin-2.created-at-unchanged/every-read": 26,
@@ -152,7 +155,7 @@ export interface SharedSets {
   readonly checks: readonly string[];
 }
 
-/** Datasets that are expensive to push. One shard has all checks that read such a dataset, so that each dataset is pushed once. */
+/** Datasets that are expensive to push. All checks that read such a dataset are in the same shard, so that the dataset is pushed once. */
 export const SHARED_SETS: readonly SharedSets[] = [
   {
     bytes: 4_640_000,
@@ -189,10 +192,13 @@ export const SHARED_SETS: readonly SharedSets[] = [
   { bytes: 290_000, checks: ["logs-4.push/long-lines", "logs-4.3/long-lines", "logs-4.query/long-lines"] },
 ];
 
-/** What the other checks of a shard push if it tests the log API, in bytes of log lines. */
+/** The size of all other pushes of a shard that tests the log API, in bytes of log lines. */
 export const OTHER_BYTES = 350_000;
 
-/** Checks of the admin API that need few instances, and how many: measured with a budget of so many. */
+/**
+ * Checks of the admin API that need few instances, with the number of instances that they need. The number was measured with an equal
+ * budget.
+ */
 export const FEW_INSTANCES: Readonly<Record<string, number>> = {
   "admin-2.3a/exact-on-update": 2,
   "admin-2.3a/inexact": 2,
@@ -207,5 +213,5 @@ export const FEW_INSTANCES: Readonly<Record<string, number>> = {
   "admin-4.PUT/refused": 2,
 };
 
-/** The most of these numbers. */
+/** The largest of these numbers. */
 export const MOST_OF_FEW = 2;

@@ -22,7 +22,7 @@ async function verdictWith(entry: Partial<Deviation>): Promise<string> {
   return (await resultOf(BROKEN, settingsFor("http://127.0.0.1:9", { deviations: [{ ...ENTRY, ...entry }] }))).verdict;
 }
 
-test("an accepted failure is a deviation that says who accepted it, and keeps what was seen", async () => {
+test("an accepted failure becomes a deviation that names its owner and keeps the evidence", async () => {
   const { verdict, outcomes } = await resultOf(BROKEN, settingsFor("http://127.0.0.1:9", { deviations: [ENTRY] }));
   expect(verdict).toBe("deviation");
   expect(outcomes[0]?.headline).toBe("accepted until 2027-01-01 by team metrics: known; status: expected 200, got 500, request: GET /");
@@ -30,7 +30,7 @@ test("an accepted failure is a deviation that says who accepted it, and keeps wh
   expect(outcomes[0]?.message).toContain("Replay: ");
 });
 
-test("an entry accepts by clause, by check, by glob, and for its target only", async () => {
+test("an entry accepts a failure by clause, by check or by glob, and only for its target", async () => {
   expect(await verdictWith({ match: "admin-4.PUT/made-up" })).toBe("deviation");
   expect(await verdictWith({ match: "admin-*" })).toBe("deviation");
   expect(await verdictWith({ target: "http://127.0.0.1:9" })).toBe("deviation");

@@ -1,4 +1,4 @@
-/** What every response is held against, whichever check sent the request. */
+/** The rules that hold for each response, whichever check sent the request. */
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Subject } from "../client/subject.ts";
@@ -15,7 +15,7 @@ function run(): EveryResponse {
   return new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow: () => 1_800_000_000_000 });
 }
 
-/** Sends a request at `at` and takes its response in. */
+/** Records a request at the time `at` and its response. */
 function ask(all: EveryResponse, subject: Subject, body: unknown, { status = 200, at = 0 } = {}): Exchange {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const exchange: Exchange = { ...TOLD, subject, endedAt: at, response: { status, headers: {}, body: text } };
@@ -24,7 +24,7 @@ function ask(all: EveryResponse, subject: Subject, body: unknown, { status = 200
   return exchange;
 }
 
-/** The clauses that responses to an instance violate after its create. */
+/** The clauses that these responses violate. For the admin API an instance is created first. */
 function clausesOf(
   service: "admin" | "logs",
   ...asked: readonly (readonly [subject: Subject, body: unknown, status?: number])[]
@@ -102,7 +102,7 @@ test.each<[what: string, clauses: readonly string[], asked: readonly (readonly [
   ],
   ["an instance of somebody else", [], [[{ kind: "read", name: "other" }, { nothing: 1 }]]],
   ["an update outside the documents", [], [[{ kind: "update", name: NAME, body: [], documented: false }, { nothing: 1 }]]],
-])("of the admin API: %s", (_what, clauses, asked) => {
+])("a response of the admin API is judged: %s", (_what, clauses, asked) => {
   expect(clausesOf("admin", ...asked)).toEqual(clauses);
 });
 
@@ -127,11 +127,11 @@ test.each<[what: string, clauses: readonly string[], asked: readonly (readonly [
   ["a metric query on query_range", [], [[{ ...RANGE, query: 'rate({a="b"}[1m])' }, { data: { result: 1 } }]]],
   ["a list with a number", ["logs-4.label-values"], [[{ kind: "label values", tenant: null, name: "a" }, { data: [1] }]]],
   ["a list that is no JSON", ["logs-4.labels"], [[{ kind: "labels", tenant: null }, "a,b"]]],
-])("of the log API: %s", (_what, clauses, asked) => {
+])("a response of the log API is judged: %s", (_what, clauses, asked) => {
   expect(clausesOf("logs", ...asked)).toEqual(clauses);
 });
 
-test("a list asked later than SETTLE_TIMEOUT_MS after a push lacks a name that a read has shown", () => {
+test("a list that is requested more than SETTLE_TIMEOUT_MS after a push must have a name that a read has shown", () => {
   const streams = [{ labels: { plumbline_run: "r1", zone: "z" }, entries: [{ ts: 1_799_999_999_000_000_000n, line: "a" }] }];
   const values = [{ stream: streams[0]?.labels, values: [["1799999999000000000", "a"]] }];
   const all = run();
@@ -144,7 +144,7 @@ test("a list asked later than SETTLE_TIMEOUT_MS after a push lacks a name that a
   expect(all.wrong("logs", new Set(["logs-4.labels"]))).toEqual([]);
 });
 
-test("values that may follow from a violation that a check has found are not reported again; the shape is", () => {
+test("a wrong value that may follow from a known violation is not reported again, and a wrong shape is", () => {
   const all = run();
   ask(all, CREATE, "");
   ask(all, READ, { ...SHORT_SECONDS, display_name: "nobody's" });
@@ -153,7 +153,7 @@ test("values that may follow from a violation that a check has found are not rep
   expect(clauses("admin-4.GET")).toEqual(["admin-2.field.created_at"]);
 });
 
-test("what responses showed to be held is known by clause, with the response that showed it", () => {
+test("the held clauses are known, each with the response that showed it", () => {
   const all = run();
   ask(all, CREATE, "");
   const read = ask(all, READ, INSTANCE);

@@ -1,6 +1,6 @@
 /**
- * What must hold for every response, whichever check sent the request: its shape, that it shows nothing that was never written, and that
- * lists hold what was pushed. Each exchange is judged here once, when it is recorded. A check at the end of the run reports the findings.
+ * Judges each exchange once, when it is recorded, whichever check sent the request. The rules are: a response has the documented shape, it
+ * shows nothing that was never written, and a list has the pushed labels. A check at the end of the run reports the findings.
  */
 import { isConsequence } from "../diagnosis/causes.ts";
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
@@ -15,26 +15,26 @@ import { Pushed } from "../model/pushed.ts";
 import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import { type AnsweringOperation, answerDifferences } from "../model/schemas.ts";
 
-/** The label whose value is the run's id, on every stream that a run pushes. */
+/** The label that a run adds to each pushed stream. The value is the id of the run. */
 export const RUN_LABEL = "plumbline_run";
 
 export interface EveryResponseOptions {
-  /** Global defaults of the deployment that differ from the table. */
+  /** The global defaults of the deployment that differ from the table. */
   readonly defaults: Limits;
   readonly runId: string;
-  /** SETTLE_TIMEOUT_MS: a list may lag behind by this much. */
+  /** SETTLE_TIMEOUT_MS. A list may lag for this time. */
   readonly settleTimeoutMs: number;
-  /** The log service's clock, ms since the epoch. */
+  /** The clock of the log service, in milliseconds since 1970. */
   readonly logsNow: () => number;
 }
 
-/** What responses showed about the violation of one clause. */
+/** A violation of a clause that responses showed. */
 export interface Wrong {
   readonly clause: ClauseId;
   readonly differences: readonly Difference[];
-  /** The first response that showed it. */
+  /** The first response that showed the violation. */
   readonly exchange: Exchange;
-  /** How many responses showed it. */
+  /** The number of responses that showed the violation. */
   readonly responses: number;
 }
 
@@ -42,7 +42,7 @@ interface Finding {
   readonly difference: Difference;
   readonly exchange: Exchange;
   readonly by: Shown["by"] | null;
-  /** Whether it follows from the shape of the response alone. */
+  /** Whether the shape of the response alone shows the violation. */
   readonly isShape: boolean;
 }
 
@@ -69,12 +69,12 @@ export class EveryResponse {
     this.#options = options;
   }
 
-  /** How many responses of a service were judged. */
+  /** The number of judged responses of a service. */
   judged(service: Service): number {
     return this.#judged[service];
   }
 
-  /** Notes an exchange before it is sent. */
+  /** Records a request before it is sent. */
   sending(subject: Subject): void {
     if (subject.kind === "create" || subject.kind === "update") this.#sendingWrite(subject);
     else if (subject.kind === "push") this.pushed.sending(subject.tenant, subject.sent);
@@ -127,7 +127,7 @@ export class EveryResponse {
     this.#judgeInstance(exchange, subject.name, by, possible.wasAlone(write));
   }
 
-  /** `isAlone`: no other write can have changed what the response shows. */
+  /** `isAlone` says that no other write can have changed the values in the response. */
   #judgeInstance(exchange: Exchange, name: string, by: Shown["by"], isAlone = true): void {
     if (!isSuccess(exchange)) return;
     const body = jsonOf(exchange);
@@ -172,7 +172,10 @@ export class EveryResponse {
     return this.listDifferences(member(body, "data"), subject, beganAt - this.#options.settleTimeoutMs);
   }
 
-  /** What a list of label names or values lacks, of what was acknowledged by `acknowledgedBy` and shown by a read. */
+  /**
+   * The differences of a list of label names or values that lacks labels. A label counts if it was acknowledged by `acknowledgedBy` and a
+   * read showed it.
+   */
   listDifferences(
     data: unknown,
     { kind, tenant, name = "" }: Pick<LogRead, "kind" | "tenant" | "name">,
@@ -224,8 +227,8 @@ export class EveryResponse {
   }
 
   /**
-   * The violations that responses showed, by clause. `failed` are the clauses that checks have found violated. Violations that may follow
-   * from one of them are not reported again.
+   * The violations that responses showed, by clause. `failed` are the clauses that checks have found violated. A violation that may follow
+   * from one of them is not reported again.
    */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();

@@ -1,4 +1,4 @@
-/** The one way to judge a response: which request is sent, for which data, and what the response must be. */
+/** Judges a response. An expectation has the request, the data that it reads, and the rules for the response. */
 import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -7,9 +7,9 @@ import { type Finding, listOf, type Assertion } from "./finding.ts";
 import type { Scope } from "./scope.ts";
 import type { Resource } from "./settle.ts";
 
-/** A response as data. If it does not have the documented form, the differences from that form. */
+/** A response as data. If the response does not have the documented form, the differences from that form. */
 export interface Reading<A> {
-  /** Null exactly when `malformed` says why. */
+  /** Null only if `malformed` has differences. */
   readonly answer: A | null;
   readonly malformed: readonly Difference[];
   readonly exchanges: readonly Exchange[];
@@ -18,7 +18,7 @@ export interface Reading<A> {
 /** A documented read as a value. */
 export type Ask<A> = (scope: Scope) => Promise<Reading<A>>;
 
-/** The exchanges of several readings, those of malformed answers first. */
+/** The exchanges of several readings, with those of malformed responses first. */
 export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[] {
   const sorted = readings.toSorted((one, other) => Number(other.malformed.length > 0) - Number(one.malformed.length > 0));
   return sorted.flatMap(({ exchanges }) => exchanges);
@@ -28,23 +28,25 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly held: readonly ClauseId[];
-  /** The index of the wrong exchange among the compared ones. Default: the first. */
+  /** The index of the wrong exchange among the compared exchanges. Default: the first. */
   readonly telling?: number;
 }
 
 export interface Expectation<A> {
   /** The clauses that the response should show. */
   readonly clauses: ClauseId | readonly ClauseId[];
-  /** What was written. A wrong response counts after its last write must have settled. */
+  /** The data that was written. A wrong response counts only when the last write to this data must have settled. */
   readonly of: Resource;
   readonly ask: Ask<A>;
   /** The differences of the response. If one response shows several clauses, also the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
-  /** `settled`: the first read is sent when writes have usually settled, for data that must not appear or must not be undone. */
+  /**
+   * `settled` means that the first read begins when writes have usually settled. It is for data that must not appear or must not be undone.
+   */
   readonly when?: "settled";
   /** The differences of a smaller request, nearest to the cause. Null if no smaller request is wrong. */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
-  /** A control request. If it succeeds, and the request itself gets only 5xx or closed connections, that counts as a response. */
+  /** A control request. If it succeeds and the request gets only 5xx or closed connections, this counts as a refusal. */
   readonly twin?: Ask<unknown>;
   /** The clause that such a refusal violates. Default: the first of `clauses`. */
   readonly refused?: ClauseId;

@@ -1,4 +1,4 @@
-/** The result of an assertion: the clauses it should show, the differences, and the judged exchanges. */
+/** The result of an assertion: the clauses that it should show, the differences, and the judged exchanges. */
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
@@ -12,21 +12,21 @@ export interface Finding {
   readonly differences: readonly Difference[];
   /** The clauses that the responses showed to be held. Default: all of `clauses` if there is no difference, otherwise none. */
   readonly held?: readonly ClauseId[];
-  /** Why the clauses that are neither held nor violated were not evaluated, if no difference explains it. */
+  /** The reason why a clause was neither held nor violated, if no difference explains it. */
   readonly notEvaluated?: string;
-  /** Exactly the judged exchanges, the wrong one first. A finding without any exchange judges nothing. */
+  /** The judged exchanges and no others, with the wrong exchange first. Without an exchange a finding judges nothing. */
   readonly exchanges: readonly Exchange[];
-  /** For clauses whose violation is shown by another exchange than the first: that exchange. */
+  /** The exchange that shows the violation of a clause, if it is not the first exchange. */
   readonly shownBy?: ReadonlyMap<ClauseId, Exchange>;
   readonly attempts?: readonly Attempt[];
-  /** What a reader needs to know about the data or the state, in addition to the judged requests. */
+  /** Facts about the data or the state that a reader needs in addition to the judged requests. */
   readonly input?: unknown;
 }
 
 /** An assertion: it sends requests, waits, traces the cause, and returns a finding. */
 export type Assertion = (scope: Scope) => Promise<Finding>;
 
-/** A finding about data that was gathered before. */
+/** Makes a finding from data that was read before. */
 export function found(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],
@@ -39,12 +39,12 @@ export function listOf(clauses: ClauseId | readonly ClauseId[]): readonly Clause
   return typeof clauses === "string" ? [clauses] : clauses;
 }
 
-/** Right in the end, but not at the first read. */
+/** Whether the last read was right and the first read was not. */
 export function isHealed({ differences, attempts = [] }: Finding): boolean {
   return differences.length === 0 && attempts.length > 1;
 }
 
-/** The exchange that shows each violated clause: that of the first finding with the violation. */
+/** For each violated clause the exchange that shows it, from the first finding with this violation. */
 function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> {
   const shown = new Map<ClauseId, Exchange>();
   for (const { differences, exchanges, shownBy } of findings)
@@ -55,7 +55,7 @@ function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> 
   return shown;
 }
 
-/** Several findings as one. A clause is held if each finding that shows it shows it to be held. */
+/** Joins several findings. A clause is held if it is held in each finding that has it. */
 export function together(findings: readonly Finding[]): Finding {
   const clauses = [...new Set(findings.flatMap((one) => one.clauses))];
   return {

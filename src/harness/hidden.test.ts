@@ -17,7 +17,7 @@ const ENTRY: Deviation = {
   lines: { first: 1, last: 1 },
 };
 
-/** Shows two clauses by one answer that breaks the first. */
+/** A check that evaluates two clauses with a response that violates the first. */
 const HIDING = checkOf(
   async (t) => {
     await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "limits", expected: "none", actual: "some" }]));
@@ -49,7 +49,7 @@ function verdictsOf(...outcomes: readonly ClauseOutcome[]): string[] {
   return withHidden(results).flatMap((result) => result.outcomes.map(({ verdict, headline }) => `${verdict} ${headline}`));
 }
 
-test("a clause that an accepted deviation hides is a deviation, and one that an unaccepted violation hides is not", async () => {
+test("a clause that an accepted deviation hides is a deviation, and a clause that another violation hides is not", async () => {
   const accepted = await resultOf(HIDING, settingsFor("http://x", { deviations: [ENTRY] }));
   expect(accepted.verdict).toBe("deviation");
   expect(accepted.outcomes).toEqual([
@@ -61,7 +61,7 @@ test("a clause that an accepted deviation hides is a deviation, and one that an 
   expect(violated.outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive", hiddenBy: ["admin-4.2"] });
 });
 
-test("a clause that was unseen for another reason as well stays inconclusive", async () => {
+test("a clause that was not evaluated for another reason too stays inconclusive", async () => {
   const check = checkOf(
     async (t) => {
       await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "p", expected: "e", actual: "a" }]));
@@ -73,7 +73,7 @@ test("a clause that was unseen for another reason as well stays inconclusive", a
   expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
 });
 
-test("a check that ended early for a reason of its own leaves what was hidden inconclusive", async () => {
+test("if a check ended early for a reason of its own, its hidden clauses stay inconclusive", async () => {
   const check = checkOf(
     async (t) => {
       await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "p", expected: "e", actual: "a" }]));
@@ -85,7 +85,7 @@ test("a check that ended early for a reason of its own leaves what was hidden in
   expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
 });
 
-test("a failed precondition names the clauses to see", async () => {
+test("a failed precondition names the clauses that explain it", async () => {
   expect(clausesToSee("precondition: x was answered 500 (see admin-4.POST and admin-4.1)")).toEqual(["admin-4.POST", "admin-4.1"]);
   expect(clausesToSee("no answer (see docs/failures/tls.md)")).toEqual([]);
   const check = checkOf(async () => {
@@ -94,7 +94,7 @@ test("a failed precondition names the clauses to see", async () => {
   expect((await resultOf(check)).outcomes[0]).toMatchObject({ verdict: "inconclusive", hiddenBy: ["admin-4.GET"] });
 });
 
-test("what hides a clause may be found by another check, and may be hidden itself", () => {
+test("the clause that hides another may be violated in another check, and may be hidden itself", () => {
   expect(
     verdictsOf(
       outcome("admin-4.2", "deviation"),
@@ -108,11 +108,11 @@ test.each<[string, ClauseOutcome]>([
   ["passes", outcome("admin-4.2", "pass")],
   ["is violated", outcome("admin-4.2", "fail")],
   ["is unverified", outcome("admin-4.2", "inconclusive")],
-])("nothing is hidden by a clause that %s", (_what, hider) => {
+])("a clause is not hidden by a clause that %s", (_what, hider) => {
   expect(verdictsOf(hider, outcome("admin-4.PUT", "inconclusive", ["admin-4.2"]))[1]).toBe("inconclusive h");
 });
 
-test("nothing is hidden by an accepted deviation where another violation hides it too", () => {
+test("a clause is not hidden by an accepted deviation if another violation hides it too", () => {
   expect(
     verdictsOf(
       outcome("admin-4.2", "deviation"),

@@ -1,21 +1,21 @@
-/** What an accepted deviation hides could not be seen for a reason that is known and accepted: it is a deviation, too. */
+/** If an accepted deviation hides a clause, the reason is known and accepted. So this clause becomes a deviation too. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";
 
 const IDS: ReadonlySet<string> = new Set(CLAUSES.map(({ id }) => id));
 
-/** The clauses that a reason names as the ones to see: `(see admin-4.POST and admin-4.1)`. */
+/** The clauses that a reason refers to, as in `(see admin-4.POST and admin-4.1)`. */
 export function clausesToSee(reason: string): readonly string[] {
   const [, named = ""] = /\(see ([^()]*)\)/.exec(reason) ?? [];
   return (named.match(/[a-z][\w.-]*\w/g) ?? []).filter((word) => IDS.has(word));
 }
 
-/** What is known of a clause that may hide others: violated, violated and accepted, or hidden by an accepted violation itself. */
+/** The state of a clause that may hide others: violated, violated and accepted, or hidden by an accepted violation. */
 type Hider = "fail" | "deviation" | "hidden";
 
 /**
- * The outcome as it is, or as a deviation where accepted deviations hide it: one of the clauses that hid it is a deviation, and none of
- * them is violated otherwise. A clause that is unverified keeps the run from being conformant by itself.
+ * The outcome unchanged, or as a deviation if accepted deviations hide it. In the second case at least one clause that hid it is a
+ * deviation, and none is violated without acceptance. An unverified clause that hid it is inconclusive itself.
  */
 function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
   const { hiddenBy = [], verdict, message } = outcome;
@@ -40,13 +40,13 @@ export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
   return verdict === "deviation" && hiddenBy !== undefined;
 }
 
-/** The outcomes of one check with what its own accepted violations hide as deviations. */
+/** The outcomes of a check. A clause that its own accepted violations hide becomes a deviation. */
 export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome[] {
   const known = hidersIn(outcomes);
   return outcomes.map((outcome) => hiddenByAccepted(outcome, known));
 }
 
-/** The results of a whole run with what accepted deviations hide as deviations, whichever check found the deviation. */
+/** The results of a whole run. A clause that accepted deviations hide becomes a deviation, whichever check found the deviation. */
 export function withHidden(results: readonly CheckResult[]): readonly CheckResult[] {
   const known = hidersIn(results.flatMap(({ outcomes }) => outcomes));
   let changed = false;
@@ -56,6 +56,6 @@ export function withHidden(results: readonly CheckResult[]): readonly CheckResul
     changed = true;
     return { ...result, outcomes, verdict: worstVerdict(outcomes.map(({ verdict }) => verdict)) };
   });
-  // What is hidden may hide more. Each round leaves less that is inconclusive, so there is an end.
+  // A hidden clause may hide others. Each round has fewer inconclusive clauses, so the recursion ends.
   return changed ? withHidden(next) : results;
 }

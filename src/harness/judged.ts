@@ -1,4 +1,4 @@
-/** The part of a result that counts: the outcomes of judged clauses. */
+/** Selects the outcomes of judged clauses from a result. */
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, type Verdict, worstVerdict } from "./result.ts";
 
@@ -7,7 +7,7 @@ export function judgedOutcomes(result: CheckResult): readonly ClauseOutcome[] {
   return result.outcomes.filter((outcome) => isJudged(clauseOf(outcome.clause)));
 }
 
-/** The worst of them. Null for a check that only observes. */
+/** The worst verdict of these outcomes. Null for a check that only observes. */
 export function judgedVerdict(result: CheckResult): Verdict | null {
   const outcomes = judgedOutcomes(result);
   return outcomes.length === 0 ? null : worstVerdict(outcomes.map((outcome) => outcome.verdict));

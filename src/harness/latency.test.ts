@@ -3,7 +3,7 @@ import { Latencies } from "./latency.ts";
 
 const ANSWER = { status: 200, headers: {}, body: "" };
 
-test("operations are counted under their own name, and what was not answered has no duration", () => {
+test("operations are counted under their own name, and a request without a response has no duration", () => {
   const latencies = new Latencies();
   for (let ms = 1; ms <= 100; ms += 1) latencies.note("logs", { operation: "push (tenant a)", durationMs: ms, response: ANSWER });
   latencies.note("logs", { operation: "push", durationMs: 9_999, response: null });

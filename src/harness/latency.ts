@@ -1,27 +1,27 @@
-/** How long the operations of a run took, for the metrics of the run and for comparing runs. */
+/** Measures the durations of the operations of a run, for its metrics and for the comparison of runs. */
 import type { Exchange } from "../client/exchange.ts";
 
-/** One operation of one service over a whole run. */
+/** The durations of an operation over a whole run. */
 export interface OperationStats {
   readonly service: "admin" | "logs";
   readonly operation: string;
   readonly requests: number;
-  /** Requests without a response. */
+  /** The number of requests without a response. */
   readonly unanswered: number;
-  /** The times to the whole answers together, ms. */
+  /** The sum of the times until the complete response, in ms. */
   readonly totalMs: number;
-  /** Quantiles of the time to the whole answer, ms; null when none was answered. */
+  /** The quantiles of the time until the complete response, in ms. Null if no request was answered. */
   readonly p50: number | null;
   readonly p90: number | null;
   readonly p99: number | null;
 }
 
-/** The value below which a part of the sorted values lies; null for none. */
+/** The value below which a share `part` of the sorted values lies. Null if there are no values. */
 export function quantile(sorted: readonly number[], part: number): number | null {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null;
 }
 
-/** What an operation is called whatever a check adds to its name. */
+/** The name of an operation without the addition of a check. */
 function baseName(operation: string): string {
   return operation.replace(/ ?\(.*$/, "");
 }
@@ -29,7 +29,7 @@ function baseName(operation: string): string {
 export class Latencies {
   readonly #known = new Map<string, { service: "admin" | "logs"; operation: string; requests: number; durations: number[] }>();
 
-  /** Takes an exchange in. */
+  /** Records an exchange. */
   note(service: "admin" | "logs", { operation, durationMs, response }: Pick<Exchange, "operation" | "durationMs" | "response">): void {
     const name = baseName(operation);
     const known = this.#known.get(`${service} ${name}`) ?? { service, operation: name, requests: 0, durations: [] };

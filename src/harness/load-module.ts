@@ -1,14 +1,14 @@
-/** Loads a module of the user's own, TypeScript or JavaScript, in whatever package it lies: with the loader that vitest brings. */
+/** Loads a TypeScript or JavaScript module of the user with the loader of vitest. The module may belong to any package. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { packageRoot } from "../model/schemas.ts";
 
-/** What own checks import, and the file behind it: found from every folder, and the same modules as the program's own. */
+/** The name that own checks import, and its file. The name works in each folder, and gives the same modules that the program uses. */
 const CHECKS_ENTRY = { name: "plumbline-conformance/checks", file: "dist/specs/own.js" } as const;
 
-/** The part of vite that is used. */
+/** The part of vite that this file uses. */
 interface Loader {
   readonly runnerImport: (path: string, config: object) => Promise<{ readonly module: Readonly<Record<string, unknown>> }>;
 }
@@ -18,7 +18,7 @@ async function loader(): Promise<Loader> {
   return (await import(pathToFileURL(vite).href)) as Loader;
 }
 
-/** The exports of the module. Rejects with an error of one line when it cannot be loaded. */
+/** The exports of the module. Rejects with an error of one line if the module cannot be loaded. */
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const entry = pathToFileURL(join(packageRoot(), CHECKS_ENTRY.file)).href;
   const { runnerImport } = await loader();
@@ -41,7 +41,7 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** The first line that says something; a parse error has its reason below a heading, and colours. */
+/** The first line with a reason. A parse error has a heading and colours before its reason. */
 function reasonOf(error: unknown): string {
   const lines = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
     .split("\n")

@@ -1,4 +1,4 @@
-/** The message about a violated clause: what the document says, the request, expected, actual, smallest input, replay. */
+/** Writes the message about a violated clause: the statement of the document, the request, expected, actual, smallest input, replay. */
 import { type Exchange, requestText } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
@@ -6,15 +6,15 @@ import { contractLink } from "../model/contract-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
 import type { Attempt } from "./settle.ts";
 
-/** A violated clause with everything that explains it. */
+/** A violated clause with all facts that explain it. */
 export interface Violation {
   readonly clause: string;
   readonly differences: readonly Difference[];
-  /** The exchanges that were judged, the deciding one first. */
+  /** The judged exchanges, with the deciding exchange first. */
   readonly exchanges: readonly Exchange[];
   /**
-   * The input of the violation. `note` says where a generated input comes from, and whether it was shrunk. `intermittent`: a repeat with
-   * the same input was right in every respect.
+   * The input of the violation. `note` gives the origin of a generated input, and says whether it was shrunk. `intermittent` means that a
+   * repeat with the same input was right in each respect.
    */
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
@@ -26,20 +26,20 @@ const SHOWN_INPUT = 4_000;
 const SHOWN_REQUEST = 600;
 const SHOWN_IN_LINE = 200;
 
-/** `Metrics admin API, section 4, stated`. */
+/** For example `Metrics admin API, section 4, stated`. */
 function placeOf(clause: string): string {
   const { document, section, level } = clauseOf(clause);
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-/** The request on one line. If the clause is about tenants, also the tenant. */
+/** The request on one line. If the clause is about tenants, the line has the tenant too. */
 function askedText(clause: string, exchange: Exchange, most: number): string {
   const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
   const request = visible(requestText(exchange)).replaceAll(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
   return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(request, most)}`;
 }
 
-/** One line: the path, what was expected, what came, and the request. */
+/** The violation in one line: the path, the expected value, the actual value, and the request. */
 export function headlineOf({ clause, differences, exchanges }: Violation): string {
   const [first] = differences;
   const [deciding] = exchanges;
@@ -49,7 +49,7 @@ export function headlineOf({ clause, differences, exchanges }: Violation): strin
   return `${first.path}: expected ${first.expected}, got ${first.actual}${more}${asked}`;
 }
 
-/** The complete explanation. */
+/** The whole explanation, in several lines. */
 export function messageOf(violation: Violation, replay: string): string {
   const { clause, differences, input, attempts, exchanges } = violation;
   const lines = [`${clause} is violated (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
@@ -71,7 +71,7 @@ function headingOf(note: string | null): string {
   return `${note.includes("shrunk") ? "Smallest input that shows the violation" : "Input that shows the violation"} (${note}):`;
 }
 
-/** What reads showed, from when to when. Equal consecutive reads are told once. */
+/** The differences of the reads, with the time of the first and the last of them. Equal consecutive reads are listed once. */
 function attemptsText(attempts: readonly Attempt[]): string {
   const groups: { what: string; from: number; to: number; reads: number }[] = [];
   for (const { afterWriteMs, differences } of attempts) {

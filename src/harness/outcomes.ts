@@ -11,7 +11,7 @@ import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
 
-/** Whether `--only` selects an outcome, by its clause or by its check. Without globs, everything is selected. */
+/** Whether `--only` selects an outcome, by its clause or by its check. Without globs all outcomes are selected. */
 export function isSelected(only: readonly string[], clause: string, check: string): boolean {
   return only.length === 0 || only.some((glob) => matchesGlob(glob, glob.includes("/") ? check : clause));
 }
@@ -21,14 +21,14 @@ export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, 
   return clauses.filter((clause) => isSelected(only, clause, id));
 }
 
-/** How a check ended, and whether any documented request to its service succeeded. */
+/** The end of a check, and whether any documented request to its service succeeded. */
 export interface CheckEnd {
   readonly record: CheckRecord;
   readonly ended: unknown;
   readonly answered: boolean;
 }
 
-/** The outcome for each clause that the check names or blames. */
+/** The outcome for each clause that the check names or reports. */
 export function outcomesOf(check: Check, settings: Settings, { record, ended, answered }: CheckEnd): ClauseOutcome[] {
   const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause, check.id))
@@ -62,7 +62,7 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
   return withOwnHidden([...broken.map((outcome) => accepted(outcome, check, settings)), ...others]);
 }
 
-/** What to replay for a violation: its clause, or the check if the clause alone would not run it. */
+/** The argument of `--only` that replays a violation: the clause, or the check if the clause alone would not run it. */
 function replayedBy({ id, clauses }: Check, clause: string): string {
   return clauses.some((own) => own === clause) ? clause : id;
 }
@@ -75,7 +75,7 @@ interface Fate {
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const notEvaluated = record.notEvaluated(clause);
-  // A check that ended early for a reason of its own may have left more unseen than what was hidden.
+  // A check that ended early for a reason of its own may have more clauses that were not evaluated than the hidden ones.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
   if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);

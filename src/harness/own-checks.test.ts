@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { SettingsError } from "../settings/error.ts";
 import { ownChecks } from "./own-checks.ts";
 
-/** A folder of a package of this type, with these files. */
+/** Writes a folder of a package of this type with these files. */
 function folderOf(type: "module" | "commonjs" | null, files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "plumbline-own-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -27,7 +27,7 @@ const TYPESCRIPT = JAVASCRIPT.replace("import { logsCheck }", "import { type Che
 );
 
 test.each(["ts", "mts", "js", "mjs"].flatMap((suffix) => ([null, "module", "commonjs"] as const).map((type) => [suffix, type] as const)))(
-  "a .%s module in a package of type %s is loaded, with what it imports from beside it",
+  "a .%s module in a package of type %s is loaded, with the files that it imports",
   async (suffix, type) => {
     const text = (suffix.endsWith("ts") ? TYPESCRIPT : JAVASCRIPT).replace("SUFFIX", suffix);
     const annotation = suffix.endsWith("ts") ? ": string" : "";
@@ -45,14 +45,14 @@ test.each([
   ["import 'not-installed-anywhere';", /^a\.ts of --specs cannot be loaded: .*not-installed-anywhere/],
   ["module.exports = { CHECKS: [] };", /^a\.ts of --specs cannot be loaded: module is not defined.*: write it as an ES module/],
   ["export const OTHER = [];", /^a\.ts of --specs exports no list CHECKS of checks$/],
-])("a module that holds %j is refused in one line", async (text, message) => {
+])("a module with %j is refused in one line", async (text, message) => {
   const error: unknown = await ownChecks(folderOf(null, { "a.ts": text }), []).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(SettingsError);
   expect((error as SettingsError).message.split("\n")).toHaveLength(1);
   expect((error as SettingsError).message).toMatch(message);
 });
 
-test("tests and declarations are no modules of checks", async () => {
+test("tests and declarations are not loaded as modules of checks", async () => {
   const folder = folderOf(null, { "a.test.ts": "throw 1;", "a.d.ts": "export {};", "b.txt": "" });
   await expect(ownChecks(folder, [])).rejects.toThrow("has no module with checks (.ts, .mts, .js or .mjs)");
 });

@@ -1,4 +1,4 @@
-/** The user's own checks: modules of a folder, each with a list `CHECKS`. */
+/** Loads own checks of the user: modules of a folder, each with a list `CHECKS`. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CLAUSES } from "../contract/catalogue.ts";
@@ -6,10 +6,10 @@ import { SettingsError } from "../settings/error.ts";
 import type { Check } from "./check.ts";
 import { loadModule } from "./load-module.ts";
 
-/** What is loaded of the folder: TypeScript and JavaScript, but no tests and no declarations. */
+/** The files of the folder that are loaded: TypeScript and JavaScript, but no tests and no declarations. */
 const MODULE = /(?<!\.test|\.d)\.(?:mjs|js|mts|ts)$/;
 
-/** The checks of one module. */
+/** The checks of a module. */
 async function checksIn(folder: string, name: string): Promise<readonly Check[]> {
   let found: unknown;
   try {
@@ -25,7 +25,7 @@ function isCheck(value: unknown): value is Check {
   return typeof value === "object" && value !== null && "id" in value && "clauses" in value && "run" in value;
 }
 
-/** The checks of a folder. Throws on a module without checks, on an unknown clause, and on an id that exists already. */
+/** The checks of a folder. Throws if a module has no checks, a clause is unknown, or an id exists already. */
 export async function ownChecks(folder: string, taken: readonly Check[]): Promise<Check[]> {
   const checks: Check[] = [];
   for (const name of readdirSync(folder)

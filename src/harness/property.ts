@@ -1,6 +1,6 @@
 /**
- * Properties on fast-check. Every case runs, also after a failure, so that one violated clause does not hide another. Then, for each
- * violated clause, the first failing case is repeated and shrunk to the smallest input that still violates it.
+ * Runs properties with fast-check. All cases run, also after a failure, so that one violated clause does not hide another. Then, for each
+ * violated clause, the first failing case is repeated and shrunk to the smallest input that still violates the clause.
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
@@ -17,11 +17,11 @@ import type { Haste } from "./settle.ts";
 
 export interface PropertyOptions<T> {
   readonly arbitrary: fc.Arbitrary<T>;
-  /** How many cases run. */
+  /** The number of cases. */
   readonly cases: number;
   /** The minimum number of cases for a verdict. Default: `cases`. */
   readonly minimum?: number;
-  /** How many cases may run concurrently. 1 if a case writes what others read. */
+  /** The number of cases that may run concurrently. 1 if a case writes data that other cases read. */
   readonly overlap: number;
   readonly assertion: (input: T) => Assertion;
   /** The input in readable form. */
@@ -29,20 +29,20 @@ export interface PropertyOptions<T> {
 }
 
 /**
- * Shrinking stops after this many attempts, this many ms, this share of MAX_REQUESTS, or this many more instances. It also stops after this
- * share of the run's requests is used up, because on a faulty server many inputs fail, and other clauses still have to be judged.
+ * The limits of shrinking: attempts, ms, share of MAX_REQUESTS, and additional instances. Shrinking also stops when the run has used
+ * `runShare` of its requests. On a faulty server many inputs fail, and other clauses still have to be judged.
  */
 const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
-/** If more clauses than this are violated, the others are reported with their first case, without shrinking. */
+/** The maximum number of violated clauses whose input is shrunk. Others are reported with their first case. */
 const MOST_SHRUNK_CLAUSES = 3;
-/** The share of the run's time and requests after which a property that has reached its minimum draws no more cases. */
+/** The share of the time and requests of the run after which a property stops, if it has reached its minimum. */
 const ENOUGH = 0.6;
-/** The same for additional cases of a nightly run, and the share of the requests that one property may use. */
+/** The same shares for additional cases of a nightly run: `run` for the whole run, and `own` for the requests of one property. */
 const FURTHER = { run: 0.5, own: 0.1 };
 
-/** A case, with how it was drawn. */
+/** A case, with its seed and number. */
 interface Case<T> {
-  /** SEED of the run that drew it first. */
+  /** The SEED of the run that drew the case first. */
   readonly seed: number;
   readonly index: number;
   readonly input: T;
@@ -50,12 +50,12 @@ interface Case<T> {
 
 interface Failing<T> extends Case<T> {
   readonly clause: ClauseId;
-  /** Its place among the cases of this run. */
+  /** The index of the case in this run. */
   readonly place: number;
   readonly finding: Finding;
 }
 
-/** Runs the cases and notes their findings. Throws `Inconclusive` if fewer than the minimum could be judged. */
+/** Runs the cases and records their findings. Throws `Inconclusive` if fewer cases than the minimum could be judged. */
 export async function runProperty<T>(scope: Scope, checkId: string, record: CheckRecord, options: PropertyOptions<T>): Promise<void> {
   const property = record.properties;
   record.properties += 1;
@@ -71,7 +71,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   const minimum = options.minimum ?? options.cases;
   let ran = 0;
   let stopped: unknown = null;
-  /** Cases that were left out because the target refuses them. */
+  /** The number of cases that were left out because the target refuses them. */
   let left = 0;
   let next = 0;
   let requests = 0;
@@ -100,7 +100,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // The differences are reported after the case was repeated. Which clauses it held or did not evaluate is noted now.
+        // The differences are reported after the case was repeated. The clauses that the case held or did not evaluate are recorded now.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {
@@ -139,14 +139,14 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     );
 }
 
-/** Whether so much of the budgets is used up that a property that has reached its minimum should stop. */
+/** Whether the budgets are used up so far that a property with its minimum of cases should stop. */
 export function isEnough(scope: Scope, share = ENOUGH): boolean {
   const { budget } = scope.run.transport(scope.service);
   const { runTimeoutMs, maxRequests } = scope.settings.budgets;
   return budget.requests > share * maxRequests || budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/** Runs one case. The last exchange of a right case is kept while there are few. `record` counts the others. */
+/** Runs a case. The last exchange of a right case is kept while there are few of them. `record` counts the others. */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;
@@ -171,7 +171,7 @@ function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
   return { finding, input, note: `case ${index + 1}, seed ${seed}` };
 }
 
-/** The smallest input that still violates the clause. If a budget is exhausted on the way, the clause stays violated. */
+/** The smallest input that still violates the clause. If a budget is used up during the search, the clause stays violated. */
 async function shrunk<T>(
   scope: Scope,
   record: CheckRecord,
@@ -181,7 +181,7 @@ async function shrunk<T>(
 ): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
   const note = `case ${index + 1}, seed ${failing.seed}`;
-  /** Null if the attempt could not be judged. Then it is not a smaller failure. */
+  /** The finding of an attempt. Null if the attempt could not be judged, so it is not a smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
       return await runCase(scope, record, options.assertion(value), haste);
@@ -209,7 +209,7 @@ async function shrunk<T>(
     : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${smallest.steps} times` };
 }
 
-/** What is said about an input that did not violate the clause when it was sent again. */
+/** The note on an input that did not violate the clause when it was sent again. */
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
   if (again === null) return { note: `${note}; the budgets left no room to repeat it` };
   const [other] = again.differences;
@@ -219,7 +219,7 @@ function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "n
   };
 }
 
-/** Whether one more attempt may be made. */
+/** Returns a function that says whether another attempt is allowed. */
 function shrinkLimits(scope: Scope): () => boolean {
   const { budget } = scope.run.transport(scope.service);
   const { maxRequests } = scope.settings.budgets;

@@ -1,4 +1,4 @@
-/** The findings of a check so far, by clause. */
+/** Collects the findings of a check, by clause. */
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { clauseStates, notEvaluatedReason } from "../diagnosis/clause-states.ts";
@@ -7,14 +7,14 @@ import type { Finding } from "./finding.ts";
 import type { Violation } from "./message.ts";
 import type { Observation } from "./result.ts";
 
-/** The maximum number of exchanges without differences that a check keeps. Far fewer are shown. */
+/** The maximum number of exchanges without differences that a check keeps. A report shows far fewer. */
 export const MOST_RIGHT = 200;
 
-/** What is known about one clause. A violation wins over `unseen`, and `unseen` wins over `kept`. */
+/** The findings about a clause. A violation has priority over `not evaluated`, which has priority over `held`. */
 interface ClauseRecord {
   held: boolean;
   notEvaluated: string | null;
-  /** The clauses whose violations hid it; null when it was unseen for another reason as well. */
+  /** The clauses whose violations hid this clause. Null if it was not evaluated for another reason too. */
   hiders: Set<ClauseId> | null;
   violation: Violation | null;
 }
@@ -22,31 +22,31 @@ interface ClauseRecord {
 export class CheckRecord {
   readonly #clauses = new Map<ClauseId, ClauseRecord>();
   readonly observations: Observation[] = [];
-  /** Why something was left out: the target refuses it, and the documents do not promise it. */
+  /** The reason why a part was left out: the target refuses it, and the documents do not promise it. */
   masked: string | null = null;
-  /** The number of generated cases that ran. Null for a check without them. */
+  /** The number of generated cases that ran. Null for a check without generated cases. */
   cases: number | null = null;
-  /** How many properties the check has run. */
+  /** The number of properties that the check has run. */
   properties = 0;
   /** The generated cases that violated a clause. */
   readonly failing: FailingCase[] = [];
-  /** Exchanges that were judged, the violating ones first. */
+  /** The judged exchanges that show a violation. */
   readonly #telling: Exchange[] = [];
   readonly #judged: Exchange[] = [];
   readonly #judgedOperations = new Set<string>();
-  /** The number of exchanges of right generated cases that are not kept. */
+  /** The number of exchanges of right generated cases that were not kept. */
   unkept = 0;
 
   get violations(): readonly Violation[] {
     return [...this.#clauses.values()].flatMap(({ violation }) => violation ?? []);
   }
 
-  /** One exchange for each violation: the first that shows it. */
+  /** For each violation the first exchange that shows it. */
   get deciding(): readonly Exchange[] {
     return this.violations.flatMap(({ exchanges }) => exchanges.slice(0, 1));
   }
 
-  /** The judged exchanges: the deciding ones first, then those that show a violation. */
+  /** The judged exchanges: first the deciding exchanges, then those that show a violation. */
   get judged(): readonly Exchange[] {
     return [...new Set([...this.deciding, ...this.#telling, ...this.#judged])];
   }
@@ -55,17 +55,17 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.held === true;
   }
 
-  /** Why a clause was not evaluated. Null if nothing hid it. */
+  /** The reason why a clause was not evaluated. Null if there is none. */
   notEvaluated(clause: ClauseId): string | null {
     return this.#clauses.get(clause)?.notEvaluated ?? null;
   }
 
-  /** The clauses whose violations alone hid a clause; none when it was unseen for another reason as well. */
+  /** The clauses whose violations alone hid this clause. Empty if it was not evaluated for another reason too. */
   hiders(clause: ClauseId): readonly ClauseId[] {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }
 
-  /** Takes a finding in. Returns whether everything it was to show was kept. With `left`, what is broken is told later, by itself. */
+  /** Records a finding. Returns whether all its clauses were held. With `left`, the violations are reported later and separately. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
     const { clauses, differences, held, exchanges, attempts, shownBy } = finding;
     if (exchanges.length === 0) throw new Error(`a finding about ${clauses.join(", ")} has no exchange (a defect of the check)`);
@@ -100,9 +100,7 @@ export class CheckRecord {
     return right;
   }
 
-  /**
-   * Keeps few of the exchanges without differences, and at least one per operation, because thousands of responses would fill the memory.
-   */
+  /** Keeps a few of the exchanges without differences, and at least one per operation. Thousands of responses would fill the memory. */
   #keep(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       if (this.#judged.length >= MOST_RIGHT && this.#judgedOperations.has(exchange.operation)) continue;
@@ -111,7 +109,7 @@ export class CheckRecord {
     }
   }
 
-  /** Notes an observation, and that the check has looked at the clause. */
+  /** Records an observation, and that the check has evaluated the clause. */
   noteObserved(clause: ClauseId, observation: Observation): void {
     this.#of(clause).held = true;
     this.observations.push(observation);
@@ -124,7 +122,10 @@ export class CheckRecord {
   }
 }
 
-/** Equal differences are told once. The first violation keeps its evidence, unless it is intermittent and the next one is not. */
+/**
+ * Joins two violations. Equal differences are listed once. The first violation keeps its evidence, unless it is intermittent and the second
+ * is not.
+ */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
   const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];

@@ -1,4 +1,4 @@
-/** A reason refers to a clause or a check only if that was found broken or could not be evaluated. */
+/** A reason refers to a clause or a check only if it was violated or could not be evaluated. */
 import { expect, test } from "vitest";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Check } from "./check.ts";
@@ -26,7 +26,7 @@ type First = readonly [check: Check, verdict: Verdict];
 const FAILED: First = [wrong, "fail"];
 const PASSED: First = [right, "pass"];
 
-/** What the second check says after the first. */
+/** The headline and the message of the second check, after the first check has run. */
 async function saidAfter([first, verdict]: First, text: string): Promise<readonly (string | undefined)[]> {
   const second = { ...reasonFrom(text), id: "admin-4.2/second" };
   const run = createRun({ settings: settingsFor(), runId: "r", suiteVersion: "0", checks: [first, second] });
@@ -42,15 +42,15 @@ test.each([
   ["failed", FAILED, TEXT],
   ["could not be evaluated", [unable, "inconclusive"] as First, TEXT],
   ["passed", PASSED, "an update is not shown, so nothing is seen"],
-])("a reference to a clause that %s", async (_what, first, said) => {
+])("a reference to a clause that %s is kept only if it leads to more facts", async (_what, first, said) => {
   expect(await saidAfter(first, TEXT)).toEqual([said, said]);
 });
 
-test("of several references those that lead on are kept", async () => {
+test("of several references only those to results with more facts are kept", async () => {
   expect((await saidAfter(FAILED, "not kept (see admin-4.3, admin-4.PUT and admin-4.GET)"))[0]).toBe("not kept (see admin-4.PUT)");
 });
 
-test("a reference to a check counts by the end of that check", async () => {
+test("a reference to a check is kept only if this check failed", async () => {
   const text = `not kept (see ${wrong.id})`;
   expect((await saidAfter(FAILED, text))[0]).toBe(text);
   expect((await saidAfter(PASSED, text))[0]).toBe("not kept");

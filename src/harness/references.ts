@@ -1,4 +1,6 @@
-/** Reasons refer to the clause or check that shows more, as `(see logs-4.push)`. Such a reference must lead to a result that says more. */
+/**
+ * A reason can refer to a clause or check with more facts, as `(see logs-4.push)`. Only a reference to a result with more facts is kept.
+ */
 import type { CheckResult, ClauseOutcome, Verdict } from "./result.ts";
 
 const ID = String.raw`(?:admin|logs)-[\w.-]*\w(?:\/[\w-]+)?`;
@@ -6,11 +8,14 @@ const REFERENCE = new RegExp(String.raw` \(see (${ID}(?:(?:, | and )${ID})*)\)`,
 
 const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusive"]);
 
-/** What the ended checks of a run found violated or could not evaluate. */
+/** The clauses and checks that the ended checks of a run found violated or could not evaluate. */
 export class References {
   readonly #open = new Set<string>();
 
-  /** The result, with references only to what it violated itself, and to what earlier checks violated or could not evaluate. */
+  /**
+   * The result with fewer references. Kept are references to violations of this check, and to clauses and checks that earlier checks
+   * violated or could not evaluate.
+   */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);
     const leads = new Set([...this.#open, ...own]);

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { replayCommand, startedAs } from "./replay.ts";
 import { settingsFor } from "./testing.ts";
 
-test("a clone and an installed package are started differently, and neither fetches a package", () => {
+test("a clone and an installed package have different commands, and neither command fetches a package", () => {
   expect(startedAs("/home/me/clone")).toBe("npm run conformance --");
   expect(startedAs("/home/me/app/node_modules/the-package")).toBe("npx --no -- plumbline run");
 });
 
-test("the line holds every setting given, tokens by their variable, and a folder of its own", () => {
+test("the command has each given setting, tokens by their variable, and its own report folder", () => {
   const given = {
     environment: ["METRICS_API_TOKEN"],
     flags: [
@@ -22,7 +22,7 @@ test("the line holds every setting given, tokens by their variable, and a folder
   );
 });
 
-test("a shell reads each value as it was given", () => {
+test("a shell reads each value exactly as the user gave it", () => {
   const globs = 'it\'s $HOME `x` \\ "q"';
   const line = replayCommand({ ...settingsFor(), given: { environment: [], flags: [] } }, [globs], "/clone");
   const words = line.replace("npm run conformance --", "printf '%s\\n'");

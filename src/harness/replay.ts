@@ -1,9 +1,9 @@
-/** The command that judges the same clauses again with the same inputs. Secrets appear as variables only. */
+/** Writes the command that judges the same clauses again with the same inputs. Secrets appear only as variables. */
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** The report folder of a replay, below the working folder, because a replay must not overwrite the report it came from. */
+/** The report folder of a replay, below the working folder. A replay must not overwrite the report that it came from. */
 const REPLAY_DIR = join("reports", "replay");
 
 /** The command that starts this program. It never uses a name that could download another package. */

@@ -1,48 +1,48 @@
-/** The plain data a run produces: everything the reports show, structured-clonable and already redacted. */
+/** The plain data that a run produces and reports show. It can be cloned between threads, and is already redacted. */
 
 import type { ExchangeEvidence } from "../client/evidence.ts";
 import type { FailingCase } from "./corpus.ts";
 
 export type { ExchangeEvidence } from "../client/evidence.ts";
 
-/** ISO/IEC 9646 verdicts, plus `deviation` for an accepted failure and `not-run` for what was not requested. */
+/** The verdicts of ISO/IEC 9646, `deviation` for an accepted failure, and `not-run` for a check that was not requested. */
 export type Verdict = "pass" | "fail" | "deviation" | "inconclusive" | "not-run";
 
-/** From worst to best; a clause's verdict is the worst of its checks. */
+/** The verdicts from worst to best. The verdict of a clause is the worst verdict of its checks. */
 export const VERDICT_ORDER = ["fail", "inconclusive", "deviation", "pass", "not-run"] as const satisfies readonly Verdict[];
 
-/** The worst of `verdicts`; `not-run` when there is none. */
+/** The worst of `verdicts`. `not-run` if there is none. */
 export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   let worst = VERDICT_ORDER.length - 1;
   for (const verdict of verdicts) worst = Math.min(worst, VERDICT_ORDER.indexOf(verdict));
   return VERDICT_ORDER[worst] ?? "not-run";
 }
 
-/** What one check found for one clause. */
+/** The verdict of a check on a clause. */
 export interface ClauseOutcome {
   readonly clause: string;
   readonly verdict: Verdict;
-  /** One line: what was wrong, or why it could not be judged. Empty for a pass. */
+  /** The difference, or the reason why the clause could not be judged, in one line. Empty for a pass. */
   readonly headline: string;
-  /** The whole explanation, several lines. Empty for a pass. */
+  /** The whole explanation, in several lines. Empty for a pass. */
   readonly message: string;
-  /** Who accepted the failure, of a deviation. */
+  /** The owner and the reason of an accepted failure. */
   readonly deviation?: { readonly owner: string; readonly reason: string; readonly link: string | null; readonly expires: string };
-  /** Of what could not be seen: the clauses that hid it, where nothing but their violations did. */
+  /** The clauses whose violations are the only reason why this clause was not evaluated. */
   readonly hiddenBy?: readonly string[];
-  /** Not run because the target refuses what the check needs, which the documents do not promise. */
+  /** True if the check did not run because the target refuses a part that the documents do not promise. */
   readonly masked?: true;
-  /** The same request, repeated unchanged, got a right response. */
+  /** True if a repeat of the same request was right. */
   readonly flaky?: true;
 }
 
 export interface Observation {
-  /** Stable between runs, e.g. `admin-4.4/create-status`. */
+  /** The id is the same in each run, for example `admin-4.4/create-status`. */
   readonly id: string;
-  /** The "not shown" clause it belongs to. */
+  /** The "not shown" clause that the observation belongs to. */
   readonly clause: string;
   readonly title: string;
-  /** What was observed, without values that differ between runs, so that two runs can be compared. */
+  /** The observed value. It has no parts that differ between runs, so that two runs can be compared. */
   readonly seen: unknown;
   readonly exchanges: readonly ExchangeEvidence[];
 }
@@ -51,20 +51,20 @@ export interface CheckResult {
   readonly id: string;
   readonly title: string;
   readonly verdict: Verdict;
-  /** One per clause the check names. */
+  /** An outcome for each clause that the check names. */
   readonly outcomes: readonly ClauseOutcome[];
   readonly durationMs: number;
-  /** The number of generated cases that ran. Null for a check without them. */
+  /** The number of generated cases that ran. Null for a check without generated cases. */
   readonly cases: number | null;
-  /** The number of exchanges of the check. `exchanges` has some of them. */
+  /** The number of exchanges of the check. `exchanges` has some of these. */
   readonly exchangesMade: number;
   /** A bounded sample: the deciding exchanges first, then the judged ones, then the preparation. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
   /** The generated cases that violated a clause. Absent if there was none. */
   readonly failing?: readonly FailingCase[];
-  /** The run's counters when the check ended; the largest of all results are the run's totals. */
+  /** The counters of the run at the end of the check. The largest counters of all results are the totals of the run. */
   readonly counters: { readonly requests: number; readonly instancesCreated: number };
-  /** True when the check never got to judge because the run was interrupted. */
+  /** True if the check could not judge because the run was interrupted. */
   readonly interrupted?: true;
 }

@@ -1,4 +1,4 @@
-/** The little language of checks: each way a check can end, and what becomes of its clauses. */
+/** Each way in which a check can end, and the resulting outcomes of its clauses. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
@@ -10,12 +10,12 @@ import { createRun, planned } from "./run.ts";
 
 const WRONG = { clause: "admin-4.PUT", path: "display_name", expected: '"new"', actual: '"old"' } as const;
 
-test("judged without differences passes", async () => {
+test("a check whose assertions find no difference passes", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [])))));
   expect(result.verdict).toBe("pass");
 });
 
-test("a difference fails its clause, and the message tells everything", async () => {
+test("a difference fails its clause, and the message has all facts", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG], { input: { on: 1n } })))));
   expect(result.outcomes).toEqual([
     expect.objectContaining({
@@ -33,7 +33,7 @@ test("a difference fails its clause, and the message tells everything", async ()
   expect(message).toContain("Replay: npm run conformance -- --only admin-4.PUT --seed 7");
 });
 
-test("a difference on one of two clauses fails that one, and hides the other unless the answer showed it kept", async () => {
+test("a difference of one of two clauses fails this clause, and the other is not evaluated unless the response showed it held", async () => {
   const both = ["admin-4.PUT", "admin-4.2"] as const;
   const hidden = await resultOf(checkOf(async (t) => void (await t.verify(finding(both, [WRONG]))), both));
   expect(hidden.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
@@ -47,7 +47,7 @@ test("a difference on one of two clauses fails that one, and hides the other unl
   ]);
 });
 
-test("a difference may blame a clause that the check does not name, which then hides its own", async () => {
+test("a difference may belong to a clause that the check does not name, and the own clause is then not evaluated", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.2", [WRONG]))), ["admin-4.2"]));
   expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
     ["admin-4.PUT", "fail"],
@@ -56,7 +56,7 @@ test("a difference may blame a clause that the check does not name, which then h
   expect(result.outcomes[1]?.headline).toContain('(see admin-4.PUT): display_name expected "new", got "old"');
 });
 
-test("one sight of a clause is not enough when another time it was hidden", async () => {
+test("a clause is not evaluated if one of two assertions could not evaluate it", async () => {
   const result = await resultOf(
     checkOf(
       async (t) => {
@@ -69,7 +69,7 @@ test("one sight of a clause is not enough when another time it was hidden", asyn
   expect(result.outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
 });
 
-test("the same request with the same answer is shown once and counted", async () => {
+test("equal requests with equal responses are shown once, with their number", async () => {
   const check = checkOf(async (t) => {
     for (let time = 0; time < 3; time += 1) await t.verify(finding("admin-4.PUT", [], { exchanges: [{ ...TOLD }] }));
   });
@@ -77,13 +77,13 @@ test("the same request with the same answer is shown once and counted", async ()
   expect(exchanges.map(({ alike }) => alike)).toEqual([2]);
 });
 
-test("a finding without an exchange is a defect of ours", async () => {
+test("a finding without an exchange is reported as a defect of the suite", async () => {
   const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [], { exchanges: [] })))));
   expect(result.verdict).toBe("inconclusive");
   expect(result.outcomes[0]?.headline).toContain("internal error of this suite: Error: a finding about admin-4.PUT has no exchange");
 });
 
-test("an attempt that repeats another is told once", async () => {
+test("equal consecutive attempts are listed once", async () => {
   const result = await resultOf(
     checkOf(async (t) => {
       await t.verify(finding("admin-4.PUT", [WRONG]));
@@ -93,13 +93,13 @@ test("an attempt that repeats another is told once", async () => {
   expect(result.outcomes[0]?.headline).toBe('display_name: expected "new", got "old", request: GET /');
 });
 
-test("a check that judges nothing is inconclusive, never passed", async () => {
+test("a check that judges nothing is inconclusive and never passes", async () => {
   const result = await resultOf(checkOf(async () => {}));
   expect(result.verdict).toBe("inconclusive");
   expect(result.outcomes[0]?.headline).toContain("never evaluated this clause");
 });
 
-test("what a check did not come to because of a violation says which", async () => {
+test("if a check ends at a violation, its other clauses name the violated clause", async () => {
   const { outcomes } = await resultOf(
     checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG]))), ["admin-4.PUT", "admin-4.2"]),
   );
@@ -109,12 +109,12 @@ test("what a check did not come to because of a violation says which", async () 
   );
 });
 
-test("what a check could not verify is inconclusive with the reason", async () => {
+test("a check that could not verify its clauses is inconclusive with the reason", async () => {
   const result = await resultOf(checkOf(async (t) => t.inconclusive("no answer")));
   expect(result.outcomes).toEqual([expect.objectContaining({ verdict: "inconclusive", headline: "no answer" })]);
 });
 
-test("a violation found before the check had to stop stays a failure", async () => {
+test("a violation stays a failure if the check had to stop later", async () => {
   const check = checkOf(
     async (t) => {
       await t.verify(finding("admin-4.PUT", [WRONG]));
@@ -125,13 +125,13 @@ test("a violation found before the check had to stop stays a failure", async () 
   expect((await resultOf(check)).outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
 });
 
-test("an internal error is inconclusive and says so", async () => {
+test("an internal error makes the check inconclusive with this reason", async () => {
   const result = await resultOf(checkOf(() => Promise.reject(new TypeError("oops"))));
   expect(result.verdict).toBe("inconclusive");
   expect(result.outcomes[0]?.headline).toContain("internal error of this suite: TypeError: oops");
 });
 
-test("what was not asked for is not run, with the reason", async () => {
+test("a check whose subject was not requested is not run, with the reason", async () => {
   expect((await resultOf(checkOf(async (t) => t.notRun("refused by the target")))).outcomes[0]).toMatchObject({
     verdict: "not-run",
     headline: "refused by the target",
@@ -150,7 +150,7 @@ test("what was not asked for is not run, with the reason", async () => {
   ).toContain("not configured");
 });
 
-test("a service that never answered with success is not judged broken", async () => {
+test("a service that never answered with success is inconclusive, and not violated", async () => {
   const result = await resultOf(
     checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG])))),
     settingsFor(),
@@ -159,7 +159,7 @@ test("a service that never answered with success is not judged broken", async ()
   expect(result.verdict).toBe("inconclusive");
 });
 
-test("a violation outside --only leaves the asked clause undecided", async () => {
+test("a violation of a clause outside --only leaves the selected clause inconclusive", async () => {
   const result = await resultOf(
     checkOf(async (t) => void (await t.verify(finding("admin-4.2", [WRONG]))), ["admin-4.2"]),
     settingsFor("http://x", { only: ["admin-4.2"] }),
@@ -167,7 +167,7 @@ test("a violation outside --only leaves the asked clause undecided", async () =>
   expect(result.outcomes).toEqual([expect.objectContaining({ clause: "admin-4.2", verdict: "inconclusive" })]);
 });
 
-test("a fixture is built once, and its failure is everybody's precondition", async () => {
+test("a fixture is built once, and its failure is the failed precondition of each check that uses it", async () => {
   let built = 0;
   const broken = fixture("admin", "broken", () => {
     built += 1;
@@ -191,7 +191,7 @@ test("an interrupt ends a waiting check as inconclusive", async () => {
   expect(result).toMatchObject({ verdict: "inconclusive", interrupted: true });
 });
 
-test("the plan keeps profile and --only", () => {
+test("the plan has only the checks of the profile and of --only", () => {
   const checks = [checkOf(async () => {}, ["admin-4.PUT"]), checkOf(async () => {}, ["logs-4.1"], { profiles: ["nightly"] })];
   expect(planned(checks, settingsFor()).map(({ id }) => id)).toEqual(["admin-4.PUT/made-up"]);
   expect(planned(checks, settingsFor("http://x", { profile: "nightly", only: ["logs-*"] })).map(({ id }) => id)).toEqual([
@@ -199,7 +199,7 @@ test("the plan keeps profile and --only", () => {
   ]);
 });
 
-test("secrets in what a check found never reach its result", async () => {
+test("secrets in a finding never reach the result", async () => {
   const result = await resultOf(
     checkOf(
       async (t) =>
@@ -213,7 +213,7 @@ test("secrets in what a check found never reach its result", async () => {
   expect(result.outcomes[0]?.headline).toContain("$METRICS_API_TOKEN");
 });
 
-/** A property over lists whose elements must stay below a bound. */
+/** A check with a property over lists whose elements must stay below a bound. */
 function bounded(bound: number, options: { readonly cases?: number; readonly seen?: number[][]; readonly stopAfter?: number } = {}) {
   let count = 0;
   return checkOf(async (t) => {
@@ -231,7 +231,7 @@ function bounded(bound: number, options: { readonly cases?: number; readonly see
   });
 }
 
-test("a property runs all its cases, the same ones for the same seed", async () => {
+test("a property runs all its cases, and the same seed gives the same cases", async () => {
   const [first, second] = [[], []] as [number[][], number[][]];
   const result = await resultOf(bounded(2_000, { seen: first }));
   await resultOf(bounded(2_000, { seen: second }));
@@ -275,7 +275,7 @@ test("a property with too few cases is inconclusive", async () => {
   expect(result.outcomes[0]?.headline).toMatch(/only \d+ of at least 50 generated cases could be judged: no answer/);
 });
 
-test("a fault that does not show again stays a failure and is called intermittent", async () => {
+test("a failure that does not occur in the repeat stays a failure and is called intermittent", async () => {
   let count = 0;
   const check = checkOf(async (t) => {
     await t.property({
@@ -294,7 +294,7 @@ function asked(path: string): Exchange {
   return { ...TOLD, request: { ...TOLD.request, url: `http://x/${path}` } };
 }
 
-test("each violation of several findings shows the exchange of the first finding that broke its clause", async () => {
+test("of several findings each violation shows the exchange of the first finding with this violation", async () => {
   const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
   const both = ["admin-4.PUT", "admin-4.2"] as const;
   const findings: Finding[] = [
@@ -311,7 +311,7 @@ test("each violation of several findings shows the exchange of the first finding
   }
 });
 
-test("a clause is not called intermittent if a later request of the check breaks it for good", async () => {
+test("a clause is not called intermittent if a later request of the check violates it permanently", async () => {
   let count = 0;
   const check = checkOf(async (t) => {
     await t.property({
@@ -327,7 +327,7 @@ test("a clause is not called intermittent if a later request of the check breaks
   expect(outcome?.headline).toContain('got "lasting" (and 1 more)');
 });
 
-test("a fault is not called intermittent if the repeat is wrong in another respect", async () => {
+test("a failure is not called intermittent if the repeat is wrong in another respect", async () => {
   const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
   let count = 0;
   const check = checkOf(async (t) => {
@@ -344,7 +344,7 @@ test("a fault is not called intermittent if the repeat is wrong in another respe
   expect(outcome?.message).toContain("a repeat of the same input was wrong in another respect: limits expected absent, got {}");
 });
 
-test("a repeat that the budgets do not allow is not called intermittent", async () => {
+test("a failure is not called intermittent if the budgets allow no repeat", async () => {
   let count = 0;
   const check = checkOf(async (t) => {
     await t.property({
@@ -362,7 +362,7 @@ test("a repeat that the budgets do not allow is not called intermittent", async 
   expect(outcomes[0]?.message).toContain("the budgets left no room to repeat it");
 });
 
-test("a fixture that is not built yet cannot be asked for while an instance is on loan", async () => {
+test("a fixture that is not built yet cannot be used while the check holds an instance of the pool", async () => {
   const built = fixture("admin", "built before", async () => 1);
   const late = fixture("admin", "built late", async () => 2);
   const check = checkOf(async (t) => {
@@ -374,7 +374,7 @@ test("a fixture that is not built yet cannot be asked for while an instance is o
   expect(outcomes[0]?.headline).toContain('the fixture "built late" was requested while this check held an instance of the pool');
 });
 
-test("what a fixture exchanged before it failed is evidence of the check that needed it", async () => {
+test("the exchanges of a fixture that failed are evidence of the check that needed it", async () => {
   const broken = fixture("admin", "broken", async (scope) => {
     scope.exchanges.push(TOLD);
     throw new Inconclusive("precondition: nothing there");

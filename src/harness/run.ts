@@ -1,4 +1,4 @@
-/** One run of checks against one pair of targets. It has no global state, so many runs can share a process. */
+/** A run of checks against a pair of targets. It has no global state, so several runs can share a process. */
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
@@ -32,24 +32,24 @@ import { type Built, type Fixture, type RunServices, Scope, withExchanges } from
 import { Settle, type Settling } from "./settle.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
-/** Waiting times that only the suite's own proof shortens. A conformance run uses the defaults. */
+/** Waiting times that only the fleet shortens. A conformance run uses the defaults. */
 export interface Timing {
-  /** The minimum of W (see `settle.ts`), ms. */
+  /** The minimum of W in ms, as `settle.ts` explains. */
   readonly minSettleMs: number;
-  /** The first pause between polls, ms. Later pauses are longer. */
+  /** The first pause between polls, in ms. Later pauses are longer. */
   readonly pollMs: number;
-  /** The first pause before a retry after 429, 5xx or a connection error, ms. Later pauses are longer. */
+  /** The first pause before a retry after 429, 5xx or a connection error, in ms. Later pauses are longer. */
   readonly retryMs: number;
-  /** The time after which a service has certainly refreshed its instances, ms: the documented minute, plus a reserve. */
+  /** The time after which a service has certainly read its limits again, in ms: the documented minute plus a reserve. */
   readonly refreshMs: number;
 }
 
-/** No rate limit refuses small pushes with pauses for longer than this, ms. So the reason is a stream quota. */
+/** No rate limit refuses small pushes with pauses for longer than this time, in ms. So the reason is a stream quota. */
 const QUOTA_AFTER_MS = 15_000;
-/** The pause between pushes that test whether the stream quota has room again, ms. */
+/** The pause between pushes that test whether the stream quota has room again, in ms. */
 const QUOTA_AGAIN_MS = 10_000;
 
-/** How many creates may look for another way of naming instances. */
+/** The maximum number of creates that try another naming of instances. */
 const MOST_NAMINGS = 5;
 
 /** The share of MAX_REQUESTS that is kept for the opt-in overload check. */
@@ -59,13 +59,13 @@ const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs
 
 export interface RunInput {
   readonly settings: Settings;
-  /** Lower-case letters and digits, unique per run, at most 16. */
+  /** Lower-case letters and digits, at most 16. Each run has another id. */
   readonly runId: string;
   readonly suiteVersion: string;
   readonly checks: readonly Check[];
   /** Cases that failed in earlier runs. Default: none. */
   readonly corpus?: readonly FailingCase[];
-  /** Called with each instance name before its POST. */
+  /** Is called with the name of each instance before its POST. */
   readonly onCreate?: (created: { readonly name: string; readonly at: string }) => void;
   readonly timing?: Partial<Timing>;
 }
@@ -73,20 +73,20 @@ export interface RunInput {
 export interface RunEnd {
   readonly requests: number;
   readonly instancesCreated: number;
-  /** Null unless CLEANUP=delete. */
+  /** Null unless CLEANUP is `delete`. */
   readonly cleanup: CleanupReport | null;
-  /** How long the operations took. */
+  /** The durations of the operations. */
   readonly operations: readonly OperationStats[];
-  /** How long writes took until reads showed them. Null for a service that is not judged. */
+  /** The time until reads showed the writes. Null for a service that is not judged. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
-  /** What the target refuses although the documents do not promise it, by clause. */
+  /** The parts that the target refuses although the documents do not promise them, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Run {
   /** The checks of this run, selected by profile and `--only`. */
   readonly plan: readonly Check[];
-  /** Never rejects: an internal error of the suite becomes an inconclusive result. */
+  /** Runs a check. Never rejects, because an internal error of the suite becomes an inconclusive result. */
   execute(check: Check, signal?: AbortSignal): Promise<CheckResult>;
   /** Deletes instances if requested, and closes connections. */
   close(): Promise<RunEnd>;
@@ -98,7 +98,7 @@ export function planned(checks: readonly Check[], settings: Settings): Check[] {
   return checksOfShard(wholePlan(checks, settings), { shard, maxInstances: budgets.maxInstances }, costIn(settings));
 }
 
-/** What a check costs under these settings. */
+/** The cost of a check with these settings, in requests. */
 function costIn(settings: Settings): (check: Check) => number {
   return (check) => (settings[check.service] === null || check.unless(settings) !== null ? 0 : costOf(check));
 }
@@ -109,8 +109,8 @@ function wholePlan(checks: readonly Check[], settings: Settings): Check[] {
 }
 
 /**
- * Runs a whole plan without a test runner: phase after phase, with the checks of a phase overlapped. If `enough` returns true for a result,
- * the remaining checks are interrupted. The results have the order of the plan.
+ * Runs a whole plan without a test runner. The phases run one after the other, and the checks of a phase overlap. If `enough` returns true
+ * for a result, the remaining checks are interrupted. The results have the order of the plan.
  */
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
@@ -159,7 +159,7 @@ export function createRun(input: RunInput): Run {
       onSend: ({ subject }) => {
         if (subject !== undefined) everyResponse.sending(subject);
       },
-      // The embedded server is in this process: nothing stands between.
+      // The embedded server is in this process, so there is no proxy.
       proxy: baseUrl === undefined || settings.embedded ? null : proxyFor(baseUrl, settings.transport),
     });
   const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
@@ -280,7 +280,7 @@ function building<T>(services: RunServices, wanted: Fixture<T>): { built: Built<
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
   };
-  // The promise rejects for the checks that use the fixture. At this moment there may be none, so an unhandled rejection is avoided.
+  // The promise rejects for the checks that use the fixture. If no check waits for it now, this line avoids an unhandled rejection.
   state.promise.catch(() => null);
   return state;
 }
@@ -335,13 +335,13 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   return redactor.deep(result);
 }
 
-/** The same exchanges, one of each operation first, because a small sample should show everything that was read. */
+/** The same exchanges, beginning with one of each operation. A small sample then shows each operation. */
 function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/** The first of equal exchanges (same request and response), and how many more there are. */
+/** The first of several equal exchanges (same request and response), and the number of the others. */
 function folded(exchanges: readonly Exchange[]): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {

@@ -24,7 +24,7 @@ const PLAN = [
 ];
 const ALL = new Set(PLAN.map(({ id }) => id));
 
-/** A run whose checks take a moment and note when they begin and end. */
+/** A run whose checks take 5 ms and record when they begin and end. */
 function noting(events: string[], failing = ""): Run {
   return {
     plan: PLAN,
@@ -46,7 +46,7 @@ function noting(events: string[], failing = ""): Run {
   };
 }
 
-test("whatever order the tests start in, the phases hold", async () => {
+test("the phases run in their order, in whichever order the tests start", async () => {
   const events: string[] = [];
   const schedule = new Schedule(noting(events), NEVER);
   const results = await Promise.all(PLAN.map(async (one) => schedule.resultOf(one, () => ALL)));
@@ -55,12 +55,12 @@ test("whatever order the tests start in, the phases hold", async () => {
   expect(events).toEqual(pairs.flatMap((ids) => [...ids.map((id) => `${id} begins`), ...ids.map((id) => `${id} ends`)]));
 });
 
-test("tests that start one after the other do not wait for one that has not started", async () => {
+test("tests that start one after the other do not wait for a test that has not started", async () => {
   const schedule = new Schedule(noting([]), NEVER);
   for (const one of PLAN) expect((await schedule.resultOf(one, () => ALL)).id).toBe(one.id);
 });
 
-test.each(PLAN.map(({ id }) => [id]))("%s by itself waits for nobody, and runs nothing else", async (id) => {
+test.each(PLAN.map(({ id }) => [id]))("if only %s is selected, it waits for no other check, and no other check runs", async (id) => {
   const events: string[] = [];
   const schedule = new Schedule(noting(events), NEVER);
   const [only] = PLAN.filter((one) => one.id === id);
@@ -70,7 +70,7 @@ test.each(PLAN.map(({ id }) => [id]))("%s by itself waits for nobody, and runs n
 
 const someOf = (): Set<string> => new Set(["one", "reread", "last"]);
 
-test("a check that its runner has not selected has no result, and a defect of the run reaches every test", async () => {
+test("a check that was not selected has no result, and a defect of the run rejects each test", async () => {
   const [last, reread, one] = PLAN as [Check, Check, Check];
   const schedule = new Schedule(noting([], "reread"), NEVER);
   expect((await schedule.resultOf(one, someOf)).id).toBe("one");

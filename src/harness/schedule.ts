@@ -1,4 +1,4 @@
-/** Runs the part of a plan that a test runner's filters have selected, and gives each result to the test that waits for it. */
+/** Runs the checks that the filters of a test runner have selected, and gives each result to the test that waits for it. */
 import type { Check } from "./check.ts";
 import type { CheckResult } from "./result.ts";
 import { executeAll, type Run } from "./run.ts";
@@ -20,8 +20,8 @@ function waiting(): Waiting {
 }
 
 /**
- * A run has an order of phases. The tests of a runner have the order of the documents, and may start one by one or all at once. So no test
- * runs its check itself: the first test starts all selected checks, and each test waits for its own.
+ * A run has an order of phases, and the tests of a runner have the order of the documents. Tests may start one by one or all at once. So no
+ * test runs its check itself: the first test starts all selected checks, and each test waits for its own result.
  */
 export class Schedule {
   readonly #run: Run;
@@ -33,7 +33,7 @@ export class Schedule {
     this.#signal = signal;
   }
 
-  /** The result of a check. The first call starts the checks of `selected`, which is called once. */
+  /** The result of a check. The first call starts the checks that `selected` returns. `selected` is called once. */
   async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
     this.#waiting ??= this.#start(selected());
     const found = this.#waiting.get(check.id);

@@ -1,4 +1,4 @@
-/** What assertions and fixtures work with: the run's clients, shared fixtures, waiting, and inputs that depend on SEED only. */
+/** The interface of assertions and fixtures: clients, shared fixtures, waiting, and inputs that depend only on SEED. */
 import type fc from "fast-check";
 import type { AdminClient } from "../client/admin.ts";
 import type { CredentialTally } from "../client/credential-tally.ts";
@@ -15,7 +15,7 @@ import type { Assertion } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
 
-/** Built once per run and shared by the checks that use it. It has no state, because the run has it. */
+/** A value that is built once per run and shared by checks. The fixture itself has no state, because the run keeps it. */
 export interface Fixture<T> {
   readonly service: Service;
   readonly name: string;
@@ -26,13 +26,13 @@ export function fixture<T>(service: Service, name: string, build: (scope: Scope)
   return { service, name, build };
 }
 
-/** A built fixture, with the exchanges of its construction. */
+/** The value of a fixture, with the exchanges that built it. */
 export interface Built<T> {
   readonly value: T;
   readonly exchanges: readonly Exchange[];
 }
 
-/** What a run gives to its scopes. */
+/** The services that a run gives to its scopes. */
 export interface RunServices {
   readonly settings: Settings;
   readonly runId: string;
@@ -40,29 +40,34 @@ export interface RunServices {
   /** Cases that failed in earlier runs. */
   readonly corpus: readonly FailingCase[];
   readonly pollMs: number;
-  /** The time after which a service has certainly refreshed its instances, ms. */
+  /** The time after which a service has certainly read its limits again, in ms. */
   readonly refreshMs: number;
   readonly settle: (service: Service) => Settle;
   readonly transport: (service: Service) => Transport;
   readonly adminClient: (record: (exchange: Exchange) => void, urgency: number) => AdminClient;
   readonly logsClient: (record: (exchange: Exchange) => void, urgency: number) => LogsClient;
-  /** Builds a fixture, or returns the existing one. `built` is null until it is complete. */
+  /** Builds a fixture, or returns the existing fixture. `built` is null until the fixture is complete. */
   readonly shared: <T>(fixture: Fixture<T>) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
   /** Assertions that must still hold after everything has settled. */
   readonly revisits: Revisit[];
-  /** Assertions that were wrong later than writes usually take, and then right. They are repeated when no write can still be late. */
+  /**
+   * Assertions that were wrong for longer than writes usually take, and then right. The run repeats them when no write can still be late.
+   */
   readonly suspects: Revisit[];
-  /** What all responses of the run have shown, whichever check sent the request. */
+  /** The facts that all responses of the run have shown, whichever check sent the request. */
   readonly everyResponse: EveryResponse;
   /** The clauses that checks have found violated so far. */
   readonly failed: Set<string>;
-  /** What the target refuses although the documents do not promise it, by clause. */
+  /** The parts that the target refuses although the documents do not promise them, by clause. */
   readonly masked: Map<string, Set<string>>;
-  /** In which of several ways instances are named, the first that the service takes; and how many more creates may try other ways. */
+  /**
+   * `way` is the number of the first naming of instances that the service accepts. `left` is the number of creates that may still try other
+   * namings.
+   */
   readonly naming: { way: number; left: number };
-  /** A number that no other call of this run gets. */
+  /** Returns a number that no other call of this run returns. */
   readonly unique: () => number;
-  /** How many instances the run has created, and how many more it may create. */
+  /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
   readonly requestsLeft: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -72,7 +77,7 @@ export interface RunServices {
 export interface Revisit {
   readonly service: Service;
   readonly resource: Resource;
-  /** The last write that it is about. After another write it says nothing. */
+  /** The time of the last write that the assertion is about. After a later write the assertion is not repeated. */
   readonly lastWriteAt: number;
   readonly assertion: Assertion;
 }
@@ -86,10 +91,10 @@ export class Scope {
   readonly #record: (exchange: Exchange) => void;
   #admin: AdminClient | null = null;
   #logs: LogsClient | null = null;
-  /** Instances of the pool that this scope has borrowed. */
+  /** The number of instances of the pool that this scope has borrowed. */
   #loans = 0;
 
-  /** `urgency`: the priority of its requests, compared with those of other scopes. */
+  /** `urgency` is the priority of the requests of this scope. */
   constructor(run: RunServices, service: Service, exchanges: Exchange[], urgency: number, haste: Haste = "patient") {
     this.run = run;
     this.service = service;
@@ -115,13 +120,13 @@ export class Scope {
     return this.run.settings;
   }
 
-  /** The admin target. A check of the admin API never runs without it. */
+  /** The admin target. Throws if the admin API is not configured, which no check of the admin API allows. */
   get adminTarget(): AdminTarget {
     if (this.settings.admin === null) throw new Error("the admin API is not configured");
     return this.settings.admin;
   }
 
-  /** The log target. A check of the log API never runs without it. */
+  /** The log target. Throws if the log API is not configured, which no check of the log API allows. */
   get logsTarget(): LogsTarget {
     if (this.settings.logs === null) throw new Error("the log API is not configured");
     return this.settings.logs;
@@ -135,19 +140,19 @@ export class Scope {
     return this.run.transport(this.service).tally;
   }
 
-  /** The same run with its own list of exchanges. */
+  /** A scope of the same run with its own list of exchanges. */
   fork(exchanges: Exchange[], haste: Haste): Scope {
     return new Scope(this.run, this.service, exchanges, this.#urgency, haste);
   }
 
-  /** The value for this run's profile. */
+  /** The value for the profile of this run. */
   pick<T>(byProfile: Readonly<Record<Profile, T>>): T {
     return byProfile[this.settings.profile];
   }
 
   /**
-   * The value of a fixture, which is built at its first use. Rejects with the reason if it could not be built. While this scope has
-   * borrowed an instance, only existing fixtures can be used, because building one may need an instance too, and would wait for this scope
+   * The value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. A scope that has
+   * borrowed an instance can use only existing fixtures. The construction may need an instance too, and would then wait for this scope
    * forever.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
@@ -174,7 +179,7 @@ export class Scope {
     }
   }
 
-  /** `count` values that depend on SEED and `id` only. */
+  /** `count` values that depend only on SEED and `id`. */
   draw<T>(arbitrary: fc.Arbitrary<T>, id: string, count: number): T[] {
     return draw(arbitrary, this.settings.seed, id, count);
   }
@@ -184,7 +189,7 @@ export class Scope {
     return this.run.unique();
   }
 
-  /** Reads until the response is right, or wrong with certainty: see `settle.ts`. */
+  /** Reads until the response is right or certainly wrong, as `settle.ts` explains. */
   async eventually<T>(wanted: Eventually<T>): Promise<Settled<T>> {
     return eventually(wanted, { settle: this.settle, haste: this.#haste, pollMs: this.run.pollMs, pause: this.run.pause });
   }
@@ -195,22 +200,25 @@ export class Scope {
     if (wait > 0) await this.run.pause(wait + 1);
   }
 
-  /** Notes that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat it. */
+  /** Records that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat it. */
   revisit(resource: Resource, assertion: Assertion): void {
     this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /** Notes that `assertion` was wrong for longer than writes take here. The closing checks repeat it when no write can still be late. */
+  /**
+   * Records that `assertion` was wrong for longer than writes usually take here. The closing checks repeat it when no write can still be
+   * late.
+   */
   suspect(resource: Resource, assertion: Assertion): void {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /** The clock of the target in ms since the epoch, by its Date header. Before the first response, the clock of this machine. */
+  /** The clock of the target by its Date header, in milliseconds since 1970. Before the first response, the clock of this machine. */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
   }
 
-  /** Notes a refusal of the target, so that the clause is reported as partly evaluated. */
+  /** Records a refusal of the target, so that the clause is reported as partly evaluated. */
   mask(masked: Masked): Masked {
     this.run.masked.set(masked.clause, (this.run.masked.get(masked.clause) ?? new Set()).add(masked.what));
     return masked;
@@ -224,7 +232,7 @@ export class Scope {
 
 const EXCHANGES = new WeakMap<Error, readonly Exchange[]>();
 
-/** Attaches to an error the exchanges before it, so that a report can show them. */
+/** Attaches the exchanges before an error to this error, so that a report can show them. */
 export function withExchanges(error: unknown, exchanges: readonly Exchange[]): unknown {
   if (error instanceof Error && !EXCHANGES.has(error)) EXCHANGES.set(error, [...exchanges]);
   return error;

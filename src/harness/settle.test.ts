@@ -1,4 +1,4 @@
-/** Waiting: a slow replica is not blamed, a real fault is not healed. */
+/** Tests of the waiting: a slow replica is not blamed, and a real fault is not hidden. */
 import { expect, test } from "vitest";
 import { eventually, type Haste, type Patience, Settle } from "./settle.ts";
 
@@ -8,7 +8,7 @@ function patience(settle: Settle, haste: Haste = "patient"): Patience {
   return { settle, haste, pollMs: 1, pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 }
 
-/** Reads a list of answers, the last one for ever. */
+/** Reads the answers of a list one after the other, and then its last answer forever. */
 function reader(answers: readonly boolean[]): { readonly read: () => Promise<boolean>; readonly reads: () => number } {
   let reads = 0;
   return { reads: () => reads, read: async () => answers[Math.min(reads++, answers.length - 1)] ?? false };
@@ -23,7 +23,7 @@ test("a right first read is enough", async () => {
   expect(reads()).toBe(1);
 });
 
-test("after a wrong read it takes two right ones in a row", async () => {
+test("after a wrong read two right reads in a row are needed", async () => {
   const { read, reads } = reader([false, true, false, true, true]);
   const settled = await eventually(
     { resource: { name: "r", lastWriteAt: performance.now() }, read, judge },
@@ -34,7 +34,7 @@ test("after a wrong read it takes two right ones in a row", async () => {
   expect(settled.attempts.map(({ differences }) => differences.length)).toEqual([1, 0, 1, 0, 0]);
 });
 
-test("wrong at the deadline is wrong, with all that was seen", async () => {
+test("a read that is wrong at the deadline is certain, and all attempts are kept", async () => {
   const { read } = reader([false]);
   const started = performance.now();
   const settled = await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(new Settle(10, 60)));
@@ -43,7 +43,7 @@ test("wrong at the deadline is wrong, with all that was seen", async () => {
   expect(settled.attempts.length).toBeGreaterThan(2);
 });
 
-test("once a clause is known to be broken, a wrong read that blames nothing else is certain after W", async () => {
+test("if a clause is known to be violated, a wrong read that violates only this clause is certain after W", async () => {
   const { read } = reader([false]);
   const settle = new Settle(20, 10_000);
   settle.noteCertain(WRONG);
@@ -53,7 +53,7 @@ test("once a clause is known to be broken, a wrong read that blames nothing else
   expect(performance.now() - started).toBeLessThan(9_000);
 });
 
-test("another clause than the known one is waited for in full", async () => {
+test("a wrong read that violates another clause than the known clause is repeated until the deadline", async () => {
   const { read } = reader([false, false, true, true]);
   const settle = new Settle(1, 300);
   settle.noteCertain([{ clause: "admin-4.PUT", path: "name", expected: "a", actual: "b" }]);
@@ -61,7 +61,7 @@ test("another clause than the known one is waited for in full", async () => {
   expect(settled.differences).toEqual([]);
 });
 
-test("an answer that cannot be read in a known way is certain after W under every clause; in another way it is not", async () => {
+test("a body that cannot be parsed in a known way is certain after W for each clause, and in another way it is not", async () => {
   const unreadable = { path: "body (answer)", expected: "the instance object", actual: "null" } as const;
   const settle = new Settle(20, 6_000);
   settle.noteCertain([{ ...unreadable, path: "body", clause: "admin-4.GET" }]);
@@ -77,7 +77,7 @@ test("an answer that cannot be read in a known way is certain after W under ever
   expect(await waited("null")).toBeLessThan(5_000);
 });
 
-test("what was wrong for certain in the very same way again and again needs next to no wait", async () => {
+test("a difference that was certain several times in exactly the same way needs almost no wait", async () => {
   const settle = new Settle(2_000, 10_000);
   for (let times = 0; times < 3; times += 1) settle.noteCertain(WRONG);
   const started = performance.now();
@@ -87,7 +87,7 @@ test("what was wrong for certain in the very same way again and again needs next
   expect(performance.now() - started).toBeLessThan(9_000);
 });
 
-test("after W a wrong read is still waited for, and a right repeat leaves a suspicion", async () => {
+test("after W a wrong read is repeated, and a right repeat makes it suspicious", async () => {
   const { read, reads } = reader([false, true, true]);
   const settle = new Settle(50, 1_000);
   const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() - 100 }, read, judge }, patience(settle));
@@ -103,7 +103,7 @@ test("a read that begins later than SETTLE_TIMEOUT_MS after the last write is ju
   expect(reads()).toBe(1);
 });
 
-test("a replica that is behind for part of SETTLE_TIMEOUT_MS is never held against a target", async () => {
+test("a replica that lags for a part of SETTLE_TIMEOUT_MS is never blamed", async () => {
   let seed = 7;
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
   const settle = new Settle(20, 400);
@@ -118,7 +118,7 @@ test("a replica that is behind for part of SETTLE_TIMEOUT_MS is never held again
   }
 });
 
-test("where writes take their time, a read that comes too early is repeated after most of that time", async () => {
+test("if writes are usually late, a read that comes too early is repeated after most of the usual delay", async () => {
   const settle = new Settle(500, 1_000);
   for (const ms of [80, 60, 400]) settle.noteAppearance(ms);
   expect(settle.usualMs).toBe(80);
@@ -133,7 +133,7 @@ test("where writes take their time, a read that comes too early is repeated afte
   expect(reads).toBeLessThanOrEqual(4);
 });
 
-test("one slow write does not make later ones seem slow for ever", async () => {
+test("a single slow write does not make later writes seem slow", async () => {
   const settle = new Settle(500, 1_000);
   settle.noteAppearance(200);
   for (let count = 0; count < 8; count += 1) {
@@ -144,7 +144,7 @@ test("one slow write does not make later ones seem slow for ever", async () => {
   expect(settle.usualMs).toBeLessThan(160);
 });
 
-test("W is three times the slowest appearance, within its bounds", () => {
+test("W is three times the longest delay, within its bounds", () => {
   const settle = new Settle(2_000, 15_000);
   expect(settle.windowMs).toBe(2_000);
   settle.noteAppearance(1_500);
@@ -153,13 +153,13 @@ test("W is three times the slowest appearance, within its bounds", () => {
   expect(settle.windowMs).toBe(15_000);
 });
 
-test("where nearly all writes are late, no look is taken before one usually is there", async () => {
+test("if nearly all writes are late, the first read begins after the usual delay", async () => {
   const settle = new Settle(1, 1_000);
   for (let write = 0; write < 5; write += 1) settle.noteAppearance(40);
   const started = performance.now();
   const { read, reads } = reader([true]);
   await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(settle));
-  // Timers may be a little early.
+  // Timers may end some ms early.
   expect(performance.now() - started).toBeGreaterThanOrEqual(38);
   expect(reads()).toBe(1);
   expect((await eventually({ resource: { name: "r", lastWriteAt: started - 500 }, read, judge }, patience(settle))).attempts).toHaveLength(
@@ -167,7 +167,7 @@ test("where nearly all writes are late, no look is taken before one usually is t
   );
 });
 
-test("where some writes are there at once, a look is taken at once", () => {
+test("if some writes are visible immediately, the first read begins immediately", () => {
   const settle = new Settle(1, 1_000);
   for (let write = 0; write < 5; write += 1) settle.noteAppearance(40);
   settle.notePrompt(30);
@@ -177,7 +177,7 @@ test("where some writes are there at once, a look is taken at once", () => {
   expect(settle.firstReadMs).toBe(0);
 });
 
-test("as long as no late write was seen to appear only a few are looked for, and the others when they usually are there", async () => {
+test("until the delay is known only three writes are polled, and the others are read after the usual delay", async () => {
   const settle = new Settle(50, 5_000);
   const started = performance.now();
   let reads = 0;
@@ -190,11 +190,11 @@ test("as long as no late write was seen to appear only a few are looked for, and
     return eventually({ resource, read, judge }, patience(settle));
   });
   expect((await Promise.all(late)).flatMap(({ differences }) => differences)).toEqual([]);
-  // Each once, when it usually is there; three of them again and again until then.
+  // Each write is read once after the usual delay, and three writes are polled until then.
   expect(reads).toBeLessThan(30 + 3 * 15);
 });
 
-test("other writes are polled after the first ones are given up, and a violation is found by all of them", async () => {
+test("other writes are polled after the first writes were given up, and all of them find the violation", async () => {
   const settle = new Settle(10, 200);
   const started = performance.now();
   const lost = Array.from({ length: 12 }, async (_, index) => {
@@ -202,6 +202,6 @@ test("other writes are polled after the first ones are given up, and a violation
     return eventually({ resource, read: async () => false, judge }, patience(settle));
   });
   for (const { differences } of await Promise.all(lost)) expect(differences).toEqual(WRONG);
-  // Each by itself waits for 200 ms: one after the other they would take longer.
+  // Each read waits for 200 ms. If the reads came one after the other, they would take longer.
   expect(performance.now() - started).toBeLessThan(12 * 200 * 5);
 });

@@ -1,16 +1,19 @@
 /**
- * Waiting that neither blames a slow replica nor hides a real fault. A wrong read is certainly wrong only if it began later than
- * SETTLE_TIMEOUT_MS after the last write to what it reads. Until then it is repeated, until two reads in a row are right. W is three times
- * the longest delay that was measured on this target, and at least `minMs`. After W, a wrong read is certain if it blames only clauses that
- * were certainly violated before, or if its body cannot be parsed in the same way as an earlier one. A difference that was certain several
- * times in exactly the same way is certain even earlier. A read that was wrong after W and right afterwards is suspicious: it is repeated
- * when no write can still be late. Until the delay of the target is known, only three writes are polled, and the other reads wait. This
- * saves requests, because all writes of a target are usually equally late.
+ * Decides how long a run waits, so that a slow replica is not blamed and a real fault is not hidden. The rules are:
+ * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to the data that it reads.
+ * - An earlier wrong read is repeated until two reads in a row are right.
+ * - W is three times the longest delay that was measured on this target, and at least `minMs`.
+ * - After W a wrong read is certain if it violates only clauses that were certainly violated before. It is also certain if its body cannot
+ *   be parsed in the same way as an earlier body.
+ * - A difference that was certain several times in exactly the same way is certain even earlier.
+ * - A read that was wrong after W and right later is suspicious. It is repeated when no write can still be late.
+ * - Until the delay of the target is known, only three writes are polled, and the other reads wait. This saves requests, because all writes
+ *   of a target usually have the same delay.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 
-/** How long writes took until reads showed them, and the resulting W, in whole ms. */
+/** The time until reads showed the writes, and the resulting W, in whole ms. */
 export interface Settling {
   /** The longest delay of a write that the first read did not show. 0 if there was none. */
   readonly slowestMs: number;
@@ -22,17 +25,17 @@ export class Settle {
   readonly #minMs: number;
   readonly #maxMs: number;
   #slowestMs = 0;
-  /** The delays of the writes that the first read did not show, ms, ascending. */
+  /** The delays of the writes that the first read did not show, in ms, ascending. */
   #late: number[] = [];
-  /** How many writes a first read showed although it was early for this target. */
+  /** The number of writes that an early first read showed. Early means before half the usual delay. */
   #prompt = 0;
   readonly #polled = new Set<Resource>();
   /** The polled writes that the first read did not show. */
   readonly #missed = new Set<Resource>();
-  /** How many first reads were right. */
+  /** The number of first reads that were right. */
   #atOnce = 0;
   readonly #broken = new Set<ClauseId>();
-  /** How often responses were certainly wrong, by kind of difference. */
+  /** The number of certain differences, by kind. */
   readonly #ways = new Map<string, number>();
 
   constructor(minMs: number, maxMs: number) {
@@ -40,39 +43,39 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /** The longest delay of a write that a first read did not show, ms. 0 if there was none. */
+  /** The longest delay of a write that a first read did not show, in ms. 0 if there was none. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
 
-  /** W, ms. */
+  /** W in ms. */
   get windowMs(): number {
     return Math.min(Math.max(3 * this.#slowestMs, this.#minMs), this.#maxMs);
   }
 
-  /** What the run learned about the delay of this target. */
+  /** The delays that the run has measured on this target. */
   get learned(): Settling {
     return { slowestMs: Math.round(this.#slowestMs), windowMs: Math.round(this.windowMs) };
   }
 
-  /** The longest legal delay of a write, ms: SETTLE_TIMEOUT_MS. */
+  /** The longest legal delay of a write in ms: SETTLE_TIMEOUT_MS. */
   get deadlineMs(): number {
     return this.#maxMs;
   }
 
-  /** The usual delay (median) of a write that the first read did not show, ms. 0 if there was none. */
+  /** The median delay of the writes that the first read did not show, in ms. 0 if there was none. */
   get usualMs(): number {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
-  /** The time after a write at which a first read is useful, ms. If nearly all writes are late, that is their usual delay. */
+  /** The time after a write at which a first read is useful, in ms. If nearly all writes are late, it is their usual delay. */
   get firstReadMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
   /** Whether a write may be read now, or has to wait until the polled writes have shown the delay. */
   isPolled(resource: Resource, attempt: number): boolean {
-    // An immediate right answer may be a coincidence, for example if the old and the new value are equal.
+    // An immediate right response may be a coincidence, for example if the old value equals the new value.
     if (this.#late.length > 0 || (attempt === 0 && this.#atOnce > MOSTLY * this.#missed.size)) return true;
     if (this.#polled.size < POLLED_AT_FIRST) this.#polled.add(resource);
     if (!this.#polled.has(resource)) return false;
@@ -80,31 +83,31 @@ export class Settle {
     return true;
   }
 
-  /** Notes that a write is no longer polled, so another write may be polled. */
+  /** Records that a write is no longer polled, so that another write may be polled. */
   noteGivenUp(resource: Resource): void {
     this.#polled.delete(resource);
     this.#missed.delete(resource);
   }
 
-  /** Notes that the first read, which began `ms` after the write, showed it. */
+  /** Records that the first read showed the write. The read began `ms` ms after the write. */
   notePrompt(ms: number): void {
     this.#atOnce += 1;
     if (ms < this.usualMs / 2) this.#prompt += 1;
   }
 
-  /** Notes the delay of a write that the first read did not show. */
+  /** Records the delay of a write that the first read did not show. */
   noteAppearance(ms: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, ms);
     this.#late = [...this.#late, ms].toSorted((one, other) => one - other);
   }
 
-  /** Notes differences that are certain. */
+  /** Records differences that are certain. */
   noteCertain(differences: readonly Difference[]): void {
     for (const clause of blamed(differences)) this.#broken.add(clause);
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
-  /** How long after the last write a read with these differences must begin for them to be certain, ms. */
+  /** The time after the last write, in ms, at which a read with these differences must begin so that they are certain. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
     const hastyMs = Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
     if (haste === "hasty") return hastyMs;
@@ -121,46 +124,46 @@ function isUnreadable({ path }: Difference): boolean {
   return /^body\b/.test(path);
 }
 
-/** What a difference has in common with others, whatever was requested: the path and the actual value. */
+/** The common part of equal differences of different requests: the path and the actual value. */
 function wayOf({ path, actual }: Difference): string {
   return `${path.replace(/ \(.*$/, "")} ${actual}`;
 }
 
-/** This many writes are polled at a time to learn the delay. */
+/** The number of writes that are polled at the same time to learn the delay. */
 const POLLED_AT_FIRST = 3;
 
-/** After this many late writes, and this many times as many as prompt ones, the next write is expected to be late. */
+/** A write is expected to be late after `MANY` late writes, if there were also `MOSTLY` times as many late writes as early visible ones. */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 
-/** A difference that was certain this often in the same way is how this target answers. */
+/** The number of equal certain differences after which the next is certain almost immediately. */
 const OFTEN = 3;
 
-/** `hasty`: used while a failing input is shrunk. Its result is confirmed with patience. */
+/** `hasty` is used while a failing input is shrunk. The result is confirmed with `patient`. */
 export type Haste = "patient" | "hasty";
 
 const HASTY_MS = 150;
 
-/** Something that is written and then read: an instance, or the streams of one push. */
+/** Data that is written and then read: an instance, or the streams of a push. */
 export interface Resource {
   readonly name: string;
-  /** `performance.now()` when the response to the last write had arrived. */
+  /** The value of `performance.now()` when the response to the last write had arrived. */
   lastWriteAt: number;
 }
 
-/** One read of a resource: when, in ms after its last write, and its differences. */
+/** A read of a resource: its time in ms after the last write, and its differences. */
 export interface Attempt {
   readonly afterWriteMs: number;
   readonly differences: readonly Difference[];
 }
 
 export interface Settled<T> {
-  /** What the last read returned. */
+  /** The result of the last read. */
   readonly value: T;
   /** The differences of the last read. Empty if it is right. */
   readonly differences: readonly Difference[];
   readonly attempts: readonly Attempt[];
-  /** Right in the end, but wrong in a read that began later than W after the last write. */
+  /** True if the last read was right and a read that began later than W after the last write was wrong. */
   readonly suspicious: boolean;
 }
 
@@ -178,17 +181,17 @@ export interface Patience {
 }
 
 const LONGEST_POLL_MS = 2_500;
-/** How often a waiting write checks whether the delay is known, ms. */
+/** The pause between two checks whether the delay is known, in ms. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * The parts of the usual delay after which a read is repeated: at first, and then. The first part is less than the whole delay, because a
- * measured delay is never shorter than the time of the read, and one slow write must not make all others seem slow.
+ * A read is repeated after the first part of the usual delay, and then after each next part. The first part is less than the whole delay,
+ * because a measured delay is never shorter than the time of the read. Otherwise one slow write would make all later writes seem slow.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
-/** Reads until the response is right, or wrong with certainty, by the rules above. Rejects if a read does. */
+/** Reads until the response is right or certainly wrong, by the rules above. Rejects if a read rejects. */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
   try {
     return await lookedFor(wanted, patience);
@@ -234,7 +237,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
       right = 0;
       certainMs = settle.certainMs(differences, haste);
       if (beganMs > certainMs) {
-        // A difference that was found in haste is certain only after it was repeated with patience.
+        // A difference that was found with `hasty` is certain only after it was repeated with `patient`.
         if (haste === "patient") settle.noteCertain(differences);
         return { value, differences, attempts, suspicious: false };
       }
@@ -242,7 +245,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     }
     const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
-    // A read right after the deadline decides. An earlier one would only have to be repeated.
+    // A read right after the deadline decides. An earlier read would only have to be repeated.
     const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
     if (right === 0 && !settle.isPolled(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));

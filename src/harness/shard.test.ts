@@ -27,7 +27,7 @@ function each<T>(count: number, of: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => of(index + 1));
 }
 
-test.each([1, 2, 3, 5, 7])("%i shards have every check once, the closing ones wherever their service is asked", (count) => {
+test.each([1, 2, 3, 5, 7])("%i shards have each check once, and closing checks in each shard that tests their service", (count) => {
   const shards = each(count, (index) => idsOf(index, count));
   const main = shards.flat().filter((id) => !id.endsWith("/closing"));
   expect(main.toSorted()).toEqual(
@@ -43,13 +43,13 @@ test.each([1, 2, 3, 5, 7])("%i shards have every check once, the closing ones wh
   }
 });
 
-test("no shard has much more to do than another, the dearest check aside", () => {
+test("no shard has much more work than another, apart from the most expensive check", () => {
   const dearest = Math.max(...Object.values(COSTS));
   const loads = each(3, (index) => idsOf(index, 3).reduce((sum, id) => sum + (COSTS[id] ?? 2), 0));
   expect(Math.max(...loads) - Math.min(...loads)).toBeLessThan(dearest);
 });
 
-test("up to five shards create instances in one of them, whose budget for them is the whole", () => {
+test("with at most five shards one shard creates all instances, and has the whole budget for them", () => {
   const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances: 40, maxPushBytes: 1_001 };
   const parts = each(5, (index) => budgetsOfShard(CHECKS, whole, { index, count: 5 }));
   const sumOf = (name: "maxRequests" | "maxInstances" | "maxPushBytes"): number => parts.reduce((sum, part) => sum + part[name], 0);
@@ -58,7 +58,7 @@ test("up to five shards create instances in one of them, whose budget for them i
   expect(parts.every(({ runTimeoutMs, maxRequests }) => runTimeoutMs === 1_000 && maxRequests > 300)).toBe(true);
 });
 
-/** What `count` shards have to do and may use where one service is configured, with the checks that need few instances among the others. */
+/** The work, instances and checks of each of `count` shards, if only one service is configured. */
 function alone(configured: Made["service"], count: number, maxInstances: number): { ids: string[]; work: number; instances: number }[] {
   const checks = [...CHECKS, ...Object.keys(FEW_INSTANCES).flatMap((id) => (id in COSTS ? [] : [made(id)]))];
   const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? (COSTS[id] ?? 2) : 0);
@@ -70,7 +70,7 @@ function alone(configured: Made["service"], count: number, maxInstances: number)
   });
 }
 
-test("with the log API alone every shard has as much to do", () => {
+test("with the log API alone all shards have about the same work", () => {
   const works = alone("logs", 3, 40).map(({ work }) => work);
   expect(Math.max(...works) / Math.min(...works)).toBeLessThan(1.2);
 });
@@ -81,7 +81,7 @@ test.each([
   [3, 40, [36, 2, 2]],
   [3, 8, [6, 1, 1]],
   [5, 40, [36, 2, 2, 0, 0]],
-])("with the admin API alone %i shards of %i instances have work where they have instances", (count, maxInstances, expected) => {
+])("with the admin API alone, %i shards of %i instances have work if they have instances", (count, maxInstances, expected) => {
   const shards = alone("admin", count, maxInstances);
   expect(shards.map(({ instances }) => instances)).toEqual(expected);
   for (const { ids, work, instances } of shards.slice(1)) {
@@ -91,7 +91,7 @@ test.each([
   expect(shards[0]?.ids).toContain("admin-4.2/closing");
 });
 
-test("without a shard plan and budgets are the whole", () => {
+test("without a shard the plan and the budgets are unchanged", () => {
   const whole = { runTimeoutMs: 1, maxRequests: 2, maxInstances: 3, maxPushBytes: 4 };
   expect(checksOfShard(CHECKS, { shard: null, maxInstances: 40 })).toEqual(CHECKS);
   expect(budgetsOfShard(CHECKS, whole, null)).toBe(whole);

@@ -1,15 +1,15 @@
-/** Divides the checks of a run between several machines, evenly by cost, and the budgets by the work of each machine. */
+/** Divides the checks of a run between several machines, evenly by cost. Divides the budgets by the work of each machine. */
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, FEW_INSTANCES, MOST_OF_FEW, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
 
-/** The cost of a check that the table leaves out. */
+/** The cost of a check that the table does not have. */
 const UNKNOWN = 2;
 
-/** The requests of every shard in addition to its checks: each shard builds the shared fixtures itself. */
+/** The requests of each shard in addition to its checks, because each shard builds the shared fixtures itself. */
 const SHARED = 120;
 
-/** One of this many shards has the checks of the admin API. More of them would create the same instances again. */
+/** Of this many shards only one has the checks of the admin API. More such shards would create the same instances again. */
 const SHARDS_PER_ADMIN_SHARD = 5;
 
 type Costed = Pick<Check, "id" | "phase" | "service">;
@@ -27,7 +27,10 @@ export function costOf({ id }: Pick<Check, "id">): number {
   return COSTS[id] ?? UNKNOWN;
 }
 
-/** The admin API before the log API, then the most expensive checks first, so that all machines compute the same division. */
+/**
+ * The order in which checks are assigned: the admin API before the log API, then the most expensive checks first. All machines compute the
+ * same division.
+ */
 function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
   if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
   return otherCost - cost || (one.id < other.id ? -1 : 1);
@@ -40,7 +43,10 @@ interface Unit<C> {
   readonly cost: number;
 }
 
-/** Checks that read the same expensive datasets stay together, including closing checks. Every other check is a unit of its own. */
+/**
+ * Groups checks into units. Checks that read the same expensive datasets stay together, including closing checks. Each other check is a
+ * unit of its own.
+ */
 function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<C>[] {
   const byUnit = new Map<string, C[]>();
   for (const check of checks) {
@@ -56,16 +62,16 @@ function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<
   }));
 }
 
-/** What the shards of a run divide among them. */
+/** The plan and the budget that the shards of a run divide. */
 export interface Whole {
   readonly shard: Shard | null;
   readonly maxInstances: number;
 }
 
-/** The part of MAX_INSTANCES that shards beside the first may have where the admin API is asked alone: the first needs the rest. */
+/** The share of MAX_INSTANCES for all shards but the first, if only the admin API is configured. The first shard needs the rest. */
 const SPARE_INSTANCES = 0.1;
 
-/** How many instances each shard may create. */
+/** The number of instances that each shard may create. */
 function instancesOf(count: number, services: ReadonlySet<Check["service"]>, maxInstances: number): number[] {
   if (!services.has("admin")) return Array.from({ length: count }, () => 0);
   const sharing = services.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
@@ -77,19 +83,22 @@ function instancesOf(count: number, services: ReadonlySet<Check["service"]>, max
   return Array.from({ length: count }, (_, index) => (index === 0 ? maxInstances - others * each : index <= others ? each : 0));
 }
 
-/** An equal part of an amount; nothing for whoever is beyond the sharing ones. */
+/** An equal part of an amount. A shard that does not share gets 0. */
 function partOf(amount: number, sharing: number, index: number): number {
   return index >= sharing ? 0 : Math.floor((amount * (index + 1)) / sharing) - Math.floor((amount * index) / sharing);
 }
 
-/** The services of which a check costs something: checks of a service that is not configured leave every shard to the other one. */
+/**
+ * The services that have a check with a cost. The checks of a service that is not configured cost nothing, so all shards test the other
+ * service.
+ */
 function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): ReadonlySet<Check["service"]> {
   return new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
 }
 
 /**
- * The checks of all shards, each given to the shard that has least so far. Closing checks look back at what the checks beside them have
- * seen, so every shard has those of the services it asks, where it has the instances for them; what asks dear sets is in one shard only.
+ * The checks of each shard. A unit goes to the shard with the least work so far. Closing checks depend on other checks of their shard. So
+ * each shard with checks of a service also has its closing checks, if it has the instances for them.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
@@ -119,21 +128,21 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/** What the checks of one shard push, in bytes of log lines. */
+/** The size of the pushes of a shard, in bytes of log lines. */
 function bytesOf({ checks }: Load<Costed>): number {
   if (![...checks].some(({ service }) => service === "logs")) return 0;
   const shared = SHARED_SETS.filter(({ checks: ids }) => [...checks].some(({ id }) => ids.includes(id)));
   return shared.reduce((sum, { bytes }) => sum + bytes, OTHER_BYTES);
 }
 
-/** The checks of one shard, in the order of the whole. */
+/** The checks of a shard, in the order of the whole plan. */
 export function checksOfShard<C extends Costed>(checks: readonly C[], { shard, maxInstances }: Whole, cost: CostOf<C> = costOf): C[] {
   if (shard === null) return [...checks];
   const own = loadsOf(checks, shard.count, cost, maxInstances)[shard.index - 1]?.checks ?? new Set();
   return checks.filter((check) => own.has(check));
 }
 
-/** The budgets of one shard: its share of the whole run's budgets, by its work. */
+/** The budgets of a shard: a share of the budgets of the run, by its work. */
 export function budgetsOfShard<C extends Costed>(
   checks: readonly C[],
   whole: Budgets,

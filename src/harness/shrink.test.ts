@@ -1,4 +1,4 @@
-/** How far shrinking gets, and with how few attempts. */
+/** Tests how small an input becomes, and how few attempts are needed. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitSubset } from "../arbitraries/limits.ts";
@@ -8,7 +8,7 @@ import { LIMIT_NAMES } from "../contract/limits.ts";
 import { ordinaryValue } from "../arbitraries/limits.ts";
 import { smallestFailing } from "./shrink.ts";
 
-/** The smallest of the first input of `arbitrary` that `isWrong`, and how many attempts it took. */
+/** Shrinks the first input of `arbitrary` that `isWrong` accepts. Returns the smallest input and the number of attempts. */
 async function shrinkFirst<T>(
   arbitrary: fc.Arbitrary<T>,
   isWrong: (input: T) => boolean,
@@ -29,7 +29,7 @@ async function shrinkFirst<T>(
   return { input: smallest?.input, attempts };
 }
 
-test("a list loses its last item too, down to the least it may hold", async () => {
+test("a list loses its last item too, down to its minimum length", async () => {
   const numbers = list(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1, max: 8 }), 1);
   expect((await shrinkFirst(numbers, ([first = 0]) => first >= 3)).input).toEqual([3]);
   expect((await shrinkFirst(numbers, (items) => items.length >= 2)).input).toHaveLength(2);
@@ -37,7 +37,7 @@ test("a list loses its last item too, down to the least it may hold", async () =
   expect((await shrinkFirst(names, (chosen) => chosen.includes("c"))).input).toEqual(["c"]);
 });
 
-test("a text keeps the characters that matter and no other", async () => {
+test("a text keeps the characters that matter and no others", async () => {
   const words = text(fc.constantFrom("x", "y", "\t", "é"), fc.nat({ max: 40 }), 0);
   expect((await shrinkFirst(words, (word) => word.includes("\t"))).input).toBe("\t");
   expect((await shrinkFirst(words, (word) => [...word].length > 16)).input).toHaveLength(17);
@@ -64,14 +64,14 @@ test("payloads shrink to one stream with one entry, most of them within forty at
   expect(median).toBeLessThan(40);
 });
 
-test("one limit is left of many, with the value that matters", async () => {
+test("of many limits only one remains, with the value that matters", async () => {
   const writable = { names: LIMIT_NAMES, valueOf: ordinaryValue };
   const { input, attempts } = await shrinkFirst(limitSubset(writable), (limits) => Number(limits.ingestion_burst_size) >= 1_000);
   expect(input).toEqual({ ingestion_burst_size: 1_000 });
   expect(attempts).toBeLessThan(150);
 });
 
-test("nothing is tried twice, and nothing beyond what may be tried", async () => {
+test("no input is tried twice, and no input is tried after the limit of attempts", async () => {
   const seen = new Set<string>();
   const lines = hasLine((line) => line.length > 20);
   await shrinkFirst(payload, (input) => {

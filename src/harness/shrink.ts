@@ -1,7 +1,7 @@
-/** Searches the smallest failing input, along what its arbitrary calls smaller. Each input is tried once. */
+/** Searches the smallest failing input among the smaller inputs of its arbitrary. Each input is tried once. */
 import fc from "fast-check";
 
-/** How an input was drawn: the `index`th of `seed`. */
+/** The origin of an input: draw number `index` with the seed `seed`. */
 export interface Draw {
   readonly seed: number;
   readonly index: number;
@@ -10,11 +10,11 @@ export interface Draw {
 export interface Smallest<T, F> {
   readonly input: T;
   readonly found: F;
-  /** How many smaller inputs failed on the way. */
+  /** The number of smaller inputs that failed during the search. */
   readonly steps: number;
 }
 
-/** Draws like its inner arbitrary, and keeps the last draw with what shrinking needs to know. */
+/** Draws from its inner arbitrary, and keeps the last draw with the data that shrinking needs. */
 class Kept<T> extends fc.Arbitrary<T> {
   last: fc.Value<T> | null = null;
 
@@ -44,19 +44,19 @@ interface Candidate<T> {
   readonly key: string;
 }
 
-/** At most this many smaller inputs are tried per step. */
+/** The maximum number of smaller inputs that are tried per step. */
 const MOST_CANDIDATES = 4_000;
-/** How often an equal input with a smaller draw is tried. */
+/** The maximum number of equal inputs with a smaller draw that are tried. */
 const MOST_REDRAWN = 50;
 
 interface Smaller<T> {
-  /** Inputs whose text is not longer than the original, those that leave out most first. */
+  /** Inputs whose text is not longer than the original. The inputs that leave out most are first. */
   readonly candidates: readonly Candidate<T>[];
-  /** The same input from a smaller draw: if a push has one of two equal streams, the other one is dropped. Null if there is none. */
+  /** The same input from a smaller draw: if a push has two equal streams, a draw without the second. Null if there is none. */
   readonly same: fc.Value<T> | null;
 }
 
-/** What `arbitrary` calls smaller. */
+/** The smaller inputs of `arbitrary`. */
 function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>): Smaller<T> {
   const found = new Map<string, fc.Value<T>>();
   let same: fc.Value<T> | null = null;
@@ -111,7 +111,7 @@ export async function smallestFailing<T, F>(
   }
 }
 
-/** The first candidate that fails; null when none does. */
+/** The first candidate that fails. Null if no candidate fails. */
 async function firstFailing<T, F>(
   candidates: readonly Candidate<T>[],
   tried: Set<string>,

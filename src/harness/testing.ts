@@ -1,4 +1,4 @@
-/** What the tests of the harness share: settings of a run that reaches nothing, and checks made on the spot. */
+/** Helpers for the tests of the harness: settings of a run that reaches no server, and simple checks. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
@@ -10,7 +10,7 @@ import type { CheckResult } from "./result.ts";
 import { createRun } from "./run.ts";
 import { fixture } from "./scope.ts";
 
-/** Settings of a release run against nothing in particular. */
+/** Settings of a release run against a server that does not exist. */
 export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<Settings> = {}): Settings {
   return {
     embedded: false,
@@ -69,7 +69,7 @@ export function checkOf(
   };
 }
 
-/** An exchange that was answered, for checks that judge without asking anything. */
+/** An exchange with a response, for checks that judge without a request. */
 export const TOLD: Exchange = {
   sequence: 0,
   operation: "told",
@@ -90,7 +90,7 @@ export function finding(
   return found(clauses, differences, { exchanges: [TOLD], ...rest });
 }
 
-/** Runs one check by itself; the credential tally is told of a success first, as in a run whose service answers. */
+/** Runs a single check. If `answered` is true, the credential tally first records a success, as in a run whose service answers. */
 export async function resultOf(check: Check, settings: Settings = settingsFor(), answered = true): Promise<CheckResult> {
   const run = createRun({
     settings,

@@ -1,4 +1,4 @@
-/** One check's result in Allure's terms: where it belongs, what it judged, and its exchanges as attachments. */
+/** Describes the result of a check for Allure: its place in the report, its clauses, and its exchanges as attachments. */
 import { AssertionError } from "node:assert";
 import { createHash } from "node:crypto";
 import * as allure from "allure-js-commons";
@@ -53,7 +53,7 @@ export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
   };
 }
 
-/** One step per exchange, with its request and response attached. The step of the deciding exchange fails. */
+/** Attaches an exchange as a step with its request and response. The step of the deciding exchange fails. */
 async function attach(exchange: ExchangeEvidence): Promise<void> {
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
   const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more like it)`;
@@ -75,7 +75,7 @@ async function attach(exchange: ExchangeEvidence): Promise<void> {
   }
 }
 
-/** A request or a response as text: its first line, its headers, its body. */
+/** A request or a response as text: the first line, the headers, the body. */
 function messageText(first: string, headers: Readonly<Record<string, string>>, content: string | null): string {
   const lines = [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   return (content === null ? lines : [...lines, "", content]).join("\n");
@@ -117,14 +117,16 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached
   return [...statements, ...notes].join("\n\n");
 }
 
-/** The Allure id of a check. It is the same in every run, wherever its test is. */
+/** The Allure id of a check. It is the same in each run, wherever the test of the check is. */
 export function allureIdOf(check: string): string {
   return createHash("md5").update(check).digest("hex");
 }
 
-/** Name, identity, labels, links, parameters and attachments of one check. Values that differ between runs are not part of its identity. */
+/**
+ * Sets name, identity, labels, links, parameters and attachments of a check. Values that differ between runs are not part of the identity.
+ */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
-  // A clause that a check blames without naming it belongs to its story as well.
+  // If a check reports a clause that it does not name, this clause belongs to the story too.
   const clauses = judgedOutcomes(result).map((outcome) => clauseOf(outcome.clause));
   const [primary] = clauses;
   if (primary === undefined) return;

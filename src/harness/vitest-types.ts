@@ -14,45 +14,45 @@ export interface PlannedCheck {
   readonly service: Service;
 }
 
-/** The name of a check's test. It includes the id, so that vitest's own filters find a clause. */
+/** The name of the test of a check. It has the id, so that the filters of vitest can select a clause. */
 export function testName({ id, title }: Pick<PlannedCheck, "id" | "title">): string {
   return `${id}: ${title}`;
 }
 
-/** Main process to worker, through vitest's `provide`. */
+/** The data that the main process gives to the worker through `provide` of vitest. */
 export interface WorkerInput {
   readonly settings: Settings;
   readonly runId: string;
   readonly suiteVersion: string;
-  /** `created.jsonl`: one line per instance name, written before its POST. */
+  /** The path of `created.jsonl`, which has a line per instance name. The line is written before the POST. */
   readonly createdFile: string;
-  /** Cases that failed in earlier nightly runs, to be tried first. */
+  /** Cases that failed in earlier nightly runs. The run tries them first. */
   readonly corpus: readonly FailingCase[];
-  /** Name of the broadcast channel on which any message means: stop. */
+  /** The name of the broadcast channel. Any message on this channel stops the run. */
   readonly cancelChannel: string;
-  /** The pattern of test names that vitest was given, or null. */
+  /** The pattern of test names that the user gave to vitest, or null. */
   readonly namePattern: string | null;
 }
 
-/** What the worker attaches to vitest's tasks for the reporters of the main process. */
+/** The data that the worker attaches to the tasks of vitest, for the reporters of the main process. */
 export interface PlumblineMeta {
-  /** On a test, when it is collected. */
+  /** Set on a test when it is collected. */
   planned?: PlannedCheck;
-  /** On a test, when its check ended. */
+  /** Set on a test when its check has ended. */
   result?: CheckResult;
-  /** On a test that judges nothing: allure-vitest leaves it out. */
+  /** Set on a test that judges nothing, so that allure-vitest leaves it out. */
   allureSkip?: boolean;
-  /** On the file, when the run was closed. */
+  /** Set on the file when the run was closed. */
   runEnd?: RunEnd;
 }
 
-// vitest re-exports TaskMeta from a package of its own, which an augmentation of "vitest" does not reach.
-/** vitest's metadata, seen as ours. */
+// vitest re-exports TaskMeta from its own package, so an augmentation of "vitest" has no effect on it.
+/** The metadata of vitest with the type of this suite. */
 export function metaOf(meta: TaskMeta): PlumblineMeta {
   return meta as PlumblineMeta;
 }
 
-/** Our metadata, seen as vitest's. */
+/** The metadata of this suite with the type of vitest. */
 export function toTaskMeta(meta: PlumblineMeta): TaskMeta {
   return meta as TaskMeta;
 }
@@ -60,7 +60,7 @@ export function toTaskMeta(meta: PlumblineMeta): TaskMeta {
 declare module "vitest" {
   interface ProvidedContext {
     plumbline: WorkerInput;
-    /** BASE_URL before vitest sets a default of its own into the environment; empty when it was unset. */
+    /** The value of BASE_URL before vitest sets its own default. Null if it was unset. */
     plumblineEnvironment: { readonly BASE_URL: string | null };
   }
 }

@@ -1,4 +1,4 @@
-/** Checks as vitest's tests, document > section > check; each result goes to the reporters as metadata. */
+/** Declares checks as tests of vitest: document, section, check. Each result goes to the reporters as metadata. */
 import { AssertionError } from "node:assert";
 import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { Schedule } from "./schedule.ts";
 import { describeInAllure } from "./vitest-allure.ts";
 import { metaOf, testName, toTaskMeta, type WorkerInput } from "./vitest-types.ts";
 
-/** The verdict in the terms Allure reads: AssertionError is failed, any other error broken, `skip` skipped. */
+/** Ends the test so that Allure reads the verdict: an AssertionError is `failed`, any other error is `broken`, and `skip` is `skipped`. */
 function conclude(result: CheckResult, context: TestContext): void {
   const verdict = judgedVerdict(result);
   const told = judgedOutcomes(result).filter((outcome) => outcome.verdict === verdict);
@@ -22,7 +22,7 @@ function conclude(result: CheckResult, context: TestContext): void {
     case "pass":
       return;
     case null:
-      // A green test would say that something was judged.
+      // A passed test would say that a clause was judged.
       context.skip("observed, never judged");
     case "fail":
     case "deviation":
@@ -34,30 +34,30 @@ function conclude(result: CheckResult, context: TestContext): void {
   }
 }
 
-/** The stack would be the suite's own; what counts is in the message. */
+/** Removes the stack, because it shows only the suite itself. The message has all facts. */
 function withoutStack<E extends Error>(error: E): E {
   error.stack = "";
   return error;
 }
 
-/** The ids of the checks whose tests vitest is going to run, which its filters have decided by the time a test runs. */
+/** The ids of the checks whose tests vitest runs. When a test runs, the filters of vitest have already decided that. */
 function selectedIn(task: RunnerTask): string[] {
   if (task.type === "suite") return task.tasks.flatMap(selectedIn);
   const { planned } = metaOf(task.meta);
   return planned !== undefined && (task.mode === "run" || task.mode === "queued") ? [planned.id] : [];
 }
 
-/** Aborts when the run is to stop: told over the channel, or by vitest when it cancels a test. */
+/** Aborts when the run must stop: after a message on the channel, or when vitest cancels a test. */
 class Interruption {
   readonly #controller = new AbortController();
   readonly #channel: InstanceType<typeof BroadcastChannel>;
 
   constructor({ cancelChannel }: WorkerInput) {
-    // Every running check listens; that is no leak.
+    // Each running check adds a listener, which is no leak.
     setMaxListeners(0, this.signal);
     this.#channel = new BroadcastChannel(cancelChannel);
     this.#channel.addEventListener("message", () => this.#controller.abort());
-    // Where vitest's filters leave no test nothing closes it.
+    // If the filters of vitest leave no test, nothing closes the channel.
     this.#channel.unref();
   }
 
@@ -65,7 +65,7 @@ class Interruption {
     return this.#controller.signal;
   }
 
-  /** Ends the whole run with this test: cancelling spares none. */
+  /** Ends the whole run when this test is cancelled, because vitest then cancels all tests. */
   follow({ signal }: TestContext): void {
     signal.addEventListener("abort", () => this.#controller.abort(), { once: true });
   }
@@ -80,7 +80,7 @@ function sectionOf({ clauses: [primary] }: Check): string {
   return `${document}.${section}`;
 }
 
-/** A pattern for names that fits no check would end as a run in which nothing was wrong. */
+/** Refuses a pattern that matches no check. Otherwise the run would end without a failure. */
 function refuseEmpty(fullNames: readonly string[], pattern: string | null): void {
   if (pattern === null || fullNames.some((name) => new RegExp(pattern).test(name))) return;
   throw withoutStack(new Error(`-t ${pattern} matches no check of this run; "npx plumbline clauses" lists the checks`));
@@ -107,7 +107,7 @@ export function conformance(checks: readonly Check[]): void {
     const { id, title, clauses, service } = check;
     const judges = clauses.some((clause) => isJudged(clauseOf(clause)));
     const meta = toTaskMeta({ planned: { id, title, clauses, service }, allureSkip: !judges });
-    // All at once, so that each result is reported when it is there.
+    // The tests run concurrently, so that each result is reported as soon as it exists.
     test.concurrent(testName(check), { meta }, async (context) => {
       file = context.task.file;
       interruption.follow(context);
