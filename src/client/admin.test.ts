@@ -7,7 +7,7 @@ const PAYLOAD = { display_name: "a", status: "active", cluster: "c" };
 const CREATE = { name: "x", ...PAYLOAD };
 const OK: Answer = { status: 200, body: JSON.stringify(PAYLOAD) };
 
-/** Answers reads and updates from scripts of their own; past its end a script answers 200 with the payload. */
+/** Answers reads and updates from two lists. After the end of a list the response is 200 with the payload. */
 function scripted(reads: readonly Answer[], updates: readonly Answer[]): (request: Received) => Answer {
   const left = { GET: [...reads], PUT: [...updates] };
   return ({ method }) => (method === "GET" || method === "PUT" ? (left[method].shift() ?? OK) : 500);
@@ -28,7 +28,7 @@ function tagged(etag: string): Answer {
 
 const never = (): boolean => false;
 
-test("requests carry the configured credentials, the gateway's headers and exactly application/json", async () => {
+test("requests have the configured credentials, the headers of the gateway and exactly application/json", async () => {
   const { url, received } = await serve((request) => (request.method === "POST" ? 201 : OK));
   const { client, exchanges } = adminBench(`${url}/prefix`, { settings: { extraHeaders: { "X-Gateway": "gateway-value" } } });
   await client.create({ name: "x", ...PAYLOAD, limits: { ingestion_rate: 5 } });
@@ -45,7 +45,7 @@ test("requests carry the configured credentials, the gateway's headers and exact
   expect(exchanges).toHaveLength(2);
 });
 
-test("a body goes out as it is written", async () => {
+test("a body is sent as it is written", async () => {
   const { url, received } = await serve((request) => (request.method === "POST" ? 201 : OK));
   const { client } = adminBench(url);
   const written = String.raw`{ "display_name": "\u0061" }`;
@@ -54,7 +54,7 @@ test("a body goes out as it is written", async () => {
   expect(received.map(({ body }) => body)).toEqual([written, "", written]);
 });
 
-test("an instance is read before its first update, and only then", async () => {
+test("an instance is read before its first update, and before no other", async () => {
   const { url, received } = await serve(scripted([], []));
   const { client } = adminBench(url);
   await client.update("x", PAYLOAD, never);
@@ -62,7 +62,7 @@ test("an instance is read before its first update, and only then", async () => {
   expect(methods(received)).toEqual(["GET", "PUT", "PUT"]);
 });
 
-test("If-Match is the newest response's ETag, verbatim", async () => {
+test("If-Match has exactly the ETag of the newest response", async () => {
   const { url, received } = await serve(scripted([tagged('W/"read é"'), tagged("third")], [tagged('"second"')]));
   const { client } = adminBench(url);
   await client.update("x", PAYLOAD, never);
@@ -72,7 +72,7 @@ test("If-Match is the newest response's ETag, verbatim", async () => {
   expect(conditions(received)).toEqual(['W/"read é"', '"second"', "third"]);
 });
 
-test("where a weak ETag is never met the condition that any state meets is sent in its place, once that was seen", async () => {
+test("if a weak ETag is never met, the condition that any state meets is sent instead", async () => {
   const { url, received } = await serve(({ method, headers }) => {
     if (method === "PUT") return headers["if-match"] === "*" ? OK : 412;
     return tagged('W/"1"');
@@ -83,13 +83,13 @@ test("where a weak ETag is never met the condition that any state meets is sent 
   expect(conditions(received)).toEqual(['W/"1"', "*", "*"]);
 });
 
-test("where the condition that any state meets is not known, a weak ETag that was an old one is followed by the new one", async () => {
+test("if the target does not know the condition that any state meets, the update is sent again with the new weak ETag", async () => {
   const { url, received } = await serve(scripted([tagged('W/"old"'), tagged('W/"old"'), tagged('W/"new"')], [412, 412, OK]));
   await adminBench(url).client.update("x", PAYLOAD, never);
   expect(conditions(received)).toEqual(['W/"old"', "*", 'W/"new"']);
 });
 
-test("without an ETag there is no If-Match, also when an older response had one", async () => {
+test("without an ETag there is no If-Match, even if an older response had an ETag", async () => {
   const { url, received } = await serve(scripted([tagged('"read"')], []));
   const { client } = adminBench(url);
   await client.update("x", PAYLOAD, never);
@@ -97,7 +97,7 @@ test("without an ETag there is no If-Match, also when an older response had one"
   expect(conditions(received)).toEqual(['"read"', undefined]);
 });
 
-test("where only reads show an ETag, the instance is read again before each update", async () => {
+test("if only reads show an ETag, the instance is read before each update", async () => {
   const { url, received } = await serve(scripted([tagged('"one"'), tagged('"two"')], []));
   const { client } = adminBench(url);
   await client.update("x", PAYLOAD, never);
@@ -107,7 +107,7 @@ test("where only reads show an ETag, the instance is read again before each upda
   expect(await client.condition("x")).toEqual({});
 });
 
-test("an ETag belongs to its instance", async () => {
+test("an ETag belongs to a single instance", async () => {
   const { url, received } = await serve(({ method, url: path }) => (method === "GET" ? tagged(`"${path.slice(-1)}"`) : OK));
   const { client } = adminBench(url);
   await client.read("x");
@@ -115,16 +115,16 @@ test("an ETag belongs to its instance", async () => {
   expect(conditions(received)).toEqual(['"y"']);
 });
 
-test.each([412, 428])("after %i the instance is read, and the update sent again with the new ETag", async (status) => {
+test.each([412, 428])("after %i the instance is read, and the update is sent again with the new ETag", async (status) => {
   const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
-  // As a read shows it, the update is applied already: it is still sent again, for it was refused.
+  // By the read the update is already applied. It is still sent again, because it was refused.
   const answered = await adminBench(url).client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
   expect(conditions(received)).toEqual(['"old"', '"new"']);
 });
 
-test("after an answer of 5xx the ETag is read anew: whether the update was carried out is not known", async () => {
+test("after a 5xx the ETag is read again, because it is unknown whether the update was carried out", async () => {
   const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [500]));
   const { client } = adminBench(url);
   for (let time = 0; time < 2; time += 1) await client.updateOnce("x", PAYLOAD);
@@ -132,7 +132,7 @@ test("after an answer of 5xx the ETag is read anew: whether the update was carri
   expect(conditions(received)).toEqual(['"old"', '"new"']);
 });
 
-test("where reads never show the ETag that is asked for, an update is sent that any state meets", async () => {
+test("if reads never show the requested ETag, the update is sent with the condition that any state meets", async () => {
   const { url, received } = await serve(({ method, headers }) =>
     method === "GET" ? tagged('"stale"') : headers["if-match"] === "*" ? OK : 412,
   );
@@ -141,7 +141,7 @@ test("where reads never show the ETag that is asked for, an update is sent that 
   expect(conditions(received)).toEqual(['"stale"', '"stale"', '"stale"', '"stale"', "*"]);
 });
 
-test.each([400, 422])("an update with a condition that is answered %i is sent again with one that any state meets", async (status) => {
+test.each([400, 422])("an update with a condition and the response %i is sent again with the condition that any state meets", async (status) => {
   const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
   const { client } = adminBench(url);
   expect((await client.update("x", PAYLOAD, () => true)).response.status).toBe(200);
@@ -150,13 +150,13 @@ test.each([400, 422])("an update with a condition that is answered %i is sent ag
   expect(conditions(received)).toEqual(['"old"', "*", '"new"']);
 });
 
-test("an update that is refused whatever its condition is an answer", async () => {
+test("a refusal counts as a response if it does not depend on the condition", async () => {
   const { url, received } = await serve(({ method }) => (method === "GET" ? tagged('"stale"') : 400));
   expect((await adminBench(url).client.update("x", PAYLOAD, never)).response.status).toBe(400);
   expect(conditions(received)).toEqual(['"stale"', "*"]);
 });
 
-test("an update that is never accepted is inconclusive, after SETTLE_TIMEOUT_MS", async () => {
+test("an update that is never accepted is inconclusive after SETTLE_TIMEOUT_MS", async () => {
   const { url, received } = await serve(({ method }) => (method === "GET" ? OK : 412));
   const started = performance.now();
   await expect(adminBench(url, { retryMs: 20 }).client.update("x", PAYLOAD, never)).rejects.toMatchObject({
@@ -167,7 +167,7 @@ test("an update that is never accepted is inconclusive, after SETTLE_TIMEOUT_MS"
   expect(received.length).toBeGreaterThan(6);
 });
 
-test("an update without an answer that was applied is not sent again: the read stands for its answer", async () => {
+test("an applied update without a response is not sent again, and the read stands for its response", async () => {
   const { url, received } = await serve(scripted([OK, { status: 200, body: '{"display_name":"new"}' }], ["drop"]));
   const seen: unknown[] = [];
   const updating = adminBench(url).client.update("x", PAYLOAD, (instance) => {
@@ -190,13 +190,13 @@ test.each([
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
 });
 
-test("a refused update is an answer", async () => {
+test("a refusal of an update is a response", async () => {
   const { url, received } = await serve(scripted([], [400]));
   expect((await adminBench(url).client.update("x", PAYLOAD, never)).response.status).toBe(400);
   expect(methods(received)).toEqual(["GET", "PUT"]);
 });
 
-test.each([429, 500, 503, "drop"] as const)("a create answered with %s is not repeated, and may have happened", async (answer) => {
+test.each([429, 500, 503, "drop"] as const)("a create with the outcome %s is not repeated, and may have been carried out", async (answer) => {
   const { url, received } = await serve(() => answer);
   const { client, session, announced } = adminBench(url);
   const exchange = await client.create(CREATE);
@@ -217,14 +217,14 @@ test("a refused create gives its instance back to the budget", async () => {
   expect(session.created.size).toBe(0);
 });
 
-test("a create that was never sent has not happened", async () => {
+test("a create that was never sent counts as not carried out", async () => {
   const { client, session } = adminBench("http://127.0.0.1:9");
   expect((await client.create(CREATE)).error).toContain("ECONNREFUSED");
   expect(session.transport.budget.instances).toBe(0);
   expect(session.created.size).toBe(0);
 });
 
-test("a name is announced before its create is sent, and MAX_INSTANCES creates are sent at most", async () => {
+test("a name is announced before its create is sent, and at most MAX_INSTANCES creates are sent", async () => {
   const { url, received } = await serve(() => {
     announcedBefore.push([...bench.announced]);
     return 201;
@@ -242,7 +242,7 @@ test.each([
   [401, /does the token exist/],
   [403, /this token may not read instance|this token may not create instance/],
   [301, /a redirect to https:\/\/elsewhere; the suite does not follow redirects/],
-])("a documented request answered %i says nothing about the contract", async (status, message) => {
+])("a documented request with the response %i says nothing about the contract", async (status, message) => {
   const { url } = await serve(() => ({ status, headers: { location: "https://elsewhere" } }));
   const { client, session } = adminBench(url);
   await expect(client.read("x")).rejects.toMatchObject({ name: "Inconclusive", message: expect.stringMatching(message) });
@@ -254,7 +254,7 @@ test.each([
 test.each([
   ["/admin/api/v1/instances/x", 1],
   ["/login", 0],
-])("a create answered 303 with the location %s made %i instances", async (location, instances) => {
+])("a create with the response 303 and the location %s counts as %i instances", async (location, instances) => {
   const { url } = await serve(() => ({ status: 303, headers: { location } }));
   const { client, session } = adminBench(url);
   const outcome = await client.create(CREATE).then(isSuccess, () => false);
@@ -262,7 +262,7 @@ test.each([
   expect(session.transport.budget.instances).toBe(instances);
 });
 
-test("a probe goes out with other credentials and stays out of the tally", async () => {
+test("a probe is sent with other credentials and is not counted in the tally", async () => {
   const { url, received } = await serve(() => 200);
   const { client, session } = adminBench(url);
   for (const credentials of [
@@ -282,14 +282,14 @@ test("a probe goes out with other credentials and stays out of the tally", async
   expect(session.transport.tally.operations.size).toBe(0);
 });
 
-test.each([404, 409, 423, 425])("an update answered %i is sent again: the instance may still be set up", async (status) => {
+test.each([404, 409, 423, 425])("an update with the response %i is sent again, because the instance may not be ready", async (status) => {
   const { url, received } = await serve(scripted([OK], [status, status]));
   const answered = await adminBench(url, { retryMs: 1 }).client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);
   expect(methods(received).filter((method) => method === "PUT")).toHaveLength(3);
 });
 
-test("a conflict that stays for SETTLE_TIMEOUT_MS is a refusal, and the next one is at once", async () => {
+test("a conflict that stays for SETTLE_TIMEOUT_MS is a refusal, and the next such conflict is one immediately", async () => {
   const { url, received } = await serve(({ method }) => (method === "GET" ? OK : 409));
   const { client } = adminBench(url, { retryMs: 20 });
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** The documented requests of the admin API. They follow the habits that real servers expect: ETags, and no blind repeats. */
+/** Sends the documented requests of the admin API. The requests use ETags and are never repeated blindly, as real servers expect. */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
@@ -29,7 +29,7 @@ export interface CreatePayload extends UpdatePayload {
 
 export type Recorder = (exchange: Exchange) => void;
 
-/** What all admin clients of one run share about the target. */
+/** The state that all admin clients of a run share about the target. */
 export interface AdminSession {
   readonly transport: Transport;
   readonly target: AdminTarget;
@@ -40,24 +40,24 @@ export interface AdminSession {
   readonly conflicts: Conflicts;
   readonly locks: Locks;
   readonly unshown: CreateVisibility;
-  /** Called before each create is sent. */
+  /** Is called before each create is sent. */
   readonly onCreate: (name: string) => void;
-  /** Names of the creates that were answered with success or not answered at all. */
+  /** The names of the creates that succeeded or got no response. */
   readonly created: Set<string>;
-  /** The priority of its requests, compared with those of other sessions. */
+  /** The priority of the requests of this session. */
   readonly urgency: number;
 }
 
-/** After this many creates in a row that were answered 403, no further create is sent. */
+/** The number of consecutive creates with the response 403 after which no further create is sent. */
 const MOST_FORBIDDEN = 3;
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
-/** An update with one of these answers was not carried out: a precondition was missing or not met, or a rate limit was exceeded. */
+/** The statuses of updates that were not carried out: a precondition was missing or not met, or a rate limit was exceeded. */
 const REPEATED: ReadonlySet<number> = new Set([412, 428, 429]);
-/** An update is tried at least this often, even if SETTLE_TIMEOUT_MS is very short. */
+/** The minimum number of attempts at an update, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
-/** After this many failed preconditions in a row, each after a read, the update is sent with the condition that any state meets. */
+/** The number of consecutive failed preconditions, each after a read, before the update is sent with the condition that any state meets. */
 const MOST_UNMET = 3;
 /** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
 const ANY_STATE = { "if-match": "*" };
@@ -116,7 +116,9 @@ export class AdminClient {
     }
   }
 
-  /** GET with a response that may be compressed. Its ETag is not kept, because a compressed response may have another one. */
+  /**
+   * GET with a response that may be compressed. The ETag of the response is not kept, because a compressed response may have another ETag.
+   */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
     const call = this.#call("read instance compressed", "GET", name, undefined, { kind: "read", name });
@@ -124,13 +126,16 @@ export class AdminClient {
   }
 
   /**
-   * PUT. The instance is read before its first PUT, and again if a response left its ETag unknown. `If-Match` carries the newest ETag. 412
-   * and 428 mean: read and try again. 404, 409, 423 and 425 may pass, so they are repeated until SETTLE_TIMEOUT_MS is over. Any other 4xx
-   * may also concern the precondition, so it counts only if an update with a condition that any state meets gets it, too. A PUT without an
-   * answer is repeated only after a read shows that it was not applied. Throws `Inconclusive` if the PUT was never accepted.
+   * Sends a PUT. The rules are:
+   * - The instance is read before its first PUT, and again if a response left its ETag unknown. `If-Match` has the newest ETag.
+   * - After 412 and 428 the instance is read and the PUT is sent again.
+   * - 404, 409, 423 and 425 may pass, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
+   * - Any other 4xx may be caused by the precondition. So it counts only if an update with a condition that any state meets gets it too.
+   * - A PUT without a response is repeated only after a read shows that it was not applied.
+   * Throws `Inconclusive` if the PUT was never accepted.
    * @param written the payload as text, if a check wants another spelling of it.
-   * @param applied whether a read instance is already as this PUT asks. Then the PUT counts as done, and the read that showed it stands for
-   * its answer.
+   * @param applied whether a read instance already has the values of this PUT. Then the PUT counts as done, and the read stands for its
+   * response.
    */
   async update(
     name: string,
@@ -147,8 +152,8 @@ export class AdminClient {
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
-      // Reads that lag behind permanently never show the requested ETag. Then any ETag is used, and checks judge what reads show. A weak
-      // ETag may never match, or it may be outdated like any other: both conditions are tried in turns.
+      // If reads lag permanently, they never show the requested ETag. After `MOST_UNMET` attempts the update accepts any ETag, and checks
+      // judge the values in later reads. A weak ETag may never match or may be outdated, so both conditions are tried alternately.
       const isFutile = isWeak(known["if-match"]) ? unmet % 2 === 1 : unmet > MOST_UNMET;
       const condition = "if-match" in known && isFutile ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
@@ -191,7 +196,7 @@ export class AdminClient {
     locks.answered(name, statusOf(exchange), performance.now());
     const sent = headers["if-match"];
     if (isAnswered(exchange) && isSuccess(exchange)) this.#session.etags.updated(name, exchange.response.headers["etag"], sent);
-    // It is not always known whether the update was carried out. Then the ETag is unknown, too, and is read before the next update.
+    // If it is unknown whether the update was carried out, the ETag is unknown too. The next update reads it first.
     else if (sent !== undefined) this.#session.etags.forget(name);
     return exchange;
   }
@@ -204,8 +209,8 @@ export class AdminClient {
   }
 
   /**
-   * Any request to the admin API as it is, not counted in the tally: for observations and authentication probes. An unanswered GET or PUT,
-   * or one that was answered 429, is sent again, because repeating it changes nothing.
+   * Sends any request to the admin API unchanged, for observations and authentication probes. The tally does not count it. A GET or PUT is
+   * repeated after 429 or without a response, because repeating it changes nothing.
    */
   async probe(
     operation: string,
@@ -245,14 +250,16 @@ export class AdminClient {
     return exchange;
   }
 
-  /** A create that was answered 5xx or not at all may have been carried out. A create that was refused or never sent was not. */
+  /**
+   * Counts a create. A create with a 5xx or without a response may have been carried out. A create that was refused or never sent was not.
+   */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
     if ((status >= 300 && status < 500 && !isSeeOther(exchange)) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();
     else this.#session.created.add(name);
   }
 
-  /** The precondition that a write of an instance must carry, as headers; the instance is read when its ETag is unknown. */
+  /** The precondition of a write as headers. The instance is read if its ETag is unknown. */
   async condition(name: string): Promise<Readonly<Record<string, string>>> {
     const { etags, weakTags } = this.#session;
     if (etags.of(name) === undefined) await this.read(name);
@@ -293,7 +300,7 @@ function writeOf(kind: "create" | "update", name: string, written: string, docum
   return { kind, name, body: parsed(written), documented };
 }
 
-/** The instance that a body creates, or the one of the path. */
+/** The name in the body of a create, or else the name in the path. */
 function nameIn(body: unknown, name: string): string {
   const created = member(body, "name");
   return name === "" && typeof created === "string" ? created : name;

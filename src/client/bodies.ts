@@ -1,15 +1,15 @@
-/** Bodies on the wire: requests in chunks, responses with or without compression. */
+/** Writes and reads bodies: requests in chunks, responses with or without compression. */
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Headers of a request whose body is sent in chunks, without its length (RFC 9112, section 7.1). */
+/** The headers of a request whose body is sent in chunks, without its length (RFC 9112, section 7.1). */
 export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
 
-/** Headers of a request whose response may be compressed. */
+/** The headers of a request whose response may be compressed. */
 export const COMPRESSED = { "accept-encoding": "gzip" } as const;
 
-/** A body in three chunks of different sizes. */
+/** The body in three chunks of different sizes. */
 export function piecesOf(body: string): Buffer[] {
   const bytes = Buffer.from(body);
   const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
@@ -18,7 +18,7 @@ export function piecesOf(body: string): Buffer[] {
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The body of a response as text. Throws if it is broken, or larger than the suite reads. */
+/** The body of a response as text. Throws if the body is broken or larger than the maximum. */
 export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHeaders): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -33,8 +33,8 @@ export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHe
 }
 
 /**
- * A server may compress a response or not, whatever the request asks for. If the response arrived completely, but the compressed data has
- * no end mark, the decoded part counts as the whole response.
+ * Decodes a body. A server may compress a response or not, whatever the request asks for. If the response arrived completely but the
+ * compressed data has no end mark, the decoded part counts as the whole response.
  */
 function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
   const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };

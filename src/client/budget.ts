@@ -1,10 +1,10 @@
-/** What a run may cost its target: requests, instances, time, requests in flight. */
+/** Limits the use of the target by a run: requests, instances, bytes, time, and requests in flight. */
 import { setMaxListeners } from "node:events";
 import type { Budgets } from "../settings/types.ts";
 import { Inconclusive, Interrupted } from "./inconclusive.ts";
 import { pause } from "./pause.ts";
 
-/** What the opt-in overload check may push in addition to MAX_PUSH_BYTES: 64 MiB. */
+/** The maximum number of bytes that the opt-in overload check pushes in addition to MAX_PUSH_BYTES: 64 MiB. */
 export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
 export class Budget {
@@ -22,7 +22,7 @@ export class Budget {
   constructor(limits: Budgets) {
     this.#limits = limits;
     this.#endsAt = performance.now() + limits.runTimeoutMs;
-    // Every waiting check and every request in flight listens to this signal.
+    // Each waiting check and each request in flight listens to this signal.
     setMaxListeners(0, this.#stop.signal);
   }
 
@@ -43,12 +43,12 @@ export class Budget {
     return this.#stop.signal;
   }
 
-  /** Milliseconds left of RUN_TIMEOUT_MS. */
+  /** The milliseconds that are left of RUN_TIMEOUT_MS. */
   get msLeft(): number {
     return this.#endsAt - performance.now();
   }
 
-  /** Counts one request. Throws `Inconclusive` when the run may not send it. */
+  /** Counts a request. Throws `Inconclusive` if the run may not send it. */
   takeRequest(): void {
     this.check();
     if (this.requestsLeft <= 0) {
@@ -59,7 +59,7 @@ export class Budget {
     this.#requests += 1;
   }
 
-  /** Counts one created instance. Throws `Inconclusive` when the run may not create it. */
+  /** Counts a created instance. Throws `Inconclusive` if the run may not create it. */
   takeInstance(): void {
     if (this.#instances >= this.#limits.maxInstances) {
       throw new Inconclusive(
@@ -69,12 +69,12 @@ export class Budget {
     this.#instances += 1;
   }
 
-  /** How many more requests the run may send. */
+  /** The number of requests that the run may still send. */
   get requestsLeft(): number {
     return this.#limits.maxRequests - this.#reserved - this.#requests;
   }
 
-  /** Reserves some requests for the checks that run last. `release` frees them. */
+  /** Reserves requests for the checks that run last. `release` frees these requests. */
   reserve(requests: number): void {
     this.#reserved = requests;
   }
@@ -83,12 +83,12 @@ export class Budget {
     this.#reserved = 0;
   }
 
-  /** How many more instances the run may create. */
+  /** The number of instances that the run may still create. */
   get instancesLeft(): number {
     return this.#limits.maxInstances - this.#instances;
   }
 
-  /** Counts bytes of log lines before they are pushed. Throws `Inconclusive` when the run may not push them. */
+  /** Counts bytes of log lines before they are pushed. Throws `Inconclusive` if the run may not push them. */
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;
     if (this.#pushed + bytes > maxPushBytes) {
@@ -99,12 +99,12 @@ export class Budget {
     this.#pushed += bytes;
   }
 
-  /** Takes back counted bytes, if no connection was made for their push. */
+  /** Subtracts counted bytes, if no connection was made for their push. */
   returnPushBytes(bytes: number): void {
     this.#pushed -= bytes;
   }
 
-  /** Counts bytes of undocumented pushes, above all of the opt-in overload check. MAX_PUSH_BYTES does not limit them. */
+  /** Counts bytes of undocumented pushes, mainly of the opt-in overload check. MAX_PUSH_BYTES does not limit them. */
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
       throw new Inconclusive(
@@ -114,18 +114,18 @@ export class Budget {
     this.#pushedAside += bytes;
   }
 
-  /** Takes back a counted instance, if its create was refused. */
+  /** Subtracts a counted instance, if its create was refused. */
   returnInstance(): void {
     this.#instances -= 1;
   }
 
-  /** Throws when the run was interrupted or its time is up. */
+  /** Throws if the run was interrupted or its time is used up. */
   check(): void {
     if (this.#stopped) throw new Interrupted();
     if (this.msLeft <= 0) throw this.#timeIsUp();
   }
 
-  /** Waits, but at most until the run ends. Throws if the run was interrupted, or if its time ended. */
+  /** Waits, but at most until the end of the run. Throws if the run was interrupted or its time is used up. */
   async pause(ms: number): Promise<void> {
     const { msLeft } = this;
     await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);
@@ -147,11 +147,13 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** Runs at most `size` tasks at once: the most urgent first, and equally urgent ones in the order of their arrival. */
+/**
+ * Runs at most `size` tasks at the same time. The most urgent tasks are first, and equally urgent tasks keep the order of their arrival.
+ */
 export class Gate {
   #size: number;
   #running = 0;
-  /** Most urgent first. */
+  /** The waiting tasks, the most urgent first. */
   readonly #waiting: Waiting[] = [];
 
   constructor(size: number) {
@@ -174,7 +176,7 @@ export class Gate {
     this.#admit();
   }
 
-  /** Running tasks continue, even if they are more than the new `size`. */
+  /** Changes the size. Running tasks continue, even if there are more than `size`. */
   resize(size: number): void {
     this.#size = size;
     this.#admit();

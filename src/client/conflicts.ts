@@ -1,7 +1,8 @@
 /**
  * Refusals of updates that may pass. A server may answer 409, 423 or 425 while it still creates or changes the instance (RFC 9110 15.5.10,
  * RFC 4918 11.3, RFC 8470 5.2). A replica that does not know the instance yet may answer 404. The document shows no errors of the admin
- * API, so such a refusal is judged only if it stays. After one refusal stayed, the run waits for no other refusal of the same kind.
+ * API, so such a refusal is judged only if it stays. After a refusal has stayed, the run does not wait for a refusal of the same kind
+ * again.
  */
 const MAY_PASS: ReadonlySet<number> = new Set([404, 409, 423, 425]);
 
@@ -9,12 +10,12 @@ export class Conflicts {
   readonly #passed = new Set<number>();
   readonly #stayed = new Set<number>();
 
-  /** Whether the update answered with this status is worth another attempt. */
+  /** Whether an update with this status is worth another attempt. */
   mayPass(status: number): boolean {
     return MAY_PASS.has(status) && (this.#passed.has(status) || !this.#stayed.has(status));
   }
 
-  /** Notes how an update ended that was first answered `first`: with the same status again, or with another one. */
+  /** Records the end of an update that was first answered `first`: the same status again, or another status. */
   ended(first: number, last: number): void {
     (last === first ? this.#stayed : this.#passed).add(first);
   }

@@ -1,13 +1,15 @@
 /**
- * Connections to one service. They are kept and reused, because a service that closes idle connections usually says so. If requests were
- * lost on connections that the service closed silently, requests that must not be sent twice get a connection of their own, and later all
- * requests do.
+ * Keeps connections to a service and reuses them, because a service that closes idle connections usually says so. If a service closes
+ * connections silently, requests get lost. Then requests that must not be sent twice get a new connection each, and later all requests do.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** A single loss may concern that request only. This many show how the service treats connections. Reads are repeated anyway. */
+/**
+ * The number of lost requests that shows how the service treats connections. A single loss may concern only that request. Reads are
+ * repeated anyway, so their number is larger.
+ */
 const MOST_LOST = { writes: 2, reads: 10 };
 
 const READS = new Set(["GET", "HEAD"]);
@@ -30,7 +32,7 @@ export class Connections {
         ? new Agent({ ...options, pipelining })
         : new ProxyAgent({ ...options, pipelining, uri: proxy.url, proxyTunnel: proxy.tunnel, requestTls: tls });
     this.#kept = agent(1);
-    // With pipelining 0, no connection is kept.
+    // With pipelining 0 no connection is kept.
     this.#own = agent(0);
   }
 
@@ -38,7 +40,7 @@ export class Connections {
     return this.#lost < MOST_LOST[READS.has(method) ? "reads" : "writes"] ? this.#kept : this.#own;
   }
 
-  /** Notes that a request was sent, and that its connection was closed before any part of a response arrived. */
+  /** Records that a request was sent, and that its connection was closed before any part of a response arrived. */
   noteLost(): void {
     this.#lost += 1;
   }

@@ -1,7 +1,7 @@
 /**
- * Instances that no read has shown yet, or only some replicas show. The document does not show how a service answers a read of an unknown
- * instance, so 403 is possible, and it may take time until a created instance is known everywhere. A 403 to such a read is therefore
- * repeated until SETTLE_TIMEOUT_MS is over. After a 403 stayed, the credentials probably may not read, and the run waits for no other.
+ * Knows which instances a read has shown. The document does not say how a service answers a read of an unknown instance, so 403 is
+ * possible. It may also take some time until each replica knows a created instance. So a 403 to such a read is repeated until
+ * SETTLE_TIMEOUT_MS has passed. If a 403 has stayed, the credentials probably may not read, and the run waits for no other.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 
@@ -9,7 +9,7 @@ const FORBIDDEN = 403;
 
 export class CreateVisibility {
   readonly #settleTimeoutMs: number;
-  /** When a read first showed an instance, `performance.now()`, by name. */
+  /** The time (`performance.now()`) at which a read first showed an instance, by name. */
   readonly #shownAt = new Map<string, number>();
   #stayed = false;
 
@@ -17,7 +17,7 @@ export class CreateVisibility {
     this.#settleTimeoutMs = settleTimeoutMs;
   }
 
-  /** Whether a read of `name` is worth another attempt. Notes what the response shows. */
+  /** Whether a read of `name` is worth another attempt. Records whether the response shows the instance. */
   mayPass(name: string, exchange: Exchange): boolean {
     if (!isAnswered(exchange)) return false;
     const shownAt = this.#shownAt.get(name);
@@ -26,7 +26,7 @@ export class CreateVisibility {
     return exchange.response.status === FORBIDDEN && !this.#stayed && !isKnown;
   }
 
-  /** Notes that waiting did not help. */
+  /** Records that waiting did not help. */
   stayed(): void {
     this.#stayed = true;
   }

@@ -22,17 +22,17 @@ function denials(...exchanges: readonly Exchange[]): number | undefined {
 }
 
 describe("CredentialTally", () => {
-  it("counts every 401 as a refusal of the credentials", () => {
+  it("counts each 401 as a refusal of the credentials", () => {
     expect(denials(answered(200, "/a"), answered(401, "/b"), answered(401, "/c"))).toBe(2);
   });
 
-  it("counts a 403 only where the same read was accepted before it: what is not known yet may be answered so", () => {
+  it("counts a 403 only if the same read succeeded before, because an unknown instance may be answered with 403", () => {
     expect(denials(answered(200, "/a"), answered(403, "/b"))).toBe(0);
     expect(denials(answered(200, "/a"), answered(403, "/a"))).toBe(1);
     expect(denials(answered(403, "/a"), answered(403, "/a"), answered(200, "/a"))).toBe(0);
   });
 
-  it("leaves open what a 403 to a write was for", () => {
+  it("does not decide whether a 403 to a write refuses the credentials", () => {
     expect(denials(answered(200, "/a", "POST"), answered(403, "/a", "POST"))).toBe(0);
   });
 });

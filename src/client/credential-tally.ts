@@ -1,22 +1,22 @@
-/** Counts how a service answered its documented requests, by operation. The authentication clauses judge these counts. */
+/** Counts the responses of a service to its documented requests, by operation. The authentication clauses judge these counts. */
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess } from "./exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive, Masked } from "./inconclusive.ts";
 
 export interface OperationTally {
   succeeded: number;
-  /** Refusals of the credentials: every 401, and a 403 to a read that was answered with success before. */
+  /** The number of refusals of the credentials: each 401, and each 403 to a read that succeeded before. */
   denied: number;
   /** The first of these refusals, as evidence. */
   firstDenial: Answered | null;
   /** The first 403. It may concern the input, and not the credentials. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
-  /** How many answers in a row were 403. */
+  /** The number of consecutive 403 responses. */
   forbiddenInARow: number;
 }
 
-/** How many of the latest successful reads are remembered. */
+/** The number of successful reads that are remembered. */
 const REMEMBERED = 512;
 
 export class CredentialTally {
@@ -28,12 +28,12 @@ export class CredentialTally {
     return this.#operations;
   }
 
-  /** How many documented requests were answered with success. */
+  /** The number of documented requests that succeeded. */
   get successes(): number {
     return [...this.#operations.values()].reduce((sum, { succeeded }) => sum + succeeded, 0);
   }
 
-  /** Counts the answer to a documented request with the configured credentials. */
+  /** Counts the response to a documented request with the configured credentials. */
   count(exchange: Exchange): void {
     const tally = this.#tallyOf(exchange);
     const { method, url } = exchange.request;
@@ -98,8 +98,8 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
 };
 
 /**
- * A 403 to one input after the same operation succeeded with other inputs: a quota or a rule of a gateway, which the document does not
- * state.
+ * The error for a 403 to an input after the same operation succeeded with other inputs. The reason may be a quota or a rule of a gateway,
+ * which the documents do not describe.
  */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
@@ -112,8 +112,8 @@ export function inputForbidden(exchange: Exchange): Masked {
 
 /**
  * Counts the response to a documented request. Throws `Masked` for a 403 after the same operation succeeded with the same credentials.
- * Throws `Inconclusive` if the response says nothing about the contract: refused credentials, because the documents do not define token
- * permissions, and redirects, which the suite does not follow.
+ * Throws `Inconclusive` if the response says nothing about the contract. This is the case for refused credentials, because the documents do
+ * not define token permissions. It is also the case for redirects, which the suite does not follow.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);
@@ -126,7 +126,7 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
       `this token may not ${operation}: each attempt was answered 403 (the documents do not define token permissions)`,
     );
   if (isDenied(exchange)) throw new Inconclusive(`${operation} was answered 401: does the token exist, and is the tenant right?`);
-  // No request has a condition, and 304 has no other location.
+  // No request has a condition, so a 304 is a response like any other. A 304 has no other location.
   if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
       `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}; the suite does not follow redirects; is the base URL right?`,

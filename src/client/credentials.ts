@@ -1,4 +1,4 @@
-/** The credentials of requests: Basic credentials in their forms, and the headers of a gateway. */
+/** Makes the credentials of requests: Basic credentials in their forms, and the headers of a gateway. */
 import { printedBasic } from "./exchange.ts";
 
 export type Credentials =
@@ -13,12 +13,12 @@ export function lowerCased(headers: Readonly<Record<string, string>>): Record<st
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** What evidence shows instead of the values of the gateway's headers. */
+/** The placeholders that evidence shows instead of the values of gateway headers. */
 export function printedExtras(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name.toLowerCase(), extraPlaceholder(name)]));
 }
 
-/** The shell variable that stands for the value of one of EXTRA_HEADERS_FILE's headers. */
+/** The shell variable that stands for the value of a header from EXTRA_HEADERS_FILE. */
 export function extraPlaceholder(name: string): string {
   return `$EXTRA_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }
@@ -27,7 +27,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
 }
 
-/** The Authorization header and how evidence prints it; null: none is sent. */
+/** The Authorization header and its form in evidence. Null if the header is not sent. */
 export function authorizationOf(credentials: Credentials, token: string): { value: string; printed: string } | null {
   switch (credentials.kind) {
     case "configured":
@@ -43,7 +43,7 @@ export function authorizationOf(credentials: Credentials, token: string): { valu
   }
 }
 
-/** A wrong token that resembles the right one, or no token. `printed` stands for it in evidence. */
+/** A wrong token that resembles the right token, or no token. Evidence shows `printed` instead. */
 export interface AlteredToken {
   readonly what: string;
   readonly token: string;

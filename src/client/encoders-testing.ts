@@ -1,4 +1,4 @@
-/** How encoders in use write a text: for the tests that a token is recognised in whatever way a server repeats it. */
+/** Writes a text as common encoders do. The tests check that a token is recognised in each form in which a server may repeat it. */
 
 type Encode = (text: string) => string;
 
@@ -17,7 +17,7 @@ const HTML = /[&<>"'=+/%]/g;
 const NAMES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 const MORE_NAMES: Readonly<Record<string, string>> = { ...NAMES, "=": "equals", "+": "plus", "/": "sol", "%": "percnt" };
 
-/** One layer each. */
+/** Encoders of a single layer. */
 export const ENCODERS: Readonly<Record<string, Encode>> = {
   "percent-encoding": encodeURIComponent,
   "percent-encoding in lower case": (text) => encodeURIComponent(text).replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),

@@ -1,21 +1,21 @@
-/** Undoes the escapes that encoders write, and remembers where each decoded character stood. */
+/** Undoes the escapes of encoders, and records the position of each decoded character in the source. */
 
-/** A text after one kind of escape was undone. */
+/** A text after the escapes of one kind were undone. */
 export interface Decoded {
   readonly text: string;
-  /** Where the characters `from` to `to` of the decoded text stand in the source. */
+  /** The position in the source of the characters `from` to `to` of the decoded text. */
   readonly source: (from: number, to: number) => readonly [from: number, to: number];
 }
 
 interface Encoding {
-  /** Without this character a text holds no escape of this kind. */
+  /** A text without this character has no escape of this kind. */
   readonly mark: string;
   readonly escape: RegExp;
-  /** The characters that an escape stands for; undefined if it stands for itself. */
+  /** The characters that an escape stands for. Undefined if the text is no escape. */
   readonly meaning: (escape: string) => string | undefined;
 }
 
-/** The bytes of one character in UTF-8. */
+/** The bytes of a character in UTF-8. */
 const PERCENT =
   /%[0-7][\dA-F]|%[CD][\dA-F]%[89AB][\dA-F]|%E[\dA-F]%[89AB][\dA-F]%[89AB][\dA-F]|%F[0-7]%[89AB][\dA-F]%[89AB][\dA-F]%[89AB][\dA-F]/gi;
 
@@ -58,12 +58,12 @@ function characterOf(code: string): string | undefined {
   return number <= 0x10_ff_ff ? String.fromCodePoint(number) : undefined;
 }
 
-/** The text with the escapes of each kind undone, one result for each kind that it holds. */
+/** The decoded texts, one for each kind of escape that the text has. */
 export function decodings(text: string): Decoded[] {
   return ENCODINGS.map((encoding) => decoded(text, encoding)).filter((one) => one !== null);
 }
 
-/** Where an escape stood, and where its meaning stands. */
+/** The positions of an escape in the source, and of its meaning in the decoded text. */
 interface Piece {
   readonly from: number;
   readonly to: number;
@@ -74,7 +74,7 @@ interface Piece {
 function decoded(text: string, { mark, escape, meaning }: Encoding): Decoded | null {
   if (!text.includes(mark)) return null;
   const pieces: Piece[] = [];
-  /** By how much the decoded text is shorter so far. */
+  /** The number of characters by which the decoded text is shorter so far. */
   let saved = 0;
   const result = text.replaceAll(escape, (found: string, from: number) => {
     const meant = meaning(found);
@@ -88,7 +88,7 @@ function decoded(text: string, { mark, escape, meaning }: Encoding): Decoded | n
   return { text: result, source: (from, to) => [sourceOf(pieces, from)[0], sourceOf(pieces, to - 1)[1]] };
 }
 
-/** Where one decoded character comes from. */
+/** The position of a decoded character in the source. */
 function sourceOf(pieces: readonly Piece[], at: number): readonly [from: number, to: number] {
   const piece = lastUpTo(pieces, at);
   if (piece === undefined) return [at, at + 1];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ETags } from "./etags.ts";
 
-test("a read that shows what an update has replaced is of a replica that is behind, until the update's own is not met", () => {
+test("a read with a replaced ETag comes from a replica that lags, unless the ETag of the update is not met", () => {
   const etags = new ETags();
   etags.shown("x", '"1"');
   etags.updated("x", '"2"', '"1"');
@@ -14,7 +14,7 @@ test("a read that shows what an update has replaced is of a replica that is behi
   expect(etags.of("x")).toBe('"1"');
 });
 
-test("one that is made of what an instance holds may come again", () => {
+test("an ETag that is computed from the content may return", () => {
   const etags = new ETags();
   etags.shown("x", '"a"');
   etags.updated("x", '"b"', '"a"');
@@ -24,7 +24,7 @@ test("one that is made of what an instance holds may come again", () => {
   expect(etags.of("x")).toBe('"a"');
 });
 
-test("an update that was carried out and shows no ETag leaves it to be read; an instance without one has none", () => {
+test("after an update without an ETag in its response the ETag must be read, unless the instance has none", () => {
   const etags = new ETags();
   expect(etags.of("x")).toBeUndefined();
   etags.shown("x", undefined);

@@ -1,6 +1,6 @@
 /**
- * The current ETag of each instance, as far as reads and updates showed it. A read that shows a replaced ETag comes from a replica that
- * lags behind. Such a read does not tell which ETag the next update must send.
+ * The current ETag of each instance, from reads and updates. If a read shows an ETag that an update has replaced, the replica of the read
+ * lags. So the read does not show which ETag the next update needs.
  */
 export class ETags {
   /** Null if an instance has no ETag. */
@@ -13,14 +13,14 @@ export class ETags {
     return this.#current.get(name);
   }
 
-  /** Notes what a read shows. If an instance has ETags and a read shows none, the current one must be read. */
+  /** Records the ETag of a read. If an instance has ETags and a read shows none, the current ETag must be read again. */
   shown(name: string, etag: string | undefined): void {
     const current = this.#current.get(name);
     if (typeof current === "string" && etag !== undefined && this.#past.get(name)?.has(etag) === true) return;
     this.#note(name, etag);
   }
 
-  /** Notes the response to a successful update that sent `sent`. If the response has no ETag, it must be read. */
+  /** Records the response to a successful update that sent `sent`. If the response has no ETag, the ETag must be read. */
   updated(name: string, etag: string | undefined, sent: string | undefined): void {
     const past = this.#past.get(name) ?? new Set();
     this.#past.set(name, past);
@@ -31,7 +31,7 @@ export class ETags {
     else this.#note(name, etag);
   }
 
-  /** Notes that the result of an update is unknown, so the ETag must be read. */
+  /** Records that the result of an update is unknown, so the ETag must be read. */
   forget(name: string): void {
     this.#current.delete(name);
   }

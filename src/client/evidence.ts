@@ -1,16 +1,19 @@
-/** `deciding`: it shows a violation first; `judged`: the verdict rests on it; `context`: it led there. */
+/**
+ * `deciding`: the first exchange that shows a violation. `judged`: an exchange that the verdict depends on. `context`: an earlier exchange
+ * of the check.
+ */
 export type ExchangeRole = "deciding" | "judged" | "context";
 
-/** One HTTP exchange as evidence: redacted, bodies truncated. */
+/** An HTTP exchange as evidence. It is redacted, and its bodies are cut. */
 export interface ExchangeEvidence {
-  /** 1-based position in the run. */
+  /** The position in the run, from 1. */
   readonly sequence: number;
-  /** ISO 8601. */
+  /** In the format ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** What the suite was doing, e.g. "create instance" or "query_range". */
+  /** The operation, for example "create instance" or "query_range". */
   readonly operation: string;
-  /** What this exchange means for the verdict. */
+  /** The meaning of this exchange for the verdict. */
   readonly role: ExchangeRole;
   readonly request: {
     readonly method: string;
@@ -18,15 +21,15 @@ export interface ExchangeEvidence {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
   };
-  /** Null when no response arrived; then `error` says why. */
+  /** Null if no response arrived. Then `error` has the reason. */
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   } | null;
   readonly error: string | null;
-  /** How many more exchanges of the check were the same request with the same answer. */
+  /** The number of other exchanges of the check with the same request and the same response. */
   readonly alike?: number;
-  /** A curl command that repeats the request; secrets appear as `$METRICS_API_TOKEN` and the like. */
+  /** A curl command that repeats the request. Secrets appear as variables such as `$METRICS_API_TOKEN`. */
   readonly curl: string;
 }

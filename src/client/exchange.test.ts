@@ -22,21 +22,21 @@ const SECRETS = { METRICS_API_TOKEN: TOKEN, LOGS_API_TOKEN: LOG_TOKEN, EXTRA_HEA
 const SETTINGS = { settings: { extraHeaders: { "X-Gateway": GATEWAY } } };
 const TRICKY = `it's "quoted" \`here\` $HOME $(exit 3) \\ @file !! ü`;
 
-/** Runs the command as a person would who has the secrets in the variables it names. */
+/** Runs the command with the secrets in the variables that it names. */
 async function run(command: string): Promise<void> {
   await promisify(execFile)("bash", ["-c", command], { env: { PATH: process.env["PATH"], ...SECRETS } });
 }
 
 const CONNECTION = new Set(["connection", "host", "content-length", "transfer-encoding"]);
 
-/** What a repeated request has in common with the first: all but what the connection itself needs. */
+/** The request without the headers that only the connection needs. */
 function content(request: Received | undefined): unknown {
   const headers = Object.entries(request?.headers ?? {}).filter(([name]) => !CONNECTION.has(name));
   return { ...request, headers: Object.fromEntries(headers) };
 }
 
 test.skipIf(!hasCurl).each(["configured", "bearer", "none"] as const)(
-  "curl in evidence repeats an admin request with credentials %s, and never holds a secret",
+  "the curl command in evidence repeats an admin request with credentials %s, and never has a secret",
   async (kind) => {
     const { url, received } = await serve(() => 200);
     const { client, exchanges } = adminBench(url, SETTINGS);
@@ -56,7 +56,7 @@ test.skipIf(!hasCurl).each(["configured", "bearer", "none"] as const)(
   },
 );
 
-test.skipIf(!hasCurl)("curl in evidence repeats a read of the log API, whatever its user is called", async () => {
+test.skipIf(!hasCurl)("the curl command in evidence repeats a read of the log API, with any user name", async () => {
   const { url, received } = await serve(() => 200);
   const { client, exchanges } = logsBench(url, { credentials: { user: USER, token: LOG_TOKEN }, tenantId: "a|b" }, SETTINGS);
   await client.queryRange({ query: `{a="${TRICKY}"}`, start: 1n, end: 2n });
@@ -67,7 +67,7 @@ test.skipIf(!hasCurl)("curl in evidence repeats a read of the log API, whatever 
   expect(content(received[1])).toEqual(content(received[0]));
 });
 
-test("evidence shows credentials by their variable, also where the target repeats them", async () => {
+test("evidence shows credentials by their variable, even if the target repeats them", async () => {
   const { url } = await serve(({ headers }) => ({
     status: 200,
     headers: { "x-echo": headers.authorization ?? "" },
@@ -81,7 +81,7 @@ test("evidence shows credentials by their variable, also where the target repeat
   expect(response?.body).not.toContain(GATEWAY);
 });
 
-test("long bodies are cut, and longer ones do not go on the command line", async () => {
+test("long bodies are cut, and very long bodies are not on the command line", async () => {
   const { url } = await serve(() => ({ status: 200, body: "b".repeat(100_000) }));
   const { client, exchanges } = adminBench(url);
   await client.probe("update instance", "PUT", "x", "a".repeat(50_000));
@@ -92,7 +92,7 @@ test("long bodies are cut, and longer ones do not go on the command line", async
   expect(evidence.curl.length).toBeLessThan(1_000);
 });
 
-test("a body is JSON or undefined; a byte order mark is tolerated", async () => {
+test("a body is parsed as JSON or is undefined, and a byte order mark is accepted", async () => {
   const bodies = ["\uFEFF{}", "[1", ""];
   const { url } = await serve((_request, index) => ({ status: 200, body: bodies[index] ?? "" }));
   const { client, exchanges } = adminBench(url);

@@ -1,4 +1,4 @@
-/** One HTTP exchange as it happened, and its redacted form for evidence. */
+/** An HTTP exchange, and its redacted form for evidence. */
 import { abridged } from "../model/difference.ts";
 import { parsed } from "../model/json.ts";
 import type { ExchangeEvidence, ExchangeRole } from "./evidence.ts";
@@ -8,15 +8,15 @@ import type { Subject } from "./subject.ts";
 export interface Exchange {
   readonly sequence: number;
   readonly operation: string;
-  /** What the request asks or writes, for the general checks; absent where no general check applies. */
+  /** The content of the request for the general checks. Absent if no general check applies. */
   readonly subject?: Subject | undefined;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** `performance.now()` when the response had arrived. */
+  /** The value of `performance.now()` when the response had arrived. */
   readonly endedAt: number;
   readonly durationMs: number;
   readonly request: ExchangeRequest;
-  /** Null when no response arrived; then `error` says why. */
+  /** Null if no response arrived. Then `error` has the reason. */
   readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } | null;
   readonly error: string | null;
 }
@@ -26,11 +26,11 @@ export interface ExchangeRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** What stands for the value of a credential header in evidence, by lower-case header name. */
+  /** The texts that evidence shows instead of credentials, by lower-case name of the header. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** An exchange that was answered. */
+/** An exchange with a response. */
 export type Answered = Exchange & { readonly response: NonNullable<Exchange["response"]> };
 
 export function isAnswered(exchange: Exchange): exchange is Answered {
@@ -38,8 +38,8 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
 }
 
 /**
- * Whether the response is a success: 2xx, or 303 to what a POST created (RFC 9110, section 15.4.4), because the status of a create is not
- * shown.
+ * Whether the response is a success: 2xx, or 303 to the result of a POST (RFC 9110, section 15.4.4). The document does not show the status
+ * of a create.
  */
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
@@ -55,7 +55,7 @@ export function isSeeOther({ request, response }: Exchange): boolean {
   return made.origin === collection.origin && made.pathname.startsWith(`${collection.pathname}/`);
 }
 
-/** The status of the answer; 0 when there was none. */
+/** The status of the response. 0 if there was none. */
 export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
@@ -65,7 +65,7 @@ export function jsonOf(exchange: Exchange): unknown {
   return exchange.response === null ? undefined : parsed(exchange.response.body);
 }
 
-/** The request in one line as a person reads it: method, path, decoded parameters, body. */
+/** The request on one line in readable form: method, path, decoded parameters, body. */
 export function requestText({ request }: Exchange): string {
   const { pathname, searchParams } = new URL(request.url);
   const parameters = [...searchParams].map(([name, value]) => `${name}=${value}`);
@@ -74,7 +74,7 @@ export function requestText({ request }: Exchange): string {
 
 const SHOWN_BODY = 8_192;
 
-/** The exchange with every secret replaced, bodies cut, and the curl command that repeats it. */
+/** The exchange in which each secret is replaced and long bodies are cut, with the curl command that repeats it. */
 export function asEvidence(exchange: Exchange, redactor: Redactor, role: ExchangeRole = "context"): ExchangeEvidence {
   const { request, response } = exchange;
   const headers = redactor.headers(request.headers, request.credentials);
@@ -104,17 +104,17 @@ export function asEvidence(exchange: Exchange, redactor: Redactor, role: Exchang
   };
 }
 
-/** How Basic credentials are printed in evidence: never encoded, the token by its variable. */
+/** The form of Basic credentials in evidence: not encoded, and with the variable instead of the token. */
 export function printedBasic(user: string, placeholder: string): string {
   return `Basic <base64 of ${user}:${placeholder}>`;
 }
 
 const BASIC = /^Basic <base64 of (.*)>$/;
 
-/** The variables that stand for secrets; the shell puts in these and nothing else. */
+/** The variables that stand for secrets. The shell replaces only these variables. */
 const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS|LOGS)_API_TOKEN(?:%\?|~~)\})/;
 
-/** Longer bodies are passed by file, because a command line of a megabyte is of no use. */
+/** The maximum length of a body on the command line, in characters. A longer body is passed by file. */
 const CURL_BODY = 32_768;
 
 function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, data: readonly string[]): string {
@@ -139,7 +139,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Double quotes let the shell put in the secrets from their variables. */
+/** The text in double quotes, so that the shell replaces the variables of secrets. */
 function doubleQuoted(text: string): string {
   const parts = text.split(PLACEHOLDER).map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/["`\\$]/g, String.raw`\$&`)));
   return `"${parts.join("")}"`;

@@ -1,19 +1,19 @@
-/** Errors that are not verdicts: they say why something could not be judged, or was not requested. */
+/** Errors that are no verdicts. An error says why a clause could not be judged or was not requested. */
 import type { Exchange } from "./exchange.ts";
 
-/** Thrown when something could not be verified. The reason becomes part of the verdict `inconclusive`. */
+/** Thrown if something could not be verified. The reason becomes part of the verdict `inconclusive`. */
 export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
 }
 
 /**
- * The target always refuses something that the documents do not promise, so nothing is judged by it. A clause that is judged by other
- * requests says so in `partly`.
+ * Thrown if the target always refuses a part that the documents do not promise, so that this part is not judged. If other requests judge
+ * the clause, its `partly` names the refused part.
  */
 export class Masked extends Error {
   override readonly name = "Masked";
   readonly clause: string;
-  /** What is refused, to stand behind "the target refuses". */
+  /** The refused part, as the object of "the target refuses". */
   readonly what: string;
 
   constructor(clause: string, what: string, refusal: Exchange) {
@@ -23,12 +23,12 @@ export class Masked extends Error {
   }
 }
 
-/** A request that may be repeated got only 429, 5xx or no response. */
+/** Thrown if a request that may be repeated got only 429, 5xx or no response. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";
-  /** Whether every attempt of this request was refused: answered 5xx, or closed by the target without a response. */
+  /** Whether each attempt of this request was refused: it got a 5xx, or the target closed the connection without a response. */
   readonly refused: boolean;
-  /** The last attempt's outcome in a few words. */
+  /** The outcome of the last attempt, in a few words. */
   readonly last: string;
 
   constructor(message: string, refused: boolean, last: string) {
@@ -38,12 +38,12 @@ export class Unanswered extends Inconclusive {
   }
 }
 
-/** The text of an unknown thrown value. */
+/** The text of a thrown value of unknown type. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
-/** The run was told to stop (a signal). */
+/** Thrown if a signal has interrupted the run. */
 export class Interrupted extends Inconclusive {
   constructor() {
     super("the run was interrupted before this clause could be judged");

@@ -13,7 +13,7 @@ async function reasonOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-test("a service that does not survive a request is said to have gone away when it was asked that", async () => {
+test("if a service crashes, the message names the requests that were in flight", async () => {
   const server = createServer(({ url = "" }, response) => {
     if (url.startsWith("/dying")) {
       server.close();

@@ -1,12 +1,12 @@
-/** The requests that were in flight when a service stopped answering. One of them may have crashed it. */
+/** Records the requests that were in flight when a service stopped answering. Any of these requests may have crashed the service. */
 import { toBeCut } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";
 
-/** As much of a request as distinguishes it from others. */
+/** The part of a request that distinguishes it from others. */
 type Asked = Pick<ExchangeRequest, "method" | "url">;
 
-/** How many requests are named, and how many characters of each. */
+/** The maximum number of named requests, and the maximum number of characters of each. */
 const NAMED = 2;
 const SHOWN_CHARACTERS = 120;
 
@@ -18,7 +18,7 @@ export class InterruptedRequests {
   /** The requests in flight when the first connection broke, since the last response. */
   #cutOff: readonly Asked[] | null = null;
 
-  /** Sends a request, and notes what came of it. */
+  /** Sends a request, and records its outcome. */
   async watched<E extends Exchange>(asked: Asked, send: () => Promise<E>): Promise<E> {
     this.#underWay.add(asked);
     try {
@@ -32,7 +32,8 @@ export class InterruptedRequests {
   }
 
   /**
-   * The requests before the service stopped answering, as the end of a sentence. Empty if it has answered since, or if no connection broke.
+   * The requests before the service stopped answering, as the end of a sentence. Empty if the service has answered since, or if no
+   * connection broke.
    */
   get text(): string {
     if (this.#cutOff === null) return "";

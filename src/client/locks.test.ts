@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { Locks } from "./locks.ts";
 
-/** Updates of one instance, each refused once and taken `afterMs` after the one before; when the last was. */
+/**
+ * Sends updates of an instance. Each is first refused, and accepted `afterMs` ms after the previous update. Returns the time of the last.
+ */
 function met(locks: Locks, times: number, afterMs: number): number {
   locks.answered("x", 200, 0);
   for (let time = 1; time <= times; time += 1) {
@@ -11,7 +13,7 @@ function met(locks: Locks, times: number, afterMs: number): number {
   return times * afterMs;
 }
 
-test("once updates were often refused for a while the next waits as long, after an update and of the same instance only", () => {
+test("if updates were often refused for some time, the next update of the same instance waits for that time", () => {
   const locks = new Locks();
   const last = met(locks, 3, 1_000);
   expect(locks.waitMs("x", last + 100)).toBe(900);
@@ -19,7 +21,7 @@ test("once updates were often refused for a while the next waits as long, after 
   expect(locks.waitMs("y", last + 100)).toBe(0);
 });
 
-test("a few that were refused, or many that were refused for something else, have none wait", () => {
+test("no update waits after few refusals, or after refusals with another reason", () => {
   const few = new Locks();
   expect(few.waitMs("x", met(few, 2, 1_000) + 100)).toBe(0);
   const others = new Locks();
@@ -28,7 +30,7 @@ test("a few that were refused, or many that were refused for something else, hav
   expect(others.waitMs("x", 50)).toBe(0);
 });
 
-test("what was refused after so long a wait makes the next one longer, unless it was refused long after an update", () => {
+test("a refusal after a wait makes the next wait longer, unless the refusal came long after an update", () => {
   const locks = new Locks();
   const last = met(locks, 3, 1_000);
   locks.answered("x", 409, last + 1_200);

@@ -1,28 +1,28 @@
 /**
- * How long after an update a service accepts no other update of the same instance. Real services carry out an update after they have
- * answered it, and refuse other updates until then. If this was observed often, the next update waits as long before it is sent.
+ * The time after an update in which a service accepts no other update of the same instance. Some services carry out an update after their
+ * response, and refuse other updates until then. If this happened often, the next update waits for that time.
  */
 
-/** Refusals that may pass (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
+/** Statuses of refusals that may pass (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
 const LOCKED: ReadonlySet<number> = new Set([409, 423, 425]);
-/** This many updates that were first refused and then accepted are not chance. */
+/** The number of updates that were first refused and then accepted that is no coincidence. */
 const OFTEN = 3;
-/** A refusal that comes later than this after an update has another reason, and no update waits longer, ms. */
+/** The longest wait in ms. A refusal that comes later after an update has another reason. */
 const LONGEST_MS = 3_000;
-/** If an update was refused this long after the previous one, the next one waits longer by this factor. */
+/** If an update was refused after a wait, the next update waits longer by this factor. */
 const LONGER = 1.1;
 
 export class Locks {
-  /** When each instance was last updated, ms. */
+  /** The time of the last update of each instance, in ms. */
   readonly #updated = new Map<string, number>();
-  /** Instances with a refused update since then. */
+  /** The instances of which an update was refused since their last update. */
   readonly #refused = new Set<string>();
   #passed = 0;
-  /** The longest time after an update at which the next one was refused, and the shortest at which a refused one was accepted, ms. */
+  /** The longest time after an update with a refusal, and the shortest time after which a refused update was accepted, in ms. */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;
 
-  /** Notes how an update was answered. */
+  /** Records the response to an update. */
   answered(name: string, status: number, nowMs: number): void {
     const agoMs = nowMs - (this.#updated.get(name) ?? Number.NEGATIVE_INFINITY);
     if (LOCKED.has(status) && agoMs < LONGEST_MS) {
@@ -36,7 +36,7 @@ export class Locks {
     this.#takenMs = Math.min(this.#takenMs, agoMs);
   }
 
-  /** How long an update has to wait, ms. */
+  /** The time in ms that an update has to wait. */
   waitMs(name: string, nowMs: number): number {
     const updated = this.#updated.get(name);
     if (updated === undefined || this.#passed < OFTEN) return 0;

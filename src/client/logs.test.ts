@@ -14,7 +14,7 @@ function names(received: readonly { readonly body: string }[]): string[] {
   return received.map(({ body }) => (JSON.parse(body) as { streams: { stream: { app: string } }[] }).streams[0]?.stream.app ?? "");
 }
 
-test("a push sends exactly the documented body, nanoseconds to the last digit", async () => {
+test("a push has exactly the documented body, with timestamps to the nanosecond", async () => {
   const { url, received } = await serve(() => 204);
   await logsBench(url).client.push([
     {
@@ -33,7 +33,7 @@ test("a push sends exactly the documented body, nanoseconds to the last digit", 
   expect(received[0]?.headers["content-type"]).toBe("application/json");
 });
 
-test("reads send exactly the documented parameters", async () => {
+test("reads have exactly the documented parameters", async () => {
   const { url, received } = await serve(() => ({ status: 200, body: "{}" }));
   const { client } = logsBench(url, { segment: "my-logs" });
   await client.queryRange({ query: '{a="b c&d"} |= `+%`', start: TS, end: TS + 1n, limit: 5, direction: "forward" });
@@ -61,7 +61,7 @@ test("without credentials and tenant neither header is sent", async () => {
   }
 });
 
-test("configured credentials and tenant go with every request, unless a check sends others or none", async () => {
+test("each request has the configured credentials and tenant, unless a check sends others or none", async () => {
   const { url, received } = await serve(() => 204);
   const { client } = logsBench(url, { credentials: { user: "12345", token: "log-token-1234" }, tenantId: "one" });
   await client.push(streams("a"));
@@ -78,7 +78,7 @@ test("configured credentials and tenant go with every request, unless a check se
   ]);
 });
 
-test.each([429, 503, "drop"] as const)("after %s everything is pushed anew, into fresh streams", async (answer) => {
+test.each([429, 503, "drop"] as const)("after %s all bodies are pushed again into new streams", async (answer) => {
   const { url, received } = await serve((_request, index) => (index === 1 ? answer : 204));
   const { client } = logsBench(url);
   const stored = await client.store((attempt) => [streams(`first-${attempt}`), streams(`second-${attempt}`)]);
@@ -87,14 +87,14 @@ test.each([429, 503, "drop"] as const)("after %s everything is pushed anew, into
   expect(stored.exchanges.map(({ response }) => response.status)).toEqual([204, 204]);
 });
 
-test("a refused push is an answer, and what was to follow is not sent", async () => {
+test("a refusal of a push is a response, and the remaining bodies are not sent", async () => {
   const { url, received } = await serve(() => 400);
   const stored = await logsBench(url).client.store((attempt) => [streams(`first-${attempt}`), streams(`second-${attempt}`)]);
   expect(names(received)).toEqual(["first-0"]);
   expect(stored).toMatchObject({ attempt: 0, exchanges: [{ response: { status: 400 } }] });
 });
 
-test("a push that is never answered gives up", async () => {
+test("a push that is never answered is given up", async () => {
   const { url, received } = await serve(() => 503);
   const storing = logsBench(url, {}, { retryMs: 1 }).client.store((attempt) => [streams(`s-${attempt}`)]);
   await expect(storing).rejects.toMatchObject({
@@ -112,14 +112,14 @@ test("a single push is never repeated", async () => {
   expect(received).toHaveLength(2);
 });
 
-test("a refused token says nothing about the contract, and is tallied", async () => {
+test("a refused token says nothing about the contract, and is counted", async () => {
   const { url } = await serve(() => 401);
   const { client } = logsBench(url);
   await expect(client.store(() => [streams("a")])).rejects.toThrow("does the token exist");
   await expect(client.labels()).rejects.toThrow("does the token exist");
 });
 
-test("a push takes the bytes of its lines from the budget and is not sent beyond it", async () => {
+test("a push takes the bytes of its lines from the budget, and is not sent if the budget is too small", async () => {
   const { url, received } = await serve(() => 204);
   const { client } = logsBench(url, {}, { budgets: { maxPushBytes: 10 } });
   await client.push(streams("a", "ééé"));
@@ -136,7 +136,7 @@ function entriesOf(received: readonly Received[]): number[] {
   });
 }
 
-/** A hundred entries of so many bytes in each of two streams. */
+/** Two streams of 100 entries each. Each line has `bytes` bytes. */
 function hundreds(set: string, bytes: number): Stream[] {
   return ["a", "b"].map((stream) => ({
     labels: { plumbline_set: set, stream },
@@ -157,7 +157,7 @@ test("a push that is too large is sent in parts, in order", async () => {
   expect(entriesOf(received)).toEqual([200, 100, 50, 50, 50, 50]);
 });
 
-test("a set of more than a target takes at once and in a second is pushed more slowly", async () => {
+test("a dataset that exceeds the burst and rate of a target is pushed more slowly", async () => {
   let [left, lastMs] = [2_200_000, performance.now()];
   const { url } = await serve(({ body }) => {
     const nowMs = performance.now();
@@ -174,7 +174,7 @@ test("a set of more than a target takes at once and in a second is pushed more s
   expect(attempt).toBeLessThan(4);
 });
 
-test("when every push is answered 429, reads do not wait, and later pushes fail without a request", async () => {
+test("if each push is answered 429, reads do not wait, and later pushes fail without a request", async () => {
   const { url, received } = await serve(({ method }) => (method === "POST" ? 429 : { status: 200, body: '{"data":[]}' }));
   const { client } = logsBench(url, {}, { retryMs: 8 });
   const storing = Array.from({ length: 4 }, async (_, number) => client.store((attempt) => [streams(`s-${number}-${attempt}`)]));
@@ -192,7 +192,7 @@ test("when every push is answered 429, reads do not wait, and later pushes fail 
   const started = performance.now();
   for (let read = 0; read < 20; read += 1) await client.labels();
   expect(received.length).toBeLessThanOrEqual(pushed + 21);
-  // A read that waits for the quota waits for 10 s.
+  // A read that waits for the quota would wait for 10 s.
   expect(performance.now() - started).toBeLessThan(9_000);
 });
 
@@ -203,7 +203,7 @@ test("a small push that is too large is refused", async () => {
   expect(received).toHaveLength(1);
 });
 
-test("a large push that is answered 429 is sent anew in parts, and so are the pushes after it", async () => {
+test("a large push with the response 429 is sent again in parts, and later pushes are sent in parts too", async () => {
   const { url, received } = await serve(({ body }) => (body.length > 80_000 ? 429 : 204));
   const { client } = logsBench(url, {}, { retryMs: 1 });
   const { attempt } = await client.store((number) => [hundreds(`s-${number}`, 1_000)]);

@@ -1,4 +1,4 @@
-/** The documented requests of the log API. Nanoseconds are BigInt until they are sent as text. */
+/** Sends the documented requests of the log API. Nanoseconds are BigInt until they are sent as text. */
 import { isObject, member, parsed } from "../model/json.ts";
 import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
@@ -22,7 +22,7 @@ export interface LogsSession {
   readonly sizes: PushSizes;
   readonly pace: PushPace;
   readonly quota: StreamQuota;
-  /** The priority of its requests, compared with those of other sessions. */
+  /** The priority of the requests of this session. */
   readonly urgency: number;
 }
 
@@ -34,11 +34,11 @@ export interface RangeParameters {
   readonly direction?: Direction;
 }
 
-/** How a request differs from the configured form. Checks of tenants, authentication and compression use it. */
+/** The differences of a request from the configured form. Checks of tenants, authentication and compression use it. */
 export interface LogsOverride {
-  /** X-Scope-OrgID instead of the configured tenant; null: no such header. */
+  /** The value of X-Scope-OrgID instead of the configured tenant. Null sends no such header. */
   readonly tenant?: string | null;
-  /** Basic credentials instead of the configured ones; null: no Authorization header. */
+  /** The Basic credentials instead of the configured ones. Null sends no Authorization header. */
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
   /** Whether the response may be compressed. */
   readonly compressed?: true;
@@ -46,9 +46,9 @@ export interface LogsOverride {
   readonly chunked?: true;
 }
 
-/** How often a refused or unanswered push is repeated, each time with new streams. */
+/** The maximum number of attempts at a refused or unanswered push. Each attempt uses new streams. */
 const MOST_PUSHES = 12;
-/** The same after 429: one body of a long list may well be refused in most attempts. */
+/** The same number after 429, because a list of many bodies is often refused for one of them. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
@@ -62,12 +62,12 @@ export class LogsClient {
     this.#record = record;
   }
 
-  /** GET query_range, repeated while the service cannot answer. */
+  /** Sends GET query_range, and repeats it while the service cannot answer. */
   async queryRange(parameters: RangeParameters, override?: LogsOverride): Promise<Answered> {
     return this.#queryRange(rangeText(parameters), override);
   }
 
-  /** The same with its parameters in this order; one that `order` does not name is left out. */
+  /** Like `queryRange`, with the parameters in the order `order`. A parameter that is not in `order` is left out. */
   async queryRangeInOrder(parameters: RangeParameters, order: readonly (keyof RangeParameters)[]): Promise<Answered> {
     const text = rangeText(parameters);
     return this.#queryRange(Object.fromEntries(order.flatMap((name) => (text[name] === undefined ? [] : [[name, text[name]]]))));
@@ -78,7 +78,7 @@ export class LogsClient {
     return this.#read("query_range", "query_range", text, override);
   }
 
-  /** GET query (instant), repeated while the service cannot answer. */
+  /** Sends GET query (instant), and repeats it while the service cannot answer. */
   async query(query: string, time: bigint, override?: LogsOverride): Promise<Answered> {
     const text = { query, time: time.toString() };
     requireWellFormed("query", text);
@@ -94,7 +94,7 @@ export class LogsClient {
     return this.#read("label values", `label/${encodeURIComponent(name)}/values`, {}, override, name);
   }
 
-  /** POST push once. The caller judges the response. Throws `Inconclusive` for 401, 403 and 3xx. */
+  /** Sends POST push once. The caller judges the response. Throws `Inconclusive` for 401, 403 and 3xx. */
   async push(streams: readonly Stream[], override?: LogsOverride): Promise<Exchange> {
     const { transport, quota } = this.#session;
     const body = pushOf(streams);
@@ -114,8 +114,9 @@ export class LogsClient {
 
   /**
    * Pushes a list of bodies in order. A body that is too large for the service (413) is pushed in parts. After 429, 5xx or no response, the
-   * whole list is pushed again into new streams, which `bodies` makes from the number of the attempt, and the old streams are no longer
-   * used. Returns the attempt that was answered throughout and its exchanges. The last exchange is not a success if the service refused it.
+   * whole list is pushed again into new streams. `bodies` makes these streams from the number of the attempt, and the old streams are no
+   * longer used. Returns the number of the attempt in which each push was answered, with its exchanges. If the service refused the last
+   * push, its exchange is no success.
    */
   async store(
     bodies: (attempt: number) => readonly (readonly Stream[])[],
@@ -155,7 +156,7 @@ export class LogsClient {
     throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${transport.outcomes(failures)}`);
   }
 
-  /** Pushes a body, or its first part if the body is too large. The rest is then put at the head of `left`. */
+  /** Pushes a body, or its first part if the body is too large. The other part is put first in `left`. */
   async #pushed(
     next: readonly Stream[],
     left: (readonly Stream[])[],
@@ -166,7 +167,7 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // Pushes that wait for the same rest must not all be sent at the moment it ends.
+      // Pushes that wait for the same rest must not all be sent at its end.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);
@@ -178,19 +179,19 @@ export class LogsClient {
     }
   }
 
-  /** Any GET as it is, not counted in the tally. A 5xx is a response like any other. */
+  /** Sends any GET unchanged. The tally does not count it. A 5xx is a response like any other. */
   async probe(operation: string, path: string, parameters: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
     return this.#session.transport.probed(this.#call(operation, "GET", path, parameters, override), this.#record);
   }
 
-  /** Any push body as it is, once, not counted in the tally. */
+  /** Sends any push body unchanged, once. The tally does not count it. */
   async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
     this.#session.transport.budget.takeBytesAside(Buffer.byteLength(body));
     const subject = { kind: "push", tenant: this.#tenantOf(override), sent: streamsIn(body) ?? body } as const;
     return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body, subject));
   }
 
-  /** A range query as it is, once, not counted in the tally. A 429 is a response like any other. */
+  /** Sends a range query unchanged, once. The tally does not count it. A 429 is a response like any other. */
   async probeRange(operation: string, parameters: RangeParameters): Promise<Answered> {
     return this.#probeOnce(this.#call(operation, "GET", "query_range", rangeText(parameters)));
   }
@@ -271,7 +272,7 @@ function asTenant(operation: string, override: LogsOverride | undefined): string
   return override?.tenant === undefined ? operation : `${operation} (tenant ${override.tenant ?? "not named"})`;
 }
 
-/** The query parameters of a range query; every value is text. */
+/** The query parameters of a range query. All values are text. */
 export function rangeText({ query, start, end, limit, direction }: RangeParameters): Record<string, string> {
   return {
     query,
@@ -292,7 +293,7 @@ export function pushOf(streams: readonly Stream[]): unknown {
   };
 }
 
-/** The streams that a push body holds; null where they cannot be read from it. */
+/** The streams in a push body. Null if the body cannot be read as streams. */
 function streamsIn(body: string): Stream[] | null {
   const streams = member(parsed(body), "streams");
   if (!Array.isArray(streams)) return null;

@@ -1,18 +1,17 @@
 /**
- * Whether the target is overloaded, which means that most of its latest responses are 503. Occasional failures are no overload, and fewer
- * requests would not help. After the first overload, each 503 is treated like a 429, until the run has found the pace that the target
- * accepts.
+ * Decides whether the target is overloaded: most of its latest responses are 503. Occasional failures are no overload, because fewer
+ * requests would not help. After the first overload each 503 is treated like a 429, so that the run finds the pace that the target accepts.
  */
 
 /** The weight of the latest response in the average. */
 const WEIGHT = 0.05;
-/** The part of the latest responses that makes an overload. */
+/** The share of 503 in the latest responses that counts as an overload. */
 const MOST = 0.5;
 
 export class Overload {
   #share = 0;
 
-  /** Notes a response. Returns whether it asks for a rest. */
+  /** Records a response. Returns whether it asks for a rest. */
   answered(status: number): boolean {
     if (this.#share <= MOST) this.#share += WEIGHT * ((status === 503 ? 1 : 0) - this.#share);
     return this.#share > MOST && status === 503;

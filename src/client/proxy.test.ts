@@ -30,15 +30,15 @@ test.each([
   ["https://m.example.com", "m.example.com:443", undefined],
   ["https://m.example.com:8443", "m.example.com:443", "http://secure:3128"],
   ["http://127.0.0.1:9009", "127.0.0.1", undefined],
-])("%s with NO_PROXY=%j goes through %s", (baseUrl, noProxy, url) => {
+])("a request to %s with NO_PROXY=%j uses the proxy %s", (baseUrl, noProxy, url) => {
   expect(proxyFor(baseUrl, { ...SETTINGS, noProxy })?.url).toBe(url);
 });
 
-test("without a proxy variable there is none", () => {
+test("without a proxy variable there is no proxy", () => {
   expect(proxyFor("http://m", { ...SETTINGS, httpProxy: null })).toBeNull();
 });
 
-test("a request to an http target is sent to the proxy as it is, with the address of the target", async () => {
+test("a request to an http target is sent to the proxy unchanged, with the address of the target", async () => {
   const { url, received } = await serve(() => 204);
   const sender = transport({ proxy: { url, variable: "HTTP_PROXY", tunnel: false } });
   const exchange = await sender.once(getting("http://target.example:81/p?a=1"), ignore);
@@ -50,7 +50,7 @@ test.each([
   ["HTTP_PROXY", "http://target.example", false],
   ["HTTPS_PROXY", "https://target.example", true],
 ] as const)(
-  "where nothing listens at the address in %s the proxy is named as the cause, without its credentials",
+  "if nothing listens at the address in %s, the message names the proxy without its credentials",
   async (variable, target, tunnel) => {
     const sender = transport({ proxy: { url: "http://user:s3cret@127.0.0.1:9", variable, tunnel } });
     const { error } = await sender.once(getting(target), ignore);
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test("a proxy that does not connect to the target is named with its answer", async () => {
+test("a proxy that does not connect to the target is named with its status", async () => {
   const server = createServer((socket) => {
     socket.on("error", ignore);
     socket.once("data", () => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n"));

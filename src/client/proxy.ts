@@ -1,15 +1,17 @@
-/** Which proxy stands between the suite and a target, if any: `http:` targets take HTTP_PROXY, `https:` targets HTTPS_PROXY. */
+/** The proxy between the suite and a target, if there is one: HTTP_PROXY for `http:` targets, and HTTPS_PROXY for `https:` targets. */
 import type { TransportSettings } from "../settings/types.ts";
 
 export interface Proxy {
   readonly url: string;
-  /** The variable that names it. */
+  /** The variable that has the address of the proxy. */
   readonly variable: "HTTP_PROXY" | "HTTPS_PROXY";
-  /** `https:` goes through a tunnel; `http:` requests are sent to the proxy as they are. */
+  /** True for `https:`, which uses a tunnel. False for `http:`, whose requests are sent to the proxy unchanged. */
   readonly tunnel: boolean;
 }
 
-/** Whether an entry of NO_PROXY is about a host: `*`, a host, a host and port, or the end of a host after a dot or an asterisk. */
+/**
+ * Whether an entry of NO_PROXY matches a host. An entry is `*`, a host, a host with port, or the end of a host after a dot or an asterisk.
+ */
 function isExcepted(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
   const [, host = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];
@@ -30,11 +32,11 @@ export function proxyFor(baseUrl: string, { httpProxy, httpsProxy, noProxy }: Tr
   return { url, variable: isSecure ? "HTTPS_PROXY" : "HTTP_PROXY", tunnel: isSecure };
 }
 
-/** How an error begins for which the proxy is the cause. */
+/** The beginning of an error that the proxy has caused. */
 const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/;
 const REFUSED_TUNNEL = /Proxy response \((\d+)\)/;
 
-/** What went wrong with a request through a proxy. The address is shown without credentials. */
+/** The reason why a request through a proxy failed. The address is shown without credentials. */
 export function throughProxy(reason: string, { url, variable }: Proxy): string {
   const shown = `the proxy ${new URL(url).origin} (${variable})`;
   const [, status] = REFUSED_TUNNEL.exec(reason) ?? [];

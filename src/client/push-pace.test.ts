@@ -3,20 +3,20 @@ import { PushPace } from "./push-pace.ts";
 
 const MIB = 1_048_576;
 
-test("four megabytes go at once, and three a second after them", () => {
+test("four megabytes are pushed immediately, and then three megabytes per second", () => {
   const pace = new PushPace();
   const waits = Array.from({ length: 7 }, () => Math.round(pace.waitMs(MIB, 5_000)));
   expect(waits).toEqual([0, 0, 0, 0, 333, 667, 1_000]);
   expect(pace.waitMs(MIB, 60_000)).toBe(0);
 });
 
-test("small pushes count and do not wait", () => {
+test("small pushes are counted and do not wait", () => {
   const pace = new PushPace();
   for (let push = 0; push < 64; push += 1) expect(pace.waitMs(65_536, 0)).toBe(0);
   expect(Math.round(pace.waitMs(65_537, 0))).toBe(333);
 });
 
-test("a limit met by little, or by what was taken long ago, says nothing of volume", () => {
+test("a 429 after little volume, or after volume of an earlier time, does not slow the pace", () => {
   const pace = new PushPace();
   pace.taken(MIB, 0);
   pace.taken(MIB / 4, 2_500);
@@ -24,7 +24,7 @@ test("a limit met by little, or by what was taken long ago, says nothing of volu
   expect([pace.waitMs(3 * MIB, 3_000), pace.waitMs(MIB, 3_000)]).toEqual([0, 0]);
 });
 
-test("after a limit each push waits for the bytes before it, of whatever set", () => {
+test("after a limit each push waits for all earlier bytes, of whichever dataset", () => {
   const pace = new PushPace();
   for (let push = 0; push < 6; push += 1) pace.taken(MIB, push);
   pace.limited(100);
@@ -33,14 +33,14 @@ test("after a limit each push waits for the bytes before it, of whatever set", (
   expect(waits.map(Math.round)).toEqual([0, Math.round(1_000 / rate), Math.round(2_000 / rate) - 800, 0]);
 });
 
-test("where less than half the pace is taken, as much as was taken is the pace", () => {
+test("if less than half the pace was accepted, the accepted rate becomes the pace", () => {
   const pace = new PushPace();
   pace.taken(MIB, 1_000);
   pace.limited(1_500);
   expect([pace.waitMs(MIB, 1_500), pace.waitMs(MIB, 1_500)]).toEqual([0, 2_000]);
 });
 
-test("every further limit halves the pace, and it never ends altogether", () => {
+test("each further limit halves the pace, and the pace has a lower bound", () => {
   const pace = new PushPace();
   for (let answer = 0; answer < 9; answer += 1) {
     pace.taken(6 * MIB, 0);

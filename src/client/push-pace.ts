@@ -1,6 +1,6 @@
-/** How fast lines are pushed. The document does not show the rate limits, so the pace suits most services and is reduced if needed. */
+/** The speed of pushes. The document does not show the rate limits, so the pace suits most services and is reduced if needed. */
 
-/** Log services usually accept 4 MB/s, and bursts of 6 MB. They count bodies, which are larger than their lines. */
+/** Log services usually accept 4 MB/s, and bursts of 6 MB. The services count bodies, which are larger than their lines. */
 const USUAL_RATE = 3_145_728;
 const USUAL_BURST = 3_145_728;
 
@@ -19,23 +19,21 @@ interface Taken {
   readonly bytes: number;
 }
 
-/**
- * The pushes of one run. If a 429 follows much volume, there are no further bursts, and the pace falls to half, or to the accepted rate.
- */
+/** The pushes of a run. If a 429 follows much volume, there are no further bursts, and the pace falls to half or to the accepted rate. */
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;
   #burst = USUAL_BURST;
-  /** The time at which all released pushes would be finished at this pace, ms. */
+  /** The time in ms at which all released pushes would be finished at this pace. */
   #doneAtMs = 0;
   /** The latest pushes, in the order in which they were accepted. */
   #recent: readonly Taken[] = [];
 
-  /** Notes that this many bytes were accepted. */
+  /** Records the number of accepted bytes. */
   taken(bytes: number, nowMs: number): void {
     this.#recent = [...this.#since(nowMs), { atMs: nowMs, bytes }];
   }
 
-  /** Notes that a push was answered 429. If little was accepted before, volume was not the reason. */
+  /** Records that a push was answered 429. If little volume was accepted before, volume was not the reason. */
   limited(nowMs: number): void {
     const bytes = this.#since(nowMs).reduce((sum, one) => sum + one.bytes, 0);
     const taken = (bytes * 1_000) / RECENT_MS;
@@ -48,7 +46,7 @@ export class PushPace {
     return this.#recent.filter(({ atMs }) => atMs >= nowMs - RECENT_MS);
   }
 
-  /** How long a push of this many bytes has to wait for earlier pushes, ms. It is assumed to be sent then. */
+  /** The time in ms that a push of this many bytes has to wait for earlier pushes. The caller must send the push after this time. */
   waitMs(bytes: number, nowMs: number): number {
     const startMs = Math.max(nowMs, this.#doneAtMs);
     this.#doneAtMs = startMs + (bytes * 1_000) / this.#bytesPerSecond;

@@ -2,31 +2,31 @@ import { describe, expect, it } from "vitest";
 import type { Stream } from "../model/logs.ts";
 import { lineBytes, PushSizes } from "./push-parts.ts";
 
-/** Entries of one stream, numbered from 0, each of so many bytes. */
+/** A stream with numbered entries. Each line has `bytes` bytes. */
 function stream(name: string, entries: number, bytes: number): Stream {
   return { labels: { name }, entries: Array.from({ length: entries }, (_, index) => ({ ts: BigInt(index), line: "x".repeat(bytes) })) };
 }
 
 const LARGE = [stream("a", 100, 1_000), stream("b", 100, 1_000)];
 
-/** How many entries each part holds. */
+/** The number of entries in each part. */
 function partsOf(sizes: PushSizes, push: readonly Stream[]): number[] {
   return sizes.parts(push).map((part) => part.reduce((sum, { entries }) => sum + entries.length, 0));
 }
 
 describe("PushSizes", () => {
-  it("sends a push whole while nothing of its size was refused", () => {
+  it("sends a push in one part while no push of its size was refused", () => {
     expect(partsOf(new PushSizes(), LARGE)).toEqual([200]);
   });
 
-  it.each([413, 429])("parts what is as large as a push that was answered %i", (status) => {
+  it.each([413, 429])("splits a push that is as large as a push that was answered %i", (status) => {
     const sizes = new PushSizes();
     sizes.answered(LARGE, status);
     expect(partsOf(sizes, LARGE)).toEqual([100, 100]);
     expect(partsOf(sizes, [stream("few but long", 10, 60_000)])).toEqual([10]);
   });
 
-  it("keeps the entries of a stream in order, and loses none", () => {
+  it("keeps the order of the entries of a stream, and loses none", () => {
     const sizes = new PushSizes();
     const push = [stream("one", 101, 1_000)];
     sizes.answered(push, 413);
@@ -35,20 +35,20 @@ describe("PushSizes", () => {
     );
   });
 
-  it("learns nothing of size from a small push that a rate limit refused", () => {
+  it("does not learn a size from a small push that a rate limit refused", () => {
     const sizes = new PushSizes();
     sizes.answered([stream("small", 60, 100)], 429);
     expect(partsOf(sizes, LARGE)).toEqual([200]);
   });
 
-  it("forgets a refusal when as much is taken after all", () => {
+  it("drops a refusal when a push of that size is accepted later", () => {
     const sizes = new PushSizes();
     sizes.answered(LARGE, 429);
     sizes.answered(LARGE, 204);
     expect(partsOf(sizes, LARGE)).toEqual([200]);
   });
 
-  it("takes a refusal for one of bytes where as many entries were taken of another push, and for one of entries likewise", () => {
+  it("judges a refusal by the measure, entries or bytes, in which no accepted push was as large", () => {
     const ofBytes = new PushSizes();
     ofBytes.answered([stream("many", 300, 10)], 204);
     ofBytes.answered(LARGE, 413);
@@ -59,7 +59,7 @@ describe("PushSizes", () => {
     expect(partsOf(ofEntries, [stream("many", 300, 100)])).toEqual([150, 150]);
   });
 
-  it("takes a rate limit for one of size where more than one large push met it and none as large was taken", () => {
+  it("treats a rate limit as a size limit if it refused several large pushes and no push of that size was accepted", () => {
     const sizes = new PushSizes();
     sizes.answered([stream("many", 300, 1_000)], 429);
     expect(partsOf(sizes, [stream("few but long", 10, 60_000)])).toEqual([10]);
@@ -69,7 +69,7 @@ describe("PushSizes", () => {
     expect(partsOf(sizes, [stream("few but long", 10, 60_000)])).toEqual([10]);
   });
 
-  it("lets one push of a size that was never taken go at a time, and all once it was", async () => {
+  it("sends pushes of a size that was never accepted one at a time, and all at once after one was accepted", async () => {
     const sizes = new PushSizes();
     const order: string[] = [];
     const end = await sizes.turn(LARGE);
@@ -88,7 +88,7 @@ describe("PushSizes", () => {
     expect(order).toEqual(["small", "first is answered", "second"]);
   });
 
-  it("does not part what is small", () => {
+  it("does not split a small push", () => {
     const sizes = new PushSizes();
     const small = [stream("small", 20, 10)];
     sizes.answered(small, 413);
@@ -97,7 +97,7 @@ describe("PushSizes", () => {
 });
 
 describe("lineBytes", () => {
-  it("counts UTF-8 bytes of lines", () => {
+  it("counts the UTF-8 bytes of lines", () => {
     expect(lineBytes([{ labels: {}, entries: [{ ts: 0n, line: "指x" }] }])).toBe(4);
   });
 });

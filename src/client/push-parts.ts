@@ -1,10 +1,10 @@
-/** A push in smaller parts, for a service that accepts less at once. The document does not say how large a push may be. */
+/** Splits a push into smaller parts for a service that accepts only smaller bodies. The document does not say how large a push may be. */
 import { countEntries, type Stream } from "../model/logs.ts";
 
-/** Every service accepts a push of at most this many entries and bytes, or it refuses pushes for another reason than size. */
+/** The size of a push that each service accepts. If a service refuses such a push, size is not the reason. */
 const SMALL = { entries: 50, bytes: 16_384 };
 
-/** Bytes of the lines of a push, which is what MAX_PUSH_BYTES counts. */
+/** The number of bytes of the lines of a push, which MAX_PUSH_BYTES limits. */
 export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
@@ -31,12 +31,12 @@ function sizeOf(streams: readonly Stream[]): Size {
   return { entries: countEntries(streams), bytes: lineBytes(streams) };
 }
 
-/** A refused push. A 413 is certainly about size, a 429 may be about rate. */
+/** A refused push. The reason for a 413 is the size, and the reason for a 429 may be the rate. */
 interface Refused extends Size {
   readonly isTooLarge: boolean;
 }
 
-/** A service that limits its rate also refuses small pushes. Their refusal says nothing about size. */
+/** A service with a rate limit also refuses small pushes. Their refusal says nothing about size. */
 const LARGE_BYTES = 65_536;
 
 /** The size that a target accepts in one push, learned from 413, and from 429 to a push that alone may be too large. */
@@ -47,9 +47,9 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * Waits while other pushes that are larger than any accepted one are in flight. If a service accepts only small pushes, it then refuses
-   * one and not all. Resolves to a function that must be called when this push is answered. The result of `parts` may have changed until
-   * then.
+   * Waits while other pushes that are larger than any accepted push are in flight. A service that accepts only small pushes then refuses
+   * one and not all. Resolves to a function that must be called when this push is answered. The result of `parts` may have changed after
+   * the wait.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -65,7 +65,7 @@ export class PushSizes {
     return end;
   }
 
-  /** Notes how a push was answered. */
+  /** Records the response to a push. */
   answered(streams: readonly Stream[], status: number): void {
     const size = sizeOf(streams);
     if (status === 413 || (status === 429 && size.bytes > LARGE_BYTES))
@@ -85,8 +85,8 @@ export class PushSizes {
   }
 
   /**
-   * Whether a push is as large as a refused one. If others with as many entries, or as many bytes, were accepted, only the other measure
-   * counts.
+   * Whether a push is as large as a refused push. If other pushes with as many entries or as many bytes were accepted, only the other
+   * measure counts.
    */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
@@ -96,7 +96,10 @@ export class PushSizes {
     return forEntries ? manyEntries : manyBytes;
   }
 
-  /** Whether a size was never accepted and refused more than once. One refusal may be about rate, several are about size. */
+  /**
+   * Whether a size was never accepted and was refused more than once. A single refusal may be about the rate. Several refusals are about
+   * the size.
+   */
   #isBeyondBytes({ bytes }: Refused): boolean {
     return bytes > this.#taken.bytes && this.#refused.filter((other) => other.bytes > this.#taken.bytes).length > 1;
   }

@@ -1,4 +1,4 @@
-/** Texts are redacted whole and cut after that: wherever a cut falls, nothing of a secret is left beside it. */
+/** A text is redacted completely before it is cut. So a cut at any position leaves no part of a secret. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutWith } from "../model/cut.ts";
@@ -7,13 +7,13 @@ import { Redactor } from "./redact.ts";
 
 const PLACEHOLDER = "$METRICS_API_TOKEN";
 const MOST = 150;
-/** In no secret, in no encoding of one, and in no placeholder. */
+/** A character that is in no secret, in no encoding of a secret, and in no placeholder. */
 const FILL = "é";
 
-/** Characters that some encoding changes, and some that none does. */
+/** Characters that some encodings change, and characters that no encoding changes. */
 const SECRET = fc.string({ unit: fc.constantFrom(...'abcXYZ0189/+=&% "\\?~-_.'), minLength: 8, maxLength: 60 });
 
-/** The secret as servers repeat it: as it is, and in every way that some part of the way to us encodes it. */
+/** The secret in each form in which a server or a gateway may repeat it. */
 function forms(secret: string): string[] {
   const base64 = Buffer.from(`:${secret}`, "utf8").toString("base64");
   return [
@@ -30,7 +30,7 @@ function redactorOf(secret: string): Redactor {
   return new Redactor([{ placeholder: PLACEHOLDER, value: secret, user: "" }]);
 }
 
-/** What is left of a text besides its filling, the placeholder and our own words about the cut. */
+/** The rest of a text without its filling, the placeholder and the notes of the suite about the cut. */
 function leftOf(shown: string): string {
   return shown
     .replaceAll(/… \(\d+ characters\)/g, "")
@@ -39,7 +39,7 @@ function leftOf(shown: string): string {
     .replaceAll(new RegExp(`[${FILL}…]`, "g"), "");
 }
 
-test("no cut through a secret leaves a part of it, at whatever place and in whatever encoding", () => {
+test("a cut at any place through a secret in any encoding leaves no part of it", () => {
   fc.assert(
     fc.property(SECRET, (secret) => {
       const redactor = redactorOf(secret);
@@ -55,7 +55,7 @@ test("no cut through a secret leaves a part of it, at whatever place and in what
   );
 });
 
-test("no excerpt around a difference leaves a part of a secret, before it, after it or in it", () => {
+test("an excerpt around a difference leaves no part of a secret that is before, after or inside the excerpt", () => {
   fc.assert(
     fc.property(SECRET, fc.nat({ max: 1 }), (secret, padding) => {
       const redactor = redactorOf(secret);
@@ -64,7 +64,7 @@ test("no excerpt around a difference leaves a part of a secret, before it, after
       for (let place = at - 100 - secret.length; place <= at + 140; place += 1) {
         const held = text.slice(0, place) + secret + text.slice(place);
         const { expected, actual } = showApart(held, `${held.slice(0, at)}#${held.slice(at + 1)}`);
-        // Where the two differ within the secret, the other text holds a different one, which nobody knows to be secret.
+        // If the texts differ within the secret, the second text has another secret, which is not known as a secret.
         const within = at >= place && at < place + secret.length;
         const shown = [expected, ...(within ? [] : [actual])].map((one) => leftOf(redactor.text(one)).replace("#", ""));
         expect(shown.join("")).toBe("");
@@ -74,7 +74,7 @@ test("no excerpt around a difference leaves a part of a secret, before it, after
   );
 });
 
-test("texts without a secret are shown as they would be without redaction", () => {
+test("a text without a secret is shown as without redaction", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 600 }), fc.string({ maxLength: 600 }), (one, other) => {
       const redactor = redactorOf("a-secret-that-no-text-holds");
@@ -88,7 +88,7 @@ test("texts without a secret are shown as they would be without redaction", () =
   );
 });
 
-test("a difference within the secret itself shows neither of them cut", () => {
+test("if two texts differ within the secret, no cut leaves a part of the secret", () => {
   const [right, wrong] = ["one-secret-token-A", "one-secret-token-B"];
   const redactor = new Redactor([
     { placeholder: "$METRICS_API_TOKEN", value: right },
@@ -99,7 +99,7 @@ test("a difference within the secret itself shows neither of them cut", () => {
   expect(redactor.text(actual)).toMatch(/^…é+\$LOGS_API_TOKEN" \(from character \d+ of 420\)$/);
 });
 
-test("a cut text within a message of several lines, or within another one, is cut all the same", () => {
+test("a text inside a longer message or inside another cut text is cut too", () => {
   const redactor = redactorOf("some-secret");
   const long = `${FILL.repeat(MOST - 10)}some-secret\n${FILL.repeat(300)}`;
   const shown = redactor.text(`status 400: ${abridged(long, MOST)}, twice`);
@@ -110,21 +110,21 @@ test("a cut text within a message of several lines, or within another one, is cu
   expect(redactor.deep({ shown: [show("x".repeat(300))] })).toEqual({ shown: [`"${"x".repeat(MOST - 1)}… (302 characters)`] });
 });
 
-test("of a very long text only what stands near the cut is kept until it is shown", () => {
+test("of a very long text only the part near the cut is kept until it is shown", () => {
   const secret = "s".repeat(8_000);
   const text = `${FILL.repeat(100)}${secret}${FILL.repeat(5_000_000)}`;
   expect(abridged(text, MOST).length).toBeLessThan(70_000);
   expect(redactorOf(secret).text(abridged(text, MOST))).toBe(`${FILL.repeat(100)}${PLACEHOLDER}… (5008100 characters)`);
 });
 
-test("two texts of which the first lost its end are cut each by itself", () => {
+test("of two marked texts, the first without its end mark, each is cut separately", () => {
   const [line = ""] = abridged(`${"x".repeat(300)}\n`, MOST).split("\n");
   expect(redactorOf("some-secret").text(`${line} and ${show("y".repeat(300))}.`)).toBe(
     `${"x".repeat(MOST)}… (301 characters)"${"y".repeat(MOST - 1)}… (302 characters).`,
   );
 });
 
-test("marks that a server sends are no marks of ours", () => {
+test("marks that a server sends have no effect", () => {
   const sent = `\uFDD0${FILL}\uFDD15,1,0,9\uFDD2`;
   expect(redactorOf("some-secret").text(show(sent))).toBe(`"\uFFFD${FILL}\uFFFD5,1,0,9"`);
 });

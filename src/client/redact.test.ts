@@ -3,7 +3,7 @@ import { show } from "../model/difference.ts";
 import { ENCODERS } from "./encoders-testing.ts";
 import { Redactor } from "./redact.ts";
 
-/** Every character class that some encoding changes. */
+/** A token with each class of characters that some encoding changes. */
 const TOKEN = 'ab/+ "\\&=?ÿ~token>';
 const REDACTOR = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: TOKEN, user: "user" }]);
 const bytes = Buffer.from(TOKEN, "utf8");
@@ -62,7 +62,7 @@ test("the encodings of a token are found below escapes", () => {
 });
 
 test.each(["%zz%e9%4", String.raw`\u12 \q \u{1} \x2`, "&nope; &#x110000; &#; &amp &#99999999999999999999;", String.raw`\u0026%26&amp;`])(
-  "a text that holds escapes, or what resembles them, and no token stays as it is: %s",
+  "a text with escapes, or similar text, and without a token stays unchanged: %s",
   (text) => {
     expect(REDACTOR.text(text)).toBe(text);
     expect(REDACTOR.text(`${text}${TOKEN}${text}`)).toBe(`${text}$METRICS_API_TOKEN${text}`);
@@ -75,13 +75,13 @@ test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the 
       const encoded = Buffer.from(prefix + TOKEN + suffix).toString(encoding);
       const redacted = REDACTOR.text(encoded);
       expect(redacted).toContain("$METRICS_API_TOKEN");
-      // What is left holds at most the bits that the neighbours share with the token's first and last byte.
+      // The rest has at most the bits that share a base64 character with the first and last byte of the token.
       expect(redacted.replace("$METRICS_API_TOKEN", "").length).toBeLessThan(((prefix.length + suffix.length) * 8) / 6 + 6);
     }
   }
 });
 
-test("of two tokens one of which holds the other, the longer is named", () => {
+test("if one token contains the other, the longer token is named", () => {
   const redactor = new Redactor([
     { placeholder: "$LOGS_API_TOKEN", value: "common-part" },
     { placeholder: "$METRICS_API_TOKEN", value: "common-part-and-more" },
@@ -89,7 +89,7 @@ test("of two tokens one of which holds the other, the longer is named", () => {
   expect(redactor.text("common-part-and-more, common-part")).toBe("$METRICS_API_TOKEN, $LOGS_API_TOKEN");
 });
 
-test("where two tokens overlap, nothing of either is left", () => {
+test("if two tokens overlap, no part of either is left", () => {
   const redactor = new Redactor([
     { placeholder: "$LOGS_API_TOKEN", value: "start-common" },
     { placeholder: "$METRICS_API_TOKEN", value: "common-ending" },
@@ -98,7 +98,7 @@ test("where two tokens overlap, nothing of either is left", () => {
   expect(redactor.text("common-ending, start-common")).toBe("$METRICS_API_TOKEN, $LOGS_API_TOKEN");
 });
 
-test("keys and values of structured data are redacted, other values stay", () => {
+test("keys and values of structured data are redacted, and other values stay", () => {
   const value = { [TOKEN]: [`a ${TOKEN}`, 7, null, { deep: TOKEN }], cases: 3, none: undefined };
   expect(REDACTOR.deep(value)).toEqual({
     $METRICS_API_TOKEN: ["a $METRICS_API_TOKEN", 7, null, { deep: "$METRICS_API_TOKEN" }],
@@ -107,7 +107,7 @@ test("keys and values of structured data are redacted, other values stay", () =>
   });
 });
 
-test("a short token is hidden in credential positions and nowhere else", () => {
+test("a short token is hidden only in the positions of credentials", () => {
   const redactor = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "main", user: "" }]);
   expect(redactor.text("the main thing, in the domain")).toBe("the main thing, in the domain");
   expect(redactor.headers({ authorization: `Basic ${base64(":main")}`, "x-note": "main" }, { authorization: "<ours>" })).toEqual({
@@ -118,19 +118,19 @@ test("a short token is hidden in credential positions and nowhere else", () => {
   expect(redactor.text("you sent Bearer main")).toBe("you sent $METRICS_API_TOKEN");
 });
 
-test("credential headers are replaced whatever their value, in any case of their name", () => {
+test("the values of credential headers are replaced, in any case of the header name", () => {
   expect(REDACTOR.headers({ Authorization: "anything", "X-Other": `is ${TOKEN}` }, { authorization: "<ours>" })).toEqual({
     Authorization: "<ours>",
     "X-Other": "is $METRICS_API_TOKEN",
   });
 });
 
-test("no secret, no change", () => {
+test("without a secret nothing is changed", () => {
   const nothing = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: "", user: "" }]);
   expect(nothing.text("Basic Og== Bearer x")).toBe("Basic Og== Bearer x");
 });
 
-test("a token with characters that cannot be seen is hidden where a message shows their escapes", () => {
+test("a token with invisible characters is hidden if a message shows their escapes", () => {
   const token = "unusual\u00a0token\u200bof-a-service";
   const redactor = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: token, user: "" }]);
   expect(redactor.text(show({ message: `you sent ${token}` }))).toBe('{"message":"you sent $METRICS_API_TOKEN"}');

@@ -1,23 +1,29 @@
-/** The only place that knows which texts are secret. Everything that leaves a run passes through it complete, and is cut here. */
+/** Only this file knows which texts are secret. Each text that leaves a run is redacted here completely, and then cut. */
 import { cutWith } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import { decodings } from "./escapes.ts";
 
 export interface Secret {
-  /** How the secret is printed, e.g. `$METRICS_API_TOKEN`. */
+  /** The text that replaces the secret, for example `$METRICS_API_TOKEN`. */
   readonly placeholder: string;
   readonly value: string;
-  /** The user name it is sent with in Basic credentials. */
+  /** The user name of the Basic credentials with this secret. */
   readonly user?: string;
 }
 
-/** A shorter secret is redacted in credential positions only, because replacing it everywhere would destroy the evidence. */
+/**
+ * A secret with fewer characters is redacted only in the positions of credentials, because replacing it at each place would destroy the
+ * evidence.
+ */
 export const SHORTEST_REDACTED = 8;
 
-/** A server may escape for JSON or HTML what a gateway had percent-encoded, and a message of the suite quotes the result as JSON. */
+/**
+ * The maximum number of layers of escapes that are undone. For example, a gateway percent-encodes a text, a server escapes it for HTML, and
+ * a message of the suite quotes it as JSON.
+ */
 const MOST_LAYERS = 3;
 
-/** Where in a text a secret stands, and what is printed in its place. */
+/** The position of a secret in a text, and its placeholder. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -25,7 +31,7 @@ interface Span {
 }
 
 export class Redactor {
-  /** The longest first. */
+  /** The forms of all secrets, the longest first. */
   readonly #forms: readonly (readonly [form: string, placeholder: string])[];
 
   constructor(secrets: readonly Secret[]) {
@@ -37,12 +43,12 @@ export class Redactor {
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
 
-  /** `text` with every known form of every secret replaced by its placeholder, and then cut where it is to be cut. */
+  /** The text in which each known form of each secret is replaced by its placeholder, and which is then cut at its marks. */
   text(text: string): string {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
 
-  /** A part of a text. A secret that is in it completely or partly is replaced completely. */
+  /** A part of a text. A secret that is completely or partly inside is replaced completely. */
   #part(whole: string, from: number, to: number): string {
     let shown = "";
     let last = from;
@@ -55,8 +61,8 @@ export class Redactor {
   }
 
   /**
-   * Every place of every form in the text, also after up to `layers` layers of escapes are removed. `searched` holds, for each text, the
-   * largest number of layers that were removed in it, because the order of the layers often makes no difference.
+   * The positions of all forms in the text, also after up to `layers` layers of escapes are undone. `searched` has for each text the
+   * largest number of layers that were undone in it, because the order of the layers often makes no difference.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);
@@ -77,7 +83,7 @@ export class Redactor {
     return found;
   }
 
-  /** The places of secrets. Overlapping forms become one span, named by the longest form. */
+  /** The positions of secrets. Overlapping forms become a single position with the name of the longest form. */
   #spansIn(text: string): readonly Span[] {
     if (this.#forms.length === 0) return [];
     const found = this.#places(text, MOST_LAYERS, new Map());
@@ -96,12 +102,12 @@ export class Redactor {
     return merged;
   }
 
-  /** Headers with credential-bearing values replaced wholly and the others redacted as text. */
+  /** The headers, in which the values of credential headers are replaced completely, and other values are redacted as text. */
   headers(headers: Readonly<Record<string, string>>, credentials: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, credentials[name.toLowerCase()] ?? this.text(value)]));
   }
 
-  /** A structured-clonable value with every string in it redacted. */
+  /** The value with each string in it redacted. The value must be cloneable with `structuredClone`. */
   deep<T>(value: T): T {
     return this.#walk(value) as T;
   }
@@ -116,14 +122,14 @@ export class Redactor {
   }
 }
 
-/** A short secret where it is unmistakable: in the value of an Authorization header. */
+/** The forms of a short secret that cannot be mistaken: the value of an Authorization header. */
 function credentialForms({ value, user }: Secret): string[] {
   if (value === "" || user === undefined) return [];
   const pairs = [`${user}:${value}`, `:${value}`].map((pair) => `Basic ${Buffer.from(pair, "utf8").toString("base64")}`);
   return [...pairs, `Bearer ${value}`];
 }
 
-/** The forms of a secret that are no escapes, and the secret as a form or a message writes its blanks. */
+/** The forms of a secret that are no escapes, and the secret with its blanks written as in a form or a message. */
 function encodings({ value, user }: Secret): string[] {
   const bytes = Buffer.from(value, "utf8");
   const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, "utf8").toString("base64"));
@@ -138,7 +144,7 @@ function encodings({ value, user }: Secret): string[] {
   ].filter((form) => form.length >= SHORTEST_REDACTED);
 }
 
-/** The part of the secret's base64 that stays the same whatever stands before and after it, for each of the three alignments. */
+/** For each of the three alignments, the part of the base64 of the secret that does not depend on the text before and after it. */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { RequestPace } from "./request-pace.ts";
 
-/** How a run of requests one after the other went, of which a target refuses those for which `isTaken` is false. */
+/** The result of consecutive requests to a target that refuses a request if `isTaken` is false. */
 interface Run {
   readonly refused: number;
   readonly endMs: number;
 }
 
-/** Until `answers` are given, each request takes `tripMs`, and each rest `restMs`. */
+/** Sends requests until `answers` succeed. Each request takes `tripMs` ms, and each rest takes `restMs` ms. */
 function run(answers: number, isTaken: (nowMs: number) => boolean, { tripMs = 2, restMs = 10 } = {}): Run {
   const pace = new RequestPace();
   let nowMs = 0;
@@ -26,7 +26,7 @@ function run(answers: number, isTaken: (nowMs: number) => boolean, { tripMs = 2,
   return { refused, endMs: nowMs };
 }
 
-/** Takes `perSecond` requests, and `burst` at once. */
+/** A limiter that accepts `perSecond` requests per second, and `burst` requests at once. */
 function bucket(perSecond: number, burst: number): (nowMs: number) => boolean {
   let tokens = burst;
   let lastMs = 0;
@@ -39,7 +39,7 @@ function bucket(perSecond: number, burst: number): (nowMs: number) => boolean {
   };
 }
 
-test("a target that never asks for a rest is never waited for", () => {
+test("a target that never asks for a rest gets requests without pauses", () => {
   expect(run(3_000, () => true)).toEqual({ refused: 0, endMs: 6_000 });
 });
 
@@ -47,19 +47,19 @@ test.each([
   [30, 15],
   [60, 60],
   [150, 10],
-])("a target that takes %i requests a second, %i at once, refuses few, and is used as far as it goes", (perSecond, burst) => {
+])("a target that accepts %i requests per second, and %i at once, refuses few requests and is used almost fully", (perSecond, burst) => {
   const { refused, endMs } = run(2_000, bucket(perSecond, burst));
   expect(refused).toBeLessThan(300);
   expect(endMs).toBeLessThan(((2_000 - burst) / perSecond) * 1_100);
 });
 
-test("a target that refuses one request in so many is not asked more slowly for it", () => {
+test("a target that refuses a fixed share of all requests does not get a slower pace", () => {
   let asked = 0;
   const { refused, endMs } = run(2_000, () => (asked += 1) % 29 > 0);
   expect(endMs - 2_000 * 2 - refused * 12).toBeLessThan(1_000);
 });
 
-test("a pace never ends altogether, and is left behind where the target takes more again", () => {
+test("a pace has a lower bound, and is dropped if the target accepts more later", () => {
   const { endMs } = run(3_000, (nowMs) => nowMs > 60_000 || Math.floor(nowMs) % 400 < 4, { restMs: 50 });
   expect(endMs).toBeLessThan(120_000);
 });

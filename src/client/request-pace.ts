@@ -1,38 +1,38 @@
 /**
  * The pace of requests to a target that limits requests per second (429). The pace is the rate that the target accepts over time. If the
- * target refuses requests for reasons of its own, a pace only delays the run, and is given up.
+ * target refuses requests for other reasons, a pace only delays the run, so it is dropped.
  */
 
 /** A pace is faster than the recently accepted rate by this factor, so that the run does not stay too slow. */
 const FASTER = 1.1;
-/** A pace is kept if this many times as many requests are answered between two rests as without it. */
+/** A pace is kept if it increases the number of responses between two rests by at least this factor. */
 const WORTH = 1.5;
 /** The slowest pace, in ms between two requests, because a run of thousands of requests has to end. */
 const SLOWEST_MS = 100;
-/** Fewer responses than this are not enough to learn from. */
+/** Fewer responses than this number are not enough to learn from. */
 const FEW = 25;
-/** After this many responses in a row without a rest, the pace becomes slightly faster. */
+/** The number of consecutive responses without a rest after which the pace becomes slightly faster. */
 const WELL = 40;
 const A_LITTLE = 0.9;
 
 export class RequestPace {
-  /** The time between two requests, ms. 0 without a pace. */
+  /** The time between two requests in ms. 0 without a pace. */
   #intervalMs = 0;
-  /** The time at which the next request may be sent, ms. */
+  /** The time at which the next request may be sent, in ms. */
   #nextMs = 0;
-  /** The start of the period in which responses and rests are counted, ms. It starts with a rest, and is null before the first rest. */
+  /** The start of the period in which responses and rests are counted, in ms. The period starts with a rest. Null before the first rest. */
   #sinceMs: number | null = null;
   #answers = 0;
   #rests = 0;
-  /** The responses since the last rest. */
+  /** The number of responses since the last rest. */
   #inARow = 0;
-  /** The responses per rest without a pace. */
+  /** The number of responses per rest without a pace. */
   #without = 0;
-  /** How often a pace did not help, and after how many such cases no pace is tried. */
+  /** `futile` counts how often a pace did not help. `untried` is the number of next cases in which no pace is tried. */
   #futile = 0;
   #untried = 0;
 
-  /** How long a request has to wait for earlier requests, ms. It is assumed to be sent then. */
+  /** The time in ms that a request has to wait for earlier requests. The caller must send the request after this time. */
   waitMs(nowMs: number): number {
     if (this.#intervalMs === 0) return 0;
     const atMs = Math.max(nowMs, this.#nextMs);
@@ -40,14 +40,14 @@ export class RequestPace {
     return atMs - nowMs;
   }
 
-  /** Notes a response that asks for no rest. */
+  /** Records a response that asks for no rest. */
   answered(): void {
     this.#answers += 1;
     this.#inARow += 1;
     if (this.#inARow % WELL === 0) this.#intervalMs *= A_LITTLE;
   }
 
-  /** Notes that the target asks for a rest after the previous one has ended. */
+  /** Records that the target asks for a rest after the previous rest has ended. */
   limited(nowMs: number): void {
     this.#inARow = 0;
     this.#rests += 1;
@@ -58,7 +58,7 @@ export class RequestPace {
     this.#rests = 0;
   }
 
-  /** Learns from the time between responses, rests included, and from the number of responses per rest. */
+  /** Learns from the time between responses, including rests, and from the number of responses per rest. */
   #learn(intervalMs: number, answers: number): void {
     const isPaced = this.#intervalMs > 0;
     if (!isPaced) this.#without = answers;

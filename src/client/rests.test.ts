@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Rests } from "./rests.ts";
 
-/** The doublings of so many rests of a target that answers `between(doublings)` requests after each. */
+/** The doublings of `times` rests. After each rest the target answers `between(doublings)` requests. */
 function doublings(times: number, between: (doublings: number) => number): number[] {
   const rests = new Rests();
   const seen: number[] = [];
@@ -16,27 +16,27 @@ function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
-test("a target that is closed for a while is asked after longer and longer rests", () => {
+test("a target that answers nothing for some time gets longer and longer rests", () => {
   expect(doublings(6, () => 0)).toEqual([1, 2, 3, 4, 4, 4]);
 });
 
-test("a target that refuses one request in so many is not given longer rests for it", () => {
+test("a target that refuses a fixed share of all requests does not get longer rests", () => {
   expect(Math.max(...doublings(30, () => 12))).toBe(1);
 });
 
-test.each([1, 2])("a target that answers more after a longer rest is given long ones, also when it answers %i at first", (first) => {
+test.each([1, 2])("a target that answers more after a longer rest gets long rests, even if it answers %i at first", (first) => {
   expect(mean(doublings(40, (doubled) => first * 2 ** doubled).slice(10))).toBeGreaterThan(2.5);
 });
 
-test("rests are short again when the target is open again", () => {
+test("rests are short again when the target answers again", () => {
   let asked = 0;
-  // Closed at the fifth and the next two rests.
+  // The target answers nothing after the fifth rest and the next two rests.
   const seen = doublings(20, () => ((asked += 1) >= 5 && asked < 8 ? 0 : 12));
   expect(seen.slice(4, 7)).toEqual([1, 2, 3].map((vain) => vain + (seen[3] ?? 0)).map((all) => Math.min(all, 4)));
   expect(Math.max(...seen.slice(7))).toBe(1);
 });
 
-test("many answers in a row make rests short again", () => {
+test("many consecutive responses make rests short again", () => {
   const rests = new Rests();
   for (let time = 0; time < 6; time += 1) {
     for (let answer = 0; answer < 2 ** time; answer += 1) rests.answered();

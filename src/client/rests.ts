@@ -1,28 +1,31 @@
 /**
- * How long no request is sent after the target asks to slow down (429). Longer rests help only if more requests succeed after them. That is
- * the case if the target limits requests per second. If it refuses requests for reasons of its own, longer rests only delay the run.
+ * The length of the rest after a target asks to slow down (429). Longer rests help only if more requests succeed after them. That is the
+ * case if the target limits requests per second. If it refuses requests for other reasons, longer rests only delay the run.
  */
 
-/** A rest is doubled at most this often. */
+/** The maximum number of doublings of a rest. */
 const MOST_DOUBLINGS = 4;
-/** A longer rest is worth it if this many times as many requests are answered after it. */
+/** A longer rest is kept if the number of answered requests after it grows by at least this factor. */
 const WORTH = 1.5;
-/** After this many responses in a row, the next rest is half as long. */
+/** The number of consecutive responses after which the next rest is half as long. */
 const FORGIVEN_AFTER = 40;
 
 export class Rests {
-  /** How often a rest is doubled, as learned so far. */
+  /** The present number of doublings of a rest. */
   #doublings = 0;
   /** Whether longer or shorter rests are tried next. */
   #longer = true;
-  /** The responses between the last two rests. Null before there were two. */
+  /** The number of responses between the last two rests. Null before there were two. */
   #brought: number | null = null;
-  /** The responses since the last rest. */
+  /** The number of responses since the last rest. */
   #answers = 0;
-  /** Consecutive rests after which nothing was answered. While a target answers nothing, each rest is twice as long as the previous one. */
+  /**
+   * The number of consecutive rests after which nothing was answered. While a target answers nothing, each rest is twice as long as the
+   * previous rest.
+   */
   #inVain = 0;
 
-  /** Notes a response that asks for no rest. Returns whether there were enough in a row to shorten the next rest. */
+  /** Records a response that asks for no rest. Returns whether there were enough in a row to shorten the next rest. */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;
@@ -30,7 +33,7 @@ export class Rests {
     return true;
   }
 
-  /** Notes that the target asks for a rest after the previous one has ended. Returns how often the shortest rest is doubled. */
+  /** Records that the target asks for a rest after the previous rest has ended. Returns how often the shortest rest is doubled. */
   asked(): number {
     const answers = this.#answers;
     this.#answers = 0;

@@ -18,6 +18,6 @@ test.each([
   ["a fraction", "1.5", 0],
   ["words", "soon", 0],
   ["nothing", "", 0],
-])("%s", (_what, header, expected) => {
+])("the right pause follows from a Retry-After header of this kind: %s", (_what, header, expected) => {
   expect(retryAfterMs(header === undefined ? {} : { "retry-after": header }, NOW)).toBe(expected);
 });

@@ -1,9 +1,9 @@
-/** What a Retry-After header asks for (RFC 9110, section 10.2.3): seconds, or a date. */
+/** Parses a Retry-After header (RFC 9110, section 10.2.3), which has seconds or a date. */
 
 /** The longest accepted wait, because the time of a run is limited. */
 const LONGEST_MS = 30_000;
 
-/** How long the header asks to wait, ms, at most 30 s. 0 if there is no such header, or none that can be parsed. */
+/** The wait that the header asks for, in ms, at most 30 s. 0 if the header is missing or cannot be parsed. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number {
   const asked = (headers["retry-after"] ?? "").trim();
   if (/^\d+$/.test(asked)) return Math.min(Number(asked) * 1_000, LONGEST_MS);

@@ -1,17 +1,17 @@
 /**
- * Kinds of requests that the target no longer answers. An unanswered request is repeated for a while. If all requests of a kind have been
- * unanswered for that long, further ones would only make each check wait for the same result.
+ * Finds kinds of requests that the target no longer answers. An unanswered request is repeated for some time. If all requests of a kind
+ * have been unanswered for that time, each check would only wait for the same result.
  */
 
 interface Silence {
-  /** `performance.now()` when the first request of this kind was sent. */
+  /** The value of `performance.now()` when the first request of this kind was sent. */
   readonly sinceMs: number;
   readonly requests: number;
-  /** When the next request may be sent, to find out whether the silence is over. */
+  /** The time at which the next request may be sent, to find out whether the silence is over. */
   nextMs: number;
 }
 
-/** Fewer requests than this are not a silence, however long they took. */
+/** Fewer requests than this number are no silence, however long they took. */
 const LEAST_REQUESTS = 6;
 
 export class Silences {
@@ -19,18 +19,18 @@ export class Silences {
   readonly #againMs: number;
   readonly #silences = new Map<string, Silence>();
 
-  /** A kind is silent after `afterMs` without a response. Then one request per `againMs` is sent. */
+  /** A kind is silent after `afterMs` ms without a response. Then one request is sent per `againMs` ms. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
   }
 
-  /** Notes an answer, whatever its status. */
+  /** Records a response with any status. */
   answered(operation: string): void {
     this.#silences.delete(kindOf(operation));
   }
 
-  /** Notes that a request sent at `sentMs` got no answer. */
+  /** Records that a request from the time `sentMs` got no response. */
   unanswered(operation: string, sentMs: number): void {
     const kind = kindOf(operation);
     const silence = this.#silences.get(kind);
@@ -41,7 +41,7 @@ export class Silences {
     });
   }
 
-  /** How long requests of this kind have been unanswered, ms, if that is long enough for a silence. Otherwise null. */
+  /** The time in ms for which requests of this kind have been unanswered. Null if that is too short for a silence. */
   lastingMs(operation: string, nowMs: number): number | null {
     const silence = this.#silences.get(kindOf(operation));
     if (silence === undefined || silence.requests < LEAST_REQUESTS) return null;
@@ -49,7 +49,7 @@ export class Silences {
     return lastingMs < this.#afterMs ? null : lastingMs;
   }
 
-  /** Whether a request of this kind may be sent at `nowMs`; during a silence the next one may be sent `againMs` later. */
+  /** Whether a request of this kind may be sent at `nowMs`. During a silence the next request may be sent `againMs` ms later. */
   letsThrough(operation: string, nowMs: number): boolean {
     const silence = this.#silences.get(kindOf(operation));
     if (silence === undefined || this.lastingMs(operation, nowMs) === null) return true;
@@ -59,7 +59,7 @@ export class Silences {
   }
 }
 
-/** The part of an operation's name in parentheses distinguishes requests of one kind. */
+/** The kind of an operation. The part of its name in parentheses distinguishes requests of the same kind. */
 function kindOf(operation: string): string {
   return operation.replace(/ \(.*$/, "");
 }

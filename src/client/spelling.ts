@@ -1,4 +1,4 @@
-/** The same JSON in other bytes, as other clients write it. A server that parses JSON accepts all of them. */
+/** Writes the same JSON with other bytes, as other clients do. A server that parses JSON accepts all of these forms. */
 
 export interface Spelling {
   readonly what: string;
@@ -10,7 +10,7 @@ function escaped(text: string, digits: (text: string) => string = (plain) => pla
   return text.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${digits(character.charCodeAt(0).toString(16).padStart(4, "0"))}`);
 }
 
-/** JSON with the members of every object in reverse order. */
+/** The value with the members of each object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== "object" || value === null) return value;

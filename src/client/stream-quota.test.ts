@@ -8,7 +8,7 @@ function refused(quota: StreamQuota, count: number, fromMs: number, everyMs: num
   for (let one = 0; one < count; one += 1) quota.refused(fromMs + one * everyMs);
 }
 
-test("a quota is met when many pushes in a row were answered 429 for long", () => {
+test("the quota counts as used up if many consecutive pushes were answered 429 for a long time", () => {
   const quota = new StreamQuota(AFTER_MS, AGAIN_MS);
   refused(quota, 15, 0, 1_000);
   expect(quota.isMet).toBe(false);
@@ -16,7 +16,7 @@ test("a quota is met when many pushes in a row were answered 429 for long", () =
   expect(quota.isMet).toBe(true);
 });
 
-test("few pushes do not meet it, however long they took, nor do many of which one was taken", () => {
+test("the quota does not count as used up after few pushes, or if one of many pushes was accepted", () => {
   const few = new StreamQuota(AFTER_MS, AGAIN_MS);
   refused(few, 11, 0, 10_000);
   const one = new StreamQuota(AFTER_MS, AGAIN_MS);
@@ -26,7 +26,7 @@ test("few pushes do not meet it, however long they took, nor do many of which on
   expect([few.isMet, one.isMet]).toEqual([false, false]);
 });
 
-test("where it is met one push now and then is let through, and three in a row that are taken show that there is room", () => {
+test("if the quota is used up, single pushes are sent, and three accepted pushes in a row show that there is room again", () => {
   const quota = new StreamQuota(AFTER_MS, AGAIN_MS);
   refused(quota, 20, 0, 1_000);
   expect([20_000, 20_001, 29_999, 30_000].filter((ms) => quota.letsThrough(ms))).toEqual([20_000, 30_000]);

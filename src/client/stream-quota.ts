@@ -1,31 +1,34 @@
 /**
- * Whether a log service accepts no more streams. Services have a stream quota per tenant, and answer 429 to each push that would exceed it.
- * Waiting does not help then, and reads of existing streams need not wait for it.
+ * Finds out whether the stream quota of a log service is used up. Services have such a quota per tenant, and answer 429 to each push that
+ * would exceed it. Waiting does not help then, and reads of existing streams need not wait.
  */
 
-/** Fewer pushes than this say nothing, however long they took. */
+/** Fewer pushes than this number show nothing, however long they took. */
 const LEAST_PUSHES = 12;
-/** After this many accepted pushes in a row there is room again. A push that adds to an existing stream is accepted anyway. */
+/** The number of consecutive accepted pushes that shows that there is room again. A push to an existing stream is always accepted. */
 const ROOM_AFTER = 3;
 
 export class StreamQuota {
   readonly #afterMs: number;
   readonly #againMs: number;
-  /** The pushes that were answered 429, and since when none was accepted. Then the pushes that were accepted since. */
+  /**
+   * The number of pushes with the response 429, and the time since which no push was accepted. Then the number of pushes that were
+   * accepted.
+   */
   #refused = 0;
   #sinceMs: number | null = null;
   #taken = 0;
   #isMet = false;
-  /** When the next push may be sent, to find out whether there is room. */
+  /** The time at which the next push may be sent, to find out whether there is room. */
   #nextMs = 0;
 
-  /** The quota is used up if no push was accepted for `afterMs`. Then one push per `againMs` is sent. */
+  /** The quota is used up if no push was accepted for `afterMs` ms. Then one push is sent per `againMs` ms. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
   }
 
-  /** Notes that a push was accepted. */
+  /** Records that a push was accepted. */
   taken(): void {
     this.#taken += 1;
     if (this.#isMet && this.#taken < ROOM_AFTER) return;
@@ -34,7 +37,7 @@ export class StreamQuota {
     this.#sinceMs = null;
   }
 
-  /** Notes that a push was answered 429. */
+  /** Records that a push was answered 429. */
   refused(nowMs: number): void {
     this.#taken = 0;
     this.#refused += 1;
@@ -47,7 +50,7 @@ export class StreamQuota {
     return this.#isMet;
   }
 
-  /** Whether a push may be sent at `nowMs`. If the quota is used up, the next one may be sent `againMs` later. */
+  /** Whether a push may be sent at `nowMs`. If the quota is used up, the next push may be sent `againMs` ms later. */
   letsThrough(nowMs: number): boolean {
     if (!this.#isMet) return true;
     if (nowMs < this.#nextMs) return false;

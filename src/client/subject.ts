@@ -1,4 +1,4 @@
-/** What a request asks or writes, as data, so that the general checks can judge its response whichever check sent it. */
+/** The content of a request as data. The general checks use it to judge the response, whichever check sent the request. */
 import type { Stream } from "../model/logs.ts";
 
 /** A write of an instance. `body` is the parsed body of the request, undefined if it was not JSON. */
@@ -6,7 +6,7 @@ export interface InstanceWrite {
   readonly kind: "create" | "update";
   readonly name: string;
   readonly body: unknown;
-  /** Whether the documents describe the request, and therefore its successful response. */
+  /** Whether the documents describe the request, and therefore the response to it if it succeeds. */
   readonly documented: boolean;
 }
 
@@ -16,14 +16,14 @@ export interface InstanceRead {
   readonly name: string;
 }
 
-/** A push: the streams that were sent, or the text of a body that cannot be read as streams of entries. */
+/** A push: the pushed streams, or the text of a body that cannot be read as streams of entries. */
 export interface Push {
   readonly kind: "push";
   readonly tenant: string | null;
   readonly sent: readonly Stream[] | string;
 }
 
-/** A documented read of the log API. `tenant` is the value of X-Scope-OrgID; `name` is the label of a list of values. */
+/** A documented read of the log API. `tenant` is the value of X-Scope-OrgID. `name` is the label whose values are listed. */
 export interface LogRead {
   readonly kind: "query_range" | "query" | "labels" | "label values";
   readonly tenant: string | null;

@@ -1,4 +1,4 @@
-/** What the tests of the client share: a scripted server on the loopback interface, and a transport with short pauses. */
+/** Helpers for the tests of the client: a scripted server on the loopback interface, and a transport with short pauses. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -28,7 +28,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status alone, a whole answer, a dropped connection, or bytes of the test's own. */
+/** A status, a whole response, a dropped connection, or the bytes of the response. */
 export type Answer =
   | number
   | "drop"
@@ -40,7 +40,7 @@ export interface TestServer {
   readonly received: readonly Received[];
 }
 
-/** Answers each request, numbered from 0, as the script says; ends with the test. */
+/** Answers each request as the script says. Requests are numbered from 0. The server stops when the test ends. */
 export async function serve(script: (request: Received, index: number) => Answer | Promise<Answer>): Promise<TestServer> {
   const received: Received[] = [];
   const server = createServer((message, response) => {
@@ -75,13 +75,13 @@ function give(response: ServerResponse, answer: Answer): void {
 export interface TransportOverrides {
   readonly settings?: Partial<TransportSettings>;
   readonly budgets?: Partial<Budgets>;
-  /** Tasks at once; the concurrency of the settings unless given. */
+  /** The gate of the transport. The default has the concurrency of the settings. */
   readonly gate?: Gate;
   readonly retryMs?: number;
   readonly proxy?: Proxy | null;
 }
 
-/** A transport that pauses milliseconds where a run pauses seconds; closed with the test. */
+/** A transport whose pauses take milliseconds instead of seconds. It is closed when the test ends. */
 export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }: TransportOverrides = {}): Transport {
   const all: TransportSettings = {
     concurrency: 4,
@@ -107,7 +107,7 @@ export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }
   return made;
 }
 
-/** A GET of an operation called `read`. */
+/** A GET of an operation with the name `read`. */
 export function getting(url: string, overrides: Partial<Call> = {}): Call {
   return { operation: "read", method: "GET", url, headers: {}, credentials: {}, ...overrides };
 }
@@ -116,7 +116,7 @@ export interface AdminBench {
   readonly client: AdminClient;
   readonly session: AdminSession;
   readonly exchanges: Exchange[];
-  /** Names in the order in which their creates were announced. */
+  /** The names in the order in which their creates were announced. */
   readonly announced: string[];
 }
 

@@ -19,7 +19,7 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
   );
 }
 
-test("an exchange holds what was sent and what came, and is recorded", async () => {
+test("an exchange has the request and the response, and is recorded", async () => {
   const { url, received } = await serve(() => ({ status: 201, headers: { ETag: '"1"', "x-two": "a" }, body: "größer" }));
   const seen: Exchange[] = [];
   const call = getting(`${url}/p?a=b%20c`, { method: "POST", headers: { "content-type": "application/json" }, body: '{"ä":1}' });
@@ -34,7 +34,7 @@ test("an exchange holds what was sent and what came, and is recorded", async () 
   });
 });
 
-test("after MAX_REQUESTS requests nothing is sent any more", async () => {
+test("after MAX_REQUESTS requests no request is sent", async () => {
   const { url, received } = await serve(() => 200);
   const sender = transport({ budgets: { maxRequests: 2 } });
   for (let count = 0; count < 2; count += 1) await sender.once(getting(url), ignore);
@@ -52,7 +52,7 @@ test("repeats count as requests", async () => {
   expect((await failure(sender.repeated(getting(url), ignore))).message).toContain("MAX_REQUESTS (3)");
 });
 
-test("no more requests than the gate lets through are in flight, over all transports that share it", async () => {
+test("at most as many requests as the gate allows are in flight, over all transports that share it", async () => {
   let inFlight = 0;
   let most = 0;
   const { url, received } = await serve(async () => {
@@ -69,7 +69,7 @@ test("no more requests than the gate lets through are in flight, over all transp
   expect(most).toBe(3);
 });
 
-test("of those who wait at the gate the most urgent goes first, and of equals who came first", async () => {
+test("of the requests that wait at the gate the most urgent is sent first, and equal ones in the order of their arrival", async () => {
   const gate = new Gate(1);
   await gate.enter();
   const order: string[] = [];
@@ -99,14 +99,14 @@ test.each([
       response.once("close", () => clearInterval(drip));
     },
   ],
-])("the time for one exchange ends a server that %s", async (_what, answer) => {
+])("the timeout of a request ends an exchange with a server that %s", async (_what, answer) => {
   const { url } = await serve(() => answer);
   const exchange = await transport({ settings: { requestTimeoutMs: 100 } }).once(getting(url), ignore);
   expect(exchange).toMatchObject({ response: null, error: "no complete answer within 100 ms" });
   expect(exchange.durationMs).toBeLessThan(9_000);
 });
 
-test("an exchange takes no longer than the run has time for", async () => {
+test("an exchange takes at most the remaining time of the run", async () => {
   const { url } = await serve(() => () => undefined);
   const sender = transport({ budgets: { runTimeoutMs: 60 } });
   const exchange = await sender.once(getting(url), ignore);
@@ -115,14 +115,14 @@ test("an exchange takes no longer than the run has time for", async () => {
   expect((await failure(sender.once(getting(url), ignore))).message).toContain("RUN_TIMEOUT_MS (60)");
 });
 
-test("being asked to slow down is waited for, also when a read alone would have given up", async () => {
+test("a request waits if the target asks to slow down, even if a read alone would have given up", async () => {
   const { url, received } = await serve((_request, index) => (index < 8 ? 429 : 200));
   const answered = await transport({ retryMs: 1 }).repeated(getting(url), ignore);
   expect(answered.response.status).toBe(200);
   expect(received).toHaveLength(9);
 });
 
-test("a body that goes out in chunks arrives whole, its length unsaid", async () => {
+test("a body that is sent in chunks arrives completely, without a content length", async () => {
   const { url, received } = await serve(() => 204);
   const body = `{"text":"${"指標".repeat(50)}"}`;
   const exchange = await transport().once({ ...getting(url), method: "POST", headers: IN_CHUNKS, body }, ignore);
@@ -132,8 +132,8 @@ test("a body that goes out in chunks arrives whole, its length unsaid", async ()
   expect(received[0]?.headers["content-length"]).toBeUndefined();
 });
 
-test("after three requests that hang further ones are given up sooner, until one that hung is answered", async () => {
-  /** So many more requests hang. */
+test("after three requests without a response later requests are given up earlier, until one is answered", async () => {
+  /** The number of further requests that hang. */
   let hanging = Number.POSITIVE_INFINITY;
   const { url, received } = await serve(({ url: path }) => {
     if (path === "/" || hanging === 0) return 200;
@@ -142,7 +142,7 @@ test("after three requests that hang further ones are given up sooner, until one
   });
   const sender = transport({ retryMs: 1, settings: { requestTimeoutMs: 60 } });
   const attempts = async (): Promise<number> => {
-    // What is answered in between keeps this from being a silence of all requests of the kind.
+    // This response prevents a silence of all requests of the kind.
     await sender.repeated(getting(`${url}/`), ignore);
     const before = received.length;
     await failure(sender.repeated(getting(`${url}/hangs`), ignore));
@@ -157,7 +157,7 @@ test("after three requests that hang further ones are given up sooner, until one
   expect(await attempts()).toBe(6);
 });
 
-test("while the target asks for a rest, nobody sends", async () => {
+test("while the target asks for a rest, no request is sent", async () => {
   const times: number[] = [];
   const { url } = await serve((_request, index) => {
     times.push(performance.now());
@@ -166,11 +166,11 @@ test("while the target asks for a rest, nobody sends", async () => {
   const sender = transport({ retryMs: 60 });
   await sender.once(getting(url), ignore);
   await sender.once(getting(url), ignore);
-  // Jitter takes a quarter away at most.
+  // The random factor reduces a pause by at most a quarter.
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(40);
 });
 
-test.each([429, 503])("a target that answers %i to more than one request at a time is sent one at a time in the end", async (refusal) => {
+test.each([429, 503])("a target that answers %i to concurrent requests gets one request at a time in the end", async (refusal) => {
   let inFlight = 0;
   const statuses: number[] = [];
   const { url } = await serve(async () => {
@@ -184,11 +184,11 @@ test.each([429, 503])("a target that answers %i to more than one request at a ti
   const sender = transport({ retryMs: 4, budgets: { maxRequests: 400 } });
   const answers = await Promise.all(Array.from({ length: 80 }, () => sender.repeated(getting(url), ignore)));
   expect(answers.map(({ response }) => response.status)).toEqual(Array.from({ length: 80 }, () => 200));
-  // Two more at once are tried now and then.
+  // Two more concurrent requests are tried sometimes.
   expect(statuses.slice(-20).filter((status) => status === refusal).length).toBeLessThan(3);
 });
 
-test("a target that answers 503 now and then is sent as many requests at once as before", async () => {
+test("a target that sometimes answers 503 gets as many concurrent requests as before", async () => {
   let [inFlight, most, count] = [0, 0, 0];
   const { url } = await serve(async () => {
     inFlight += 1;
@@ -202,7 +202,7 @@ test("a target that answers 503 now and then is sent as many requests at once as
   expect(most).toBeGreaterThan(2);
 });
 
-test("a target that takes so many requests a second refuses few of many, but all of those that do not keep to its pace", async () => {
+test("a target with a limit per second refuses few of many requests, and all requests that ignore its pace", async () => {
   const perSecond = 200;
   let tokens = 10;
   let last = performance.now();
@@ -226,7 +226,7 @@ test("a target that takes so many requests a second refuses few of many, but all
   expect(sent).toBeLessThan(10 + (performance.now() - started) * (perSecond / 1_000) + 1);
 });
 
-test("a rest that the target asks for is kept to", async () => {
+test("the run keeps the rest that the target asks for", async () => {
   const times: number[] = [];
   const { url } = await serve((_request, index) => {
     times.push(performance.now());
@@ -243,13 +243,13 @@ test("a read is repeated after 5xx and dropped connections", async () => {
   expect(received).toHaveLength(4);
 });
 
-test("a probe takes 5xx for an answer", async () => {
+test("for a probe a 5xx is a response", async () => {
   const { url, received } = await serve(() => 500);
   expect((await transport().probed(getting(url), ignore)).response.status).toBe(500);
   expect(received).toHaveLength(1);
 });
 
-test("a read that is never answered gives up and sums up what it saw", async () => {
+test("a read that is never answered is given up with a list of its outcomes", async () => {
   const { url, received } = await serve((_request, index) => (index < 2 ? 502 : 503));
   const error = await failure(transport().repeated(getting(url), ignore));
   expect(error).toBeInstanceOf(Inconclusive);
@@ -268,13 +268,13 @@ function breakOff(response: ServerResponse): void {
   response.write("half", () => response.destroy());
 }
 
-test("a connection that is closed at once is a refusal, and an answer that breaks off is none", async () => {
+test("a connection that is closed immediately is a refusal, and a response that is cut off is not", async () => {
   expect(await isRefused("drop")).toBe(true);
   expect(await isRefused(503)).toBe(true);
   expect(await isRefused(breakOff)).toBe(false);
 });
 
-test("where a quarter of all requests are answered 5xx until they are sent again, one that always is need not be refused", async () => {
+test("if a quarter of all requests get a 5xx that passes, a request that always gets a 5xx is not certainly refused", async () => {
   const { url } = await serve(({ url: path }, index) => (path === "/refused" || index % 2 === 0 ? 503 : 200));
   const sender = transport({ retryMs: 0 });
   const isRefusal = async (): Promise<boolean> => {
@@ -287,7 +287,7 @@ test("where a quarter of all requests are answered 5xx until they are sent again
   expect(await isRefusal()).toBe(false);
 });
 
-test("a refused connection gives up and says so", async () => {
+test("a request with a refused connection is given up with this reason", async () => {
   const error = await failure(transport().repeated(getting("http://127.0.0.1:9"), ignore));
   expect(error.message).toMatch(/^read was not answered in 6 attempts: ECONNREFUSED: .*\(6 times\)$/);
 });
@@ -303,12 +303,12 @@ test.each([
   ["gzip", gzipSync],
   ["deflate", deflateSync],
   ["br", brotliCompressSync],
-] as const)("an answer compressed with %s is decoded, though identity was asked for", async (encoding, compress) => {
+] as const)("a response that is compressed with %s is decoded, although identity was requested", async (encoding, compress) => {
   const { url } = await serve(() => ({ status: 200, headers: { "content-encoding": encoding }, body: compress("the body") }));
   expect((await transport().once(getting(url), ignore)).response?.body).toBe("the body");
 });
 
-test("of a compressed answer that has no end, though it came whole, what there is of it is the answer", async () => {
+test("if a compressed response arrived completely without its end mark, its decoded part is the response", async () => {
   const body = gzipSync(`the body ${"that goes on ".repeat(9_000)}`).subarray(0, 200);
   const { url } = await serve(() => ({
     status: 200,
@@ -319,7 +319,7 @@ test("of a compressed answer that has no end, though it came whole, what there i
   expect(exchange.response?.body).toMatch(/^the body that goes on /);
 });
 
-test("a body that is not compressed as it claims is no answer", async () => {
+test("a body with another encoding than its header says is no response", async () => {
   const { url } = await serve(() => ({ status: 200, headers: { "content-encoding": "gzip" }, body: "plain" }));
   expect(await transport().once(getting(url), ignore)).toMatchObject({
     response: null,
@@ -327,7 +327,7 @@ test("a body that is not compressed as it claims is no answer", async () => {
   });
 });
 
-test("the first Date header tells how far the target's clock is off", async () => {
+test("the first Date header gives the offset of the clock of the target", async () => {
   const dates = ["not a date", new Date(Date.now() + 3_600_000).toUTCString(), new Date(0).toUTCString()];
   const { url } = await serve((_request, index) => ({ status: 200, headers: { date: dates[index] ?? "" } }));
   const sender = transport();
@@ -337,7 +337,7 @@ test("the first Date header tells how far the target's clock is off", async () =
   expect(Math.abs((sender.clockOffsetMs ?? 0) - 3_600_000)).toBeLessThan(1_000);
 });
 
-test("a pause and a request under way end when the run is interrupted", async () => {
+test("a pause and a request in flight end when the run is interrupted", async () => {
   const { url } = await serve(() => () => undefined);
   const sender = transport();
   const waiting = [failure(sender.once(getting(url), ignore)), failure(sender.budget.pause(60_000))];
@@ -346,7 +346,7 @@ test("a pause and a request under way end when the run is interrupted", async ()
   expect(await failure(sender.once(getting(url), ignore))).toBeInstanceOf(Interrupted);
 });
 
-test("a pause under way ends when the time of the run is up", async () => {
+test("a pause ends when the time of the run is used up", async () => {
   const { budget } = transport({ budgets: { runTimeoutMs: 50 } });
   await budget.pause(5);
   const started = performance.now();
@@ -355,7 +355,7 @@ test("a pause under way ends when the time of the run is up", async () => {
   expect(performance.now() - started).toBeLessThan(50_000);
 });
 
-test("waiting for a repeat ends when the time of the run is up", async () => {
+test("waiting for a repeat ends when the time of the run is used up", async () => {
   const { url } = await serve(() => 503);
   const started = performance.now();
   const error = await failure(transport({ retryMs: 60_000, budgets: { runTimeoutMs: 100 } }).repeated(getting(url), ignore));
@@ -363,7 +363,7 @@ test("waiting for a repeat ends when the time of the run is up", async () => {
   expect(performance.now() - started).toBeLessThan(50_000);
 });
 
-test("pauses grow, and are jittered by a quarter at most", () => {
+test("pauses grow, and a random factor changes them by at most a quarter", () => {
   const sender = transport({ retryMs: 100 });
   for (const [attempt, expected] of [100, 200, 400, 800].entries()) {
     const pauses = Array.from({ length: 50 }, () => sender.pauseAfter(attempt));
@@ -374,7 +374,7 @@ test("pauses grow, and are jittered by a quarter at most", () => {
   expect(sender.pauseAfter(30)).toBeLessThanOrEqual(12_500);
 });
 
-test("where nothing of a kind is answered for long, further requests of that kind are not sent, and others are", async () => {
+test("if requests of a kind are unanswered for long, further requests of this kind are not sent, and others are", async () => {
   const { url, received } = await serve(({ url: path }) => (path === "/silent" ? () => undefined : 200));
   const sender = transport({ settings: { requestTimeoutMs: 30 } });
   const silent = { ...getting(`${url}/silent`), operation: "silent" };
@@ -387,7 +387,7 @@ test("where nothing of a kind is answered for long, further requests of that kin
   expect((await sender.repeated(getting(`${url}/other`), ignore)).response.status).toBe(200);
 });
 
-test("where connections are closed without a word what is written gets one of its own", async () => {
+test("if connections are closed without a response, each write gets its own connection", async () => {
   const used = new WeakSet<object>();
   const { url } = await serve(() => (response) => {
     const { socket } = response;

@@ -1,4 +1,4 @@
-/** The one function that sends every request: budget, concurrency, timeout, backoff, retries, record. */
+/** Sends each request: budget, concurrency, timeout, pauses, retries, recording. */
 import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
@@ -17,7 +17,7 @@ import type { CredentialTally } from "./credential-tally.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Call {
-  /** What the suite is doing, e.g. `create instance`; the tally counts by it. */
+  /** The operation, for example `create instance`. The tally counts requests by operation. */
   readonly operation: string;
   readonly subject?: Subject | undefined;
   readonly method: ExchangeRequest["method"];
@@ -25,26 +25,26 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly credentials: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The priority if more calls wait than may be in flight. Default 0. */
+  /** The priority if more calls wait than may be in flight. The default is 0. */
   readonly urgency?: number;
-  /** Sent at once, without the learned pace. A 429 is a response like any other. */
+  /** The request is sent immediately, without the learned pace. A 429 is a response like any other. */
   readonly unpaced?: true;
-  /** A 429 concerns this request only, so no other request waits for it. */
+  /** A 429 concerns only this request, so no other request waits after it. */
   readonly asksNoRest?: boolean;
 }
 
-/** How often and how long a request that may be repeated is repeated. */
+/** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
 /**
- * A request without a response takes minutes until the run gives up. After several of them, while other requests were answered, the run
- * gives up earlier, so that other clauses need not wait.
+ * A request without a response takes minutes until the run gives up. After several such requests while other requests were answered, the
+ * run gives up earlier. So other clauses need not wait.
  */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
 /** A 429 is not a failure of the target, so it is repeated more often. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
-/** The largest random factor of a pause. The smallest one is less by 0.5. */
+/** The largest random factor of a pause. The smallest factor is less by 0.5. */
 const LONGEST_JITTER = 1.25;
 /** If nothing answers at all, longer pauses only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
@@ -59,17 +59,17 @@ export interface TransportOptions {
   readonly gate: Gate;
   readonly tally: CredentialTally;
   readonly userAgent: string;
-  /** The first pause before a retry, ms. */
+  /** The first pause before a retry, in ms. */
   readonly retryMs: number;
-  /** What stands between the suite and the target, or null. */
+  /** The proxy between the suite and the target, or null. */
   readonly proxy: Proxy | null;
-  /** Called before each request is sent: what a write sends may be read from then on. */
+  /** Is called before each request is sent. From this time a read may show the values of a write. */
   readonly onSend?: (call: Call) => void;
 }
 
 /**
- * Above this part of all requests, 5xx responses that pass are frequent. Even then, twelve in a row are chance in one of ten million cases
- * only.
+ * Above this share of all requests, 5xx responses that pass are frequent. Even then, twelve consecutive 5xx responses are a coincidence
+ * only once in ten million cases.
  */
 const TROUBLE = 0.25;
 
@@ -80,22 +80,22 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #connections: Connections;
   #sequence = 0;
-  /** No request is sent until this `performance.now()`, because the target asked for a rest (429). */
+  /** No request is sent before this value of `performance.now()`, because the target asked for a rest (429). */
   #restUntil = 0;
   readonly #rests = new Rests();
   readonly #pace = new RequestPace();
-  /** How many requests this service gets at once. The number is unlimited if the service never asked for a rest. */
+  /** The number of requests that may be in flight to this service. It is unlimited if the service never asked for a rest. */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
   readonly #overload = new Overload();
   readonly #silences: Silences;
   readonly #interrupted = new InterruptedRequests();
   #passingErrors = 0;
-  /** The 5xx responses that passed when the request was repeated. */
+  /** The number of 5xx responses that passed when the request was repeated. */
   #passed = 0;
-  /** Requests without a response in every attempt, since another request was answered. */
+  /** The number of requests without a response in each attempt, since another request was answered. */
   #givenUp = 0;
-  /** Milliseconds to add to this machine's clock to get the target's; null until a Date header was seen. */
+  /** The milliseconds from the clock of this machine to the clock of the target. Null before the first Date header. */
   clockOffsetMs: number | null = null;
 
   constructor(options: TransportOptions) {
@@ -113,7 +113,7 @@ export class Transport {
     return this.#options.budget;
   }
 
-  /** How many requests were sent. */
+  /** The number of sent requests. */
   get requests(): number {
     return this.#sequence;
   }
@@ -124,25 +124,28 @@ export class Transport {
     this.#passed += times;
   }
 
-  /** How many requests got another answer when they were repeated after a 5xx. It tells how often a 5xx says nothing about the request. */
+  /**
+   * The number of requests that got another response when they were repeated after a 5xx. It shows how often a 5xx says nothing about the
+   * request.
+   */
   get passingErrors(): number {
     return this.#passingErrors;
   }
 
-  /** Whether 5xx responses that pass are so frequent that several in a row to one request may be chance. */
+  /** Whether 5xx responses that pass are so frequent that several in a row to one request may be a coincidence. */
   get isTroubled(): boolean {
     return this.#passed > TROUBLE * this.#sequence;
   }
 
-  /** The pause before attempt `attempt + 1`, growing and jittered, ms. */
+  /** The pause before attempt `attempt + 1`, in ms. It grows with each attempt and has a random factor. */
   pauseAfter(attempt: number, longestMs = LONGEST_PAUSE_MS): number {
     const grown = Math.min(this.#options.retryMs * 2 ** attempt, longestMs);
     return grown * (LONGEST_JITTER - Math.random() / 2);
   }
 
   /**
-   * Sends once. Resolves also if no response arrived. Rejects only if nothing may be sent: the budget or an interrupt forbids it, or the
-   * target has not answered requests of this kind for a long time.
+   * Sends a request once. Resolves even if no response arrived. Rejects only if nothing may be sent. The reason is the budget, an
+   * interrupt, or a long silence for requests of this kind.
    */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
@@ -172,7 +175,7 @@ export class Transport {
       await this.#options.budget.pause(ms);
   }
 
-  /** Waits until a request may follow those before it. */
+  /** Waits until the learned pace allows the request. */
   async #turn(call: Call): Promise<void> {
     await this.rested();
     if (call.unpaced === true) return;
@@ -183,14 +186,14 @@ export class Transport {
   }
 
   /**
-   * Sends a request that is safe to repeat, again after 429, 5xx and connection errors, with growing pauses. Throws `Inconclusive` if no
-   * other response arrived.
+   * Sends a request that is safe to repeat. After 429, 5xx and connection errors it is sent again, with growing pauses. Throws
+   * `Inconclusive` if no other response arrived.
    */
   async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status === 429 || status >= 500);
   }
 
-  /** The same, but a 5xx is a response like any other: for requests whose refusal is the question. */
+  /** Like `repeated`, but a 5xx is a response like any other. It is for requests that test whether they are refused. */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status === 429);
   }
@@ -231,13 +234,14 @@ export class Transport {
   }
 
   /**
-   * The outcomes of all attempts at a request. If no connection is possible now, also the requests before the service stopped answering.
+   * The outcomes of all attempts at a request. If no connection is possible now, the text also names the requests before the service
+   * stopped answering.
    */
   outcomes(seen: readonly string[]): string {
     return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#interrupted.text : ""}`;
   }
 
-  /** Throws if requests of this kind have been unanswered for so long that another one would be, too. */
+  /** Throws if requests of this kind have been unanswered for so long that another request would be unanswered too. */
   #giveUpInSilence({ operation }: Call): void {
     const ms = this.#silences.lastingMs(operation, performance.now());
     if (ms === null) return;
@@ -254,7 +258,7 @@ export class Transport {
     const { status, headers } = exchange.response;
     const date = Date.parse(headers["date"] ?? "");
     if (this.clockOffsetMs === null && !Number.isNaN(date)) {
-      // The Date header has whole seconds, so half a second more is the best estimate.
+      // The Date header has whole seconds, so adding half a second gives the best estimate.
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
     if (status === 429) {
@@ -273,8 +277,9 @@ export class Transport {
   }
 
   /**
-   * Each time the target asks for a rest (429, or 503 during an overload) after the previous one has ended, half as many requests are sent
-   * at once, because it may limit the requests in flight and not those per second. Consecutive responses undo this step by step.
+   * Reduces the requests in flight by half each time the target asks for a rest after the previous rest has ended. The target asks with
+   * 429, or with 503 during an overload. It may limit the requests in flight, and not the requests per second. Consecutive responses undo
+   * this step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
@@ -300,7 +305,7 @@ export class Transport {
       ...call.headers,
     };
     const url = new URL(call.url);
-    // The URL as it is sent, because parsing may have escaped or shortened it.
+    // The URL in the form that is sent, because parsing may have escaped or shortened it.
     const request: ExchangeRequest = {
       method: call.method,
       url: url.href,
@@ -348,13 +353,13 @@ export class Transport {
   }
 }
 
-/** Longer than one request takes with all its retries if none is answered, ms. */
+/** A time in ms that is longer than a request with all its retries takes if no attempt is answered. */
 function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
   const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, attempt) => Math.min(retryMs * 2 ** attempt, LONGEST_UNANSWERED_PAUSE_MS));
   return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** How long a response asks for a rest, ms. */
+/** The rest that a response asks for, in ms. */
 function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
@@ -362,14 +367,14 @@ function askedMs({ response }: Exchange): number {
 /** The beginning of the error of a request that timed out. */
 const HUNG = "no complete answer within";
 
-/** Codes of connection errors that no retry within a run can pass. */
+/** Codes of connection errors that no retry within a run can solve. */
 const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;
 
 function isHopeless(exchange: Exchange): boolean {
   return exchange.error !== null && HOPELESS.test(exchange.error);
 }
 
-/** Throws `Inconclusive` if the target cannot be reached this way at all, so that no request tries again. */
+/** Throws `Inconclusive` if the target cannot be reached with this connection at all, so that no further request is sent. */
 export function reachable<E extends Exchange>(exchange: E): E {
   if (isHopeless(exchange)) throw new Inconclusive(`${exchange.operation} was not answered: ${outcomeOf(exchange)}`);
   return exchange;
@@ -394,23 +399,24 @@ function reasonOf(error: unknown): string {
 /** The beginning of the error if the connection was closed before any part of a response arrived. */
 const HUNG_UP = /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/;
 
-/** If a request takes longer than this, ms, a gateway may have closed its connection. */
+/** If a request takes longer than this time in ms, a gateway may have closed its connection. */
 const SOON_MS = 1_000;
 
 /**
- * Whether the outcome of an attempt may concern this kind of request: a 5xx, or a connection that was closed at once without a response.
+ * Whether the outcome of an attempt may concern this kind of request: a 5xx, or a connection that was closed immediately without a
+ * response.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500;
   return durationMs < SOON_MS && HUNG_UP.test(error ?? "");
 }
 
-/** The outcome of one attempt, in a few words. */
+/** The outcome of an attempt, in a few words. */
 export function outcomeOf(exchange: Exchange): string {
   return exchange.response === null ? (exchange.error ?? "no answer") : `status ${exchange.response.status}`;
 }
 
-/** The outcomes of all attempts: each outcome once, with its count. */
+/** The outcomes of all attempts. Each outcome is named once, with its number. */
 export function outcomesText(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

@@ -1,7 +1,7 @@
 /**
- * Weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) they are compared strongly and never match, but many services accept a weak ETag
- * that is sent back unchanged. A run learns which of the two a target does: the weak ETag is refused, and the condition that any state
- * meets is accepted.
+ * Weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) a weak ETag never matches, but many services accept it if it is sent back
+ * unchanged. A run learns the behaviour of its target. The weak ETag does not work if it is refused and the condition that any state meets
+ * is accepted.
  */
 const WEAK = /^W\//;
 
@@ -12,12 +12,12 @@ export function isWeak(etag: string | undefined): boolean {
 export class WeakTags {
   #areMet = true;
 
-  /** Whether it is worth sending this one. */
+  /** Whether this ETag may be accepted, so that it is worth sending. */
   mayBeMet(etag: string): boolean {
     return this.#areMet || !isWeak(etag);
   }
 
-  /** Notes that an update was refused with a weak ETag, and accepted without one. */
+  /** Records that an update was refused with a weak ETag, and accepted without it. */
   unmet(): void {
     this.#areMet = false;
   }

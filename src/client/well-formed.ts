@@ -1,4 +1,4 @@
-/** The requests of this suite are valid by the schemas of the documents. Otherwise their refusal would show nothing. */
+/** Checks that the requests of this suite are valid by the schemas of the documents. Otherwise a refusal would show nothing. */
 import { requestDifferences, type RequestingOperation } from "../model/schemas.ts";
 
 /** Throws if a request violates the schemas, which is a defect of the suite. */
