@@ -12,7 +12,7 @@ import { lookUp, refuseUnknownNames } from "../settings/sources.ts";
 import { answerTo } from "./ask.ts";
 import { EXIT, type Command } from "./command.ts";
 
-/** Where entries are written unless DEVIATIONS_FILE says otherwise. */
+/** The file for the entries if DEVIATIONS_FILE is not set. */
 const DEFAULT_FILE = "deviations.json";
 
 const FLAGS = {
@@ -26,7 +26,7 @@ function present(what: string): (answer: string) => string | null {
   return (answer) => (answer === "" ? `must say ${what}` : null);
 }
 
-/** What failed under an id: the clause, or the clause a check was red for. */
+/** The failed clause for an id, which is the id of the clause or of a failed check. */
 function failedUnder(id: string, { clauses }: Summary): ClauseSummary {
   const failed = clauses.filter(({ verdict }) => verdict === "fail");
   const found = failed.find((clause) => clause.id === id || clause.checks.some((check) => check.id === id && check.verdict === "fail"));
@@ -46,7 +46,7 @@ async function accept(flags: ParsedFlags): Promise<number> {
   const found = lookUp(sources, "DEVIATIONS_FILE");
   const file = resolvePath(found?.value.trim() ?? DEFAULT_FILE);
   const exists = existsSync(file);
-  // What is there already must be right before anything is added to it.
+  // The existing file must be valid before an entry is added.
   if (exists) readDeviations(found ?? { value: file, source: "flag", label: DEFAULT_FILE });
   const get = (flag: CommandFlag): string | undefined => flags.command.get(flag.name);
   const ask = async (flag: CommandFlag, asked: string, problem: (answer: string) => string | null): Promise<string> =>

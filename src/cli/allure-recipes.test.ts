@@ -1,4 +1,4 @@
-/** The files of `recipes/allure`, used as `docs/allure.md` says. */
+/** Tests the files of `recipes/allure` in the way that `docs/allure.md` describes. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ import { emptyFolder } from "./testing.ts";
 
 const RECIPES = join(packageRoot(), "recipes/allure");
 
-/** Allure's quality gate uses a method of iterators that Node 20 does not have. */
+/** The quality gate of Allure uses a method of iterators that Node 20 does not have. */
 const NODE_22 = "Object.getPrototypeOf(Object.getPrototypeOf([].values())).toArray ??= function () { return [...this]; };";
 
 interface Ended {
@@ -27,7 +27,7 @@ async function ended(program: string, args: readonly string[], folder: string, e
   });
 }
 
-/** Runs Allure's own program on the results in `folder` with a recipe as its configuration. */
+/** Runs the program of Allure on the results in `folder`, with a recipe as its configuration. */
 async function allure(command: string, recipe: string, folder: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const program = join(packageRoot(), "node_modules/allure/cli.js");
   const args = ["--import", `data:text/javascript,${encodeURIComponent(NODE_22)}`, program, command];
@@ -39,7 +39,7 @@ interface Made {
   readonly message?: string;
 }
 
-/** A folder with the results of checks, as a run writes them. */
+/** A folder with results of checks in the form in which a run writes them. */
 function results(made: readonly Made[]): string {
   const folder = emptyFolder();
   const to = join(folder, "reports/allure-results");
@@ -85,7 +85,7 @@ test.each([
   expect(said).not.toContain("TypeError");
 });
 
-/** A server that accepts everything, and the requests that it got. */
+/** A server that accepts all requests, and the requests that it got. */
 async function acceptingServer(): Promise<{ readonly url: string; readonly requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

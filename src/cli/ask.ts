@@ -1,17 +1,17 @@
-/** Asking a person at a terminal; where there is none, what was not given is a refused setting. */
+/** Asks a person at a terminal. Without a terminal a missing answer is a refused setting. */
 import { createInterface } from "node:readline/promises";
 import { refuse } from "../settings/error.ts";
 
-/** A question whose answer may also be given as a flag. */
+/** A question that a flag can answer too. */
 export interface Question {
   readonly flag: string;
   readonly asked: string;
   readonly example: string;
-  /** What is wrong with an answer, or null. */
+  /** The problem of an answer. Null if the answer is accepted. */
   readonly problem: (answer: string) => string | null;
 }
 
-/** The answer of the flag, or of the person in front of the terminal. Throws a `SettingsError` when there is neither. */
+/** The answer of the flag, or else of the person at the terminal. Throws a `SettingsError` if there is neither. */
 export async function answerTo({ flag, asked, example, problem }: Question, given: string | undefined): Promise<string> {
   if (given !== undefined) {
     const wrong = problem(given.trim());

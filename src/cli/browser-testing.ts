@@ -1,4 +1,4 @@
-/** A headless Chromium driven over its DevTools protocol, for looking at the report as a person would. */
+/** Controls a headless Chromium through its DevTools protocol, to read the report like a person. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { WebSocket } from "undici";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The path of a Chromium on this machine, or null. */
+/** The path of a Chromium on this machine. Null if there is none. */
 export function findChromium(): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
@@ -16,10 +16,10 @@ export function findChromium(): string | null {
 }
 
 export interface Page {
-  /** Every URL the page asked for, its own included. */
+  /** All URLs that the page requested, with its own URL. */
   readonly requests: readonly string[];
   goTo(url: string): Promise<void>;
-  /** Evaluates an expression until it is true. Throws after ten seconds, with the text of the page. */
+  /** Evaluates an expression repeatedly until it is true. After 10 s it throws an error with the text of the page. */
   until(expression: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface Message {
 async function debuggerUrl(profile: string): Promise<string> {
   const file = join(profile, "DevToolsActivePort");
   for (let attempt = 0; attempt < 600; attempt++) {
-    // The browser creates the file before it writes it: the port is whole once a line end follows it.
+    // The browser creates the file before it writes it. The port is complete when a line end follows it.
     const port = existsSync(file) ? /^(\d+)\n/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
     if (port !== undefined) {
       const answer = await fetch(`http://127.0.0.1:${port}/json/new?about:blank`, { method: "PUT" });
@@ -46,7 +46,7 @@ async function debuggerUrl(profile: string): Promise<string> {
   throw new Error("Chromium did not start");
 }
 
-/** Opens an empty page in a browser with a fresh profile. */
+/** Opens an empty page in a browser with a new profile. */
 export async function openPage(chromium: string): Promise<Page> {
   const profile = mkdtempSync(join(tmpdir(), "plumbline-browser-"));
   const browser = spawn(
@@ -107,7 +107,7 @@ export async function openPage(chromium: string): Promise<Page> {
     },
     close: async () => {
       const gone = new Promise((resolve) => browser.once("close", resolve));
-      // Asked to close, the browser ends its helper processes, which would otherwise go on writing to the profile.
+      // On this request the browser ends its helper processes, which would otherwise continue to write to the profile.
       void send("Browser.close");
       const killer = setTimeout(() => browser.kill("SIGKILL"), 5000);
       await gone;

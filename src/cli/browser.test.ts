@@ -16,7 +16,7 @@ interface ReportedTest {
   readonly status: string;
 }
 
-/** What the report says of the checks of a clause. */
+/** The checks of a clause in the data of the report. */
 function reported(folder: string, clause: string): ReportedTest[] {
   const data = join(folder, "reports/allure-report/data/test-results");
   return readdirSync(data)
@@ -24,7 +24,7 @@ function reported(folder: string, clause: string): ReportedTest[] {
     .filter((result) => result.fullName.startsWith(`${clause}/`));
 }
 
-/** Clicks the first element whose own text matches; false while there is none. */
+/** Clicks the first element whose own text matches. Returns false if there is none. */
 function click(pattern: RegExp): string {
   return `(() => {
     const leaf = [...document.querySelectorAll("*")].find((element) => element.children.length === 0 && ${pattern}.test(element.textContent.trim()));
@@ -37,7 +37,10 @@ function shows(text: string): string {
   return `document.body.innerText.includes(${JSON.stringify(text)})`;
 }
 
-/** Opens the single-file report from disk, reads the verdict, goes to one check, its clause and an exchange, and back again; nothing is fetched. */
+/**
+ * Opens the single-file report from disk and reads the verdict. Then it opens a check, its clause and an exchange, and goes back. Nothing
+ * may be fetched.
+ */
 async function look(folder: string, verdict: string, clause: string, result: ReportedTest, texts: readonly string[]): Promise<void> {
   if (chromium === null) return;
   const page = await openPage(chromium);
@@ -45,7 +48,7 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     const report = `file://${join(folder, "reports/report.html")}`;
     await page.goTo(report);
     await page.until(shows(verdict));
-    // What is clicked may or may not be a step of its own to go back.
+    // A click may add a step to the history or not, so the steps are counted.
     await page.until("(window.stepsBefore = history.length, true)");
     await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
     await page.until(shows(result.fullName));
@@ -86,7 +89,7 @@ async function lookAtDashboard(folder: string, verdict: string): Promise<void> {
 }
 
 test.skipIf(chromium === null)(
-  "a passing run: the report opens from disk, shows a clause and its exchange, fetches nothing",
+  "the report of a passing run opens from disk, shows a clause and its exchange, and fetches nothing",
   async () => {
     const folder = emptyFolder();
     const { code, stdout } = await plumbline(["run", "--only", "admin-4.2"], {}, folder);
@@ -100,14 +103,14 @@ test.skipIf(chromium === null)(
 );
 
 test.skipIf(chromium === null)(
-  "a failing run: the report names the clause, what it says and the exchange that broke it",
+  "the report of a failing run names the clause, its statement and the exchange that violated it",
   async () => {
     const fault = FAULTS.find(({ id }) => id === "admin-removal-ignored");
     if (fault === undefined) throw new Error("there is no such fault");
     const token = "a-token-of-the-bench";
     const reference = await startReference({ ...fault.options, token, cluster: "bench", behaviours: [fault] });
     const folder = emptyFolder();
-    // A violation is confirmed at the full deadline; against a server in this process a short one is full enough.
+    // A violation is confirmed after SETTLE_TIMEOUT_MS. For a server in this process a short timeout is enough.
     const env = {
       BASE_URL: reference.url,
       API_TOKEN: token,

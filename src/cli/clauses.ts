@@ -1,4 +1,4 @@
-/** `plumbline clauses`: the catalogue and what covers each clause. */
+/** `plumbline clauses`: prints the catalogue with the checks of each clause. */
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
 import { contractPage, hidersBy, type ListedClause } from "../report/contract-page.ts";
@@ -13,14 +13,14 @@ interface ClauseListing extends ListedClause {
   readonly judged: boolean;
 }
 
-/** What writes the clauses, by `--format`. */
+/** The functions that write the clauses, by `--format`. */
 const LISTINGS: ReadonlyMap<string, (clauses: readonly ClauseListing[]) => string> = new Map([
   ["text", toTable],
   ["json", (clauses) => JSON.stringify(clauses, null, 2)],
   ["markdown", (clauses) => contractPage(clauses, hidersBy(isConsequence))],
 ]);
 
-/** Describes operations instead of clauses. */
+/** The format that describes operations instead of clauses. */
 const OPENAPI = "openapi";
 
 const FORMATS = [...LISTINGS.keys(), OPENAPI].join(", ");

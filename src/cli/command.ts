@@ -1,15 +1,15 @@
-/** What every command is: the line it takes, and a function from a parsed line to an exit code. */
+/** The interface of a command: the flags and operands that it accepts, and a function that returns the exit code. */
 import type { Line, ParsedFlags } from "../settings/flags.ts";
 
 export interface Command extends Line {
   readonly name: string;
-  /** One line for the list of commands. */
+  /** A line for the list of commands. */
   readonly summary: string;
-  /** More for its own `--help`. */
+  /** Further text for the `--help` of the command. */
   readonly details: string;
-  /** Resolves to the exit code. Throws `SettingsError` for what the user has to change. */
+  /** Resolves to the exit code. Throws a `SettingsError` if the user has to change a setting. */
   readonly run: (flags: ParsedFlags) => Promise<number>;
 }
 
-/** Documented exit codes that no verdict decides. */
+/** The documented exit codes that do not depend on a verdict. */
 export const EXIT = { ok: 0, usage: 2, inconclusive: 3 } as const;

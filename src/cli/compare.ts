@@ -1,4 +1,4 @@
-/** `plumbline compare`: what differs between two report folders. */
+/** `plumbline compare`: prints the differences between two report folders. */
 import { resolve as resolvePath } from "node:path";
 import { type Compared, compareRuns, differenceLines, GATES, partialRuns, toMarkdown } from "../report/compare.ts";
 import { readObservations, readSummary } from "../report/read.ts";

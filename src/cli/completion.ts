@@ -1,10 +1,10 @@
-/** `plumbline completion`: commands and flags for a shell to complete. */
+/** `plumbline completion`: prints a script with which a shell completes commands and flags. */
 import { SettingsError } from "../settings/error.ts";
 import type { ParsedFlags } from "../settings/flags.ts";
 import { flagOf } from "../settings/table.ts";
 import { EXIT, type Command } from "./command.ts";
 
-/** Every flag of a command, with its dashes. */
+/** All flags of a command, with their dashes. */
 function flagsOf({ settings, flags }: Command): string[] {
   const own = flags.map(({ name }) => `--${name}`);
   return [...own, ...settings.flatMap((name) => flagOf(name) ?? []).map((flag) => `--${flag}`), "--help"];
@@ -42,15 +42,15 @@ function fish(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** What each shell reads. */
+/** The script for each shell. */
 const SHELLS: ReadonlyMap<string, (commands: readonly Command[]) => string> = new Map([
   ["bash", bash],
-  // zsh reads bash's own with its compatibility layer.
+  // zsh can read the script for bash with its compatibility layer.
   ["zsh", (commands) => `autoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`],
   ["fish", fish],
 ]);
 
-/** The command; `commands` are all of the program's. */
+/** The command. `commands` returns all commands of the program. */
 export function completionCommand(commands: () => readonly Command[]): Command {
   return {
     name: "completion",

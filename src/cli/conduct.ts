@@ -1,4 +1,4 @@
-/** One run from its opening lines to its end: server, checks, summary, reports. */
+/** Conducts a run from its first lines to its end: server, checks, summary, reports. */
 import { writeFileSync } from "node:fs";
 import { compareRuns, type Compared, differenceLines, isDrift, partialRuns, toMarkdown } from "../report/compare.ts";
 import { AllureGenerator } from "../report/allure-generator.ts";
@@ -24,7 +24,7 @@ import { openingLines } from "./opening.ts";
 import { waitForTargets } from "./write-path.ts";
 import { writeReports } from "./write-reports.ts";
 
-/** One run: what is judged, what surrounds it, and what it is called. */
+/** The settings, the other inputs and the id of a run. */
 export interface Conduct {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
@@ -32,19 +32,19 @@ export interface Conduct {
   readonly suite: { readonly name: string; readonly version: string };
 }
 
-/** Where the run speaks: what a person reads, and warnings. */
+/** The outputs of a run for people: the screen, and a function for warnings. */
 export interface Voice {
   readonly out: Screen;
   readonly warn: (line: string) => void;
 }
 
-/** The earlier run in BASELINE_DIR: read before anything is sent, and before this run's own reports replace it. */
+/** The earlier run in BASELINE_DIR. It is read before a request is sent, and before the reports of this run replace it. */
 function baselineOf({ baselineDir }: Surroundings): Compared | null {
   if (baselineDir === null) return null;
   return { summary: readSummary(baselineDir, "BASELINE_DIR"), observations: readObservations(baselineDir, "BASELINE_DIR") };
 }
 
-/** The run with what differs from its baseline in its summary. */
+/** The run whose summary has the differences from its baseline. */
 function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrift }: Surroundings): FinishedRun {
   if (baseline === null) return finished;
   const { observations } = observationsOf(finished);
@@ -53,7 +53,7 @@ function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrif
   return { ...finished, summary: { ...finished.summary, comparison } };
 }
 
-/** The part of the checks that are over when the generator of the report is started: the last ones wait more than they work. */
+/** The share of the ended checks at which the generator of the report is started. The last checks mostly wait, so the processor is free. */
 const WARMED_AFTER = 0.8;
 
 function warming(generator: AllureGenerator): Subscriber {
@@ -69,7 +69,10 @@ function warming(generator: AllureGenerator): Subscriber {
   };
 }
 
-/** Runs and reports. Resolves to the summary, from which the exit code follows. Throws a `SettingsError` before anything is sent. */
+/**
+ * Runs the checks and writes the reports. Resolves to the summary, from which the exit code follows. Throws a `SettingsError` before a
+ * request is sent.
+ */
 export async function conduct(run: Conduct, interrupts: Interrupts, { out, warn }: Voice): Promise<Summary> {
   const release = lock(run.settings.reportsDir, run.runId);
   try {

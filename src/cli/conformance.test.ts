@@ -24,8 +24,8 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
-// A run waits more than it works: neighbours overlap, a few at a time so that the time one takes still says something.
-test.concurrent("with nothing configured a run judges the embedded server and writes every output", async ({ onTestFinished }) => {
+// A run mostly waits, so these tests overlap. Only a few overlap at a time, so that the duration of a run still has a meaning.
+test.concurrent("without settings a run judges the embedded server and writes each output", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const { code, stdout, stderr } = await plumbline(["run", "--profile", "smoke"], {}, folder);
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
@@ -52,19 +52,19 @@ test.concurrent("with nothing configured a run judges the embedded server and wr
   for (const line of created) expect((JSON.parse(line) as { name: string }).name).toContain(summary.run.id);
 });
 
-// By itself: neighbours would decide how soon.
-test("a wrong port is inconclusive, soon", async () => {
+// This test runs alone, because other tests would change its duration.
+test("a run against a wrong port is inconclusive within two minutes", async () => {
   const folder = emptyFolder();
   const env = { BASE_URL: "http://127.0.0.1:9", API_TOKEN: "some-token", METRICS_CLUSTER: "c" };
   const { code, stdout } = await plumbline(["run"], env, folder);
   expect(code, stdout).toBe(3);
   const summary = summaryIn(folder);
   expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
-  // Without giving up early it takes ten minutes, the time of a run.
+  // A run that does not give up early takes 10 min, which is its whole time.
   expect(summary.run.durationMs).toBeLessThan(120_000);
 });
 
-test("with one service configured the other is not run", async () => {
+test("if only one service is configured, the other is not run", async () => {
   const folder = emptyFolder();
   const { stdout } = await plumbline(["run", "--only", "admin-4.2"], { LOGS_BASE_URL: "http://127.0.0.1:9" }, folder);
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("Judged: log API only, at http://127.0.0.1:9");
@@ -76,16 +76,16 @@ test.concurrent.for([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const)(
-  "%s ends a run with %i and the reports of what had run",
-  // Beside all other tests a first try may not come so far in its time.
+  "%s ends a run with %i and with the reports of the ended checks",
+  // Other tests run at the same time, so the first attempt may be too slow.
   { retry: 1 },
   async ([signal, expected], { onTestFinished }) => {
-    // A target that never answers: the run is certainly still waiting when the signal comes.
+    // The target never answers, so the run certainly still waits when the signal comes.
     const server = createServer(() => undefined);
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run", "--verbose"], { LOGS_BASE_URL: url }, folder);
-    // Some checks have ended by then: that must not keep the others from hearing of it.
+    // Some checks have ended by then. Their end must not prevent the interruption of the others.
     await printed("not run  logs-");
     child.kill(signal);
     const { code, stdout } = await ended;
@@ -98,7 +98,7 @@ test.concurrent.for([
   },
 );
 
-test.concurrent("two runs at once keep out of each other's way", async ({ onTestFinished }) => {
+test.concurrent("two runs at the same time do not affect each other", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const runs = ["a", "b"].map(async (name) => plumbline(["run", "--only", "logs-4.labels", "--reports-dir", name], {}, folder));
   for (const { code, stdout } of await Promise.all(runs)) expect(code, stdout).toBe(0);
@@ -106,21 +106,21 @@ test.concurrent("two runs at once keep out of each other's way", async ({ onTest
   expect(new Set(ids).size).toBe(2);
 });
 
-test.concurrent("a run replaces its own outputs and touches nothing else, and keeps the report's history", async ({ onTestFinished }) => {
+test.concurrent("a run replaces its own outputs, keeps other files, and keeps the history of the report", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const whole = ["run", "--profile", "smoke"];
   await plumbline(whole, {}, folder);
   writeFileSync(join(folder, "reports/mine.txt"), "mine");
   writeFileSync(join(folder, "reports/allure-results/stale-result.json"), "{}");
   await plumbline(whole, {}, folder);
-  // A part of a run is no point of its history, and leaves the history as it is.
+  // A run of some clauses is no point of the history, and does not change it.
   await plumbline([...whole, "--only", "logs-4.labels"], {}, folder);
   expect(readFileSync(join(folder, "reports/mine.txt"), "utf8")).toBe("mine");
   expect(existsSync(join(folder, "reports/allure-results/stale-result.json"))).toBe(false);
   expect(readFileSync(join(folder, "reports/allure-report/history.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
 });
 
-/** The tokens as they are, in base64 and as every encoder writes them, each by itself and percent-encoded on top. */
+/** The forms of tokens: unchanged, in base64, as each encoder writes them, and each of these percent-encoded. */
 function formsOf(tokens: readonly string[]): string[] {
   return tokens.flatMap((token) => [
     token,
@@ -129,7 +129,7 @@ function formsOf(tokens: readonly string[]): string[] {
   ]);
 }
 
-/** Answers everything with every form of the credentials it was sent and of the tokens themselves. */
+/** A server whose responses repeat each form of the received credentials and of the tokens. */
 function leakyServer(tokens: readonly string[]): Server {
   const forms = formsOf(tokens);
   const written = ENCODERS["JSON of Gson"]?.(tokens.join(" ")) ?? "";
@@ -141,7 +141,7 @@ function leakyServer(tokens: readonly string[]): Server {
   });
 }
 
-/** The text of every longer base64 run: reports hold attachments that way, and what those say must be clean as well. */
+/** The decoded text of each long base64 text. The reports have attachments in base64, which must not have tokens either. */
 function decoded(text: string): string {
   return [...text.matchAll(/[A-Za-z0-9+/]{80,}={0,2}/g)].map(([encoded]) => Buffer.from(encoded, "base64").toString("utf8")).join("\n");
 }
@@ -160,7 +160,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const ESCAPE = /%([\dA-F]{2})|\\u([\dA-F]{4})|&#x([\dA-F]+);|&#(\d+);|&([a-z]{2,6});|\\(["'\\/])/gi;
 
-/** Every escape that the encoders write undone once, whatever its kind. */
+/** The text in which each escape of the encoders is undone once. */
 function unescaped(text: string): string {
   return text.replaceAll(
     ESCAPE,
@@ -173,13 +173,13 @@ function unescaped(text: string): string {
   );
 }
 
-test("what the canary decodes is what the encoders write", () => {
+test("the decoder of this test reads each form that the encoders write", () => {
   const token = `t&k<en>="x'y/z+%`;
   for (const one of Object.values(ENCODERS))
     for (const other of Object.values(ENCODERS)) expect(unescaped(unescaped(other(one(token))))).toBe(token);
 });
 
-test.concurrent("no output holds a token in any encoding, even when the target repeats it", async ({ onTestFinished }) => {
+test.concurrent("no output has a token in any encoding, even if the target repeats it", async ({ onTestFinished }) => {
   const metrics = `t&k<en>="x'y/z+%`;
   const logs = "l0gs t0ken/with+more=characters";
   const gateway = "gateway-s3cr3t-value";
@@ -202,7 +202,7 @@ test.concurrent("no output holds a token in any encoding, even when the target r
   server.close();
   expect(code, stdout).toBe(1);
   const secrets = [
-    // A part is as bad as the whole.
+    // A part of a token counts like the whole token.
     ...[metrics, logs, gateway].map((token) => token.slice(2, -2)),
     ...[metrics, logs, gateway, `:${metrics}`, `user:${logs}`].map((text) => Buffer.from(text).toString("base64").replace(/=+$/, "")),
   ];

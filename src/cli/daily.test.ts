@@ -1,4 +1,4 @@
-/** What people do day after day, with the compiled program: accept, compare, wait, notify, shards, one folder twice. */
+/** Tests daily uses of the compiled program: accept, compare, wait, notify, shards, and two runs in one folder. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,10 +11,10 @@ import { emptyFolder, plumbline, start } from "./testing.ts";
 
 const SLOW = 120_000;
 
-/** What the context of a test has for what is to be done at its end: of tests that run at the same time each has its own. */
+/** Registers a function for the end of a test. Each of several concurrent tests has its own. */
 type Finished = (end: () => void | Promise<void>) => void;
 
-/** A reference server, with one fault or none, and the settings that point at it. */
+/** Starts a reference server with at most one fault. Returns the settings for this server. */
 async function target(finished: Finished, fault?: string): Promise<Record<string, string>> {
   const behaviours = FAULTS.filter(({ id }) => id === fault);
   if (behaviours.length === 0 && fault !== undefined) throw new Error(`no fault ${fault}`);
@@ -23,7 +23,7 @@ async function target(finished: Finished, fault?: string): Promise<Record<string
   return { BASE_URL: server.url, API_TOKEN: "daily-token", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "1500" };
 }
 
-/** One entry of a deviations file, in a line. */
+/** An entry of a deviations file, on one line. */
 function entry(match: string): string {
   return JSON.stringify({ match, owner: "o", reason: "r", expires: "2099-01-01" });
 }
@@ -32,7 +32,7 @@ function summaryIn(folder: string): Summary {
   return JSON.parse(readFileSync(join(folder, "summary.json"), "utf8")) as Summary;
 }
 
-test.concurrent("a failure is accepted, then counts as a deviation, then expires", { timeout: SLOW }, async ({ onTestFinished }) => {
+test.concurrent("an accepted failure counts as a deviation until it expires", { timeout: SLOW }, async ({ onTestFinished }) => {
   const env = await target(onTestFinished, "admin-removal-ignored");
   const folder = emptyFolder(onTestFinished);
   const judge = async (more: Record<string, string> = {}): Promise<number | null> =>
@@ -56,7 +56,7 @@ test.concurrent("a failure is accepted, then counts as a deviation, then expires
   expect(expired.stdout).toMatch(/delete line 5 of .*deviations\.json: "admin-4\.2" has expired on 2020-01-01/);
 });
 
-test.concurrent("an entry that is no longer needed ends the run with 1 and the line", { timeout: SLOW }, async ({ onTestFinished }) => {
+test.concurrent("an entry that is not needed ends the run with 1 and with the line of the entry", { timeout: SLOW }, async ({ onTestFinished }) => {
   const env = await target(onTestFinished);
   const folder = emptyFolder(onTestFinished);
   writeFileSync(join(folder, "d.json"), `{ "deviations": [\n${entry("admin-4.2")},\n${entry("logs-7.400")}\n] } // why\n`);
@@ -67,7 +67,7 @@ test.concurrent("an entry that is no longer needed ends the run with 1 and the l
 });
 
 test.concurrent(
-  "two runs of one server do not differ, a changed one does, and drift gates when asked to",
+  "two runs of the same server do not differ, a changed server does, and drift fails the comparison on request",
   { timeout: SLOW },
   async ({ onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
@@ -98,7 +98,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "shards judge together what one run judges, and merging says what is missing or mixed",
+  "shards judge together what one run judges, and merge reports missing or mixed shards",
   { timeout: SLOW },
   async ({ onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
@@ -125,7 +125,7 @@ test.concurrent(
   },
 );
 
-test.concurrent("a shard with nothing to do ends with 0 and is merged", { timeout: SLOW }, async ({ onTestFinished }) => {
+test.concurrent("a shard without checks ends with 0 and can be merged", { timeout: SLOW }, async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const { METRICS_CLUSTER = "", API_TOKEN = "", BASE_URL = "" } = await target(onTestFinished);
   const env = { METRICS_BASE_URL: BASE_URL, METRICS_API_TOKEN: API_TOKEN, METRICS_CLUSTER, RUN_ID: "ridle" };
@@ -141,7 +141,7 @@ test.concurrent("a shard with nothing to do ends with 0 and is merged", { timeou
 });
 
 test.concurrent(
-  "the checks of the recipe pass, and fail where the log API answers wrongly",
+  "the checks of the recipe pass, and fail if the log API answers wrongly",
   { timeout: SLOW },
   async ({ onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
@@ -156,7 +156,7 @@ test.concurrent(
 );
 
 test(
-  "--wait waits until something answers, and a webhook hears of the end without its address being told",
+  "--wait waits until the target answers, and a webhook gets the result without printing its address",
   { timeout: SLOW },
   async ({ onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
@@ -178,7 +178,7 @@ test(
   },
 );
 
-test("a target that never answers is waited for and then inconclusive", { timeout: SLOW }, async () => {
+test("--wait ends as inconclusive if the target never answers", { timeout: SLOW }, async () => {
   const env = { LOGS_BASE_URL: "http://127.0.0.1:9", SETTLE_TIMEOUT_MS: "500", RUN_TIMEOUT_MS: "4000" };
   const { code, stdout, stderr } = await plumbline(["run", "--only", "logs-4.1", "--wait", "1"], env);
   expect(code).toBe(3);
@@ -186,7 +186,7 @@ test("a target that never answers is waited for and then inconclusive", { timeou
   expect(stderr).toContain("not ready after 1 s");
 });
 
-test("a second run into the same folder is refused and told of the first", { timeout: SLOW }, async ({ onTestFinished }) => {
+test("a second run into the same folder is refused with the id of the first", { timeout: SLOW }, async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const first = start(["run", "--only", "admin-4.*", "--profile", "smoke"], {}, folder);
   await first.printed("checks");
@@ -197,7 +197,7 @@ test("a second run into the same folder is refused and told of the first", { tim
   expect(existsSync(join(folder, "reports", ".plumbline.lock"))).toBe(false);
 });
 
-test("doctor --write tries one instance and one push", { timeout: SLOW }, async ({ onTestFinished }) => {
+test("doctor --write creates one instance and sends one push", { timeout: SLOW }, async ({ onTestFinished }) => {
   const { code, stdout } = await plumbline(["doctor", "--write"], await target(onTestFinished));
   expect(code).toBe(0);
   expect(stdout).toMatch(/ok: creating instance plumbline-doctor-r\w+ in cluster "c": status 20\d/);

@@ -1,4 +1,4 @@
-/** `npm run demo`: starts a server with one fault, judges it, and says where the report is. Ends with 0 when the fault was found. */
+/** `npm run demo`: starts a server with a fault, judges it, and prints the path of the report. Ends with 0 if the fault was found. */
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
 import { EXIT } from "./command.ts";
@@ -6,7 +6,7 @@ import { endWith, surviveLostOutput } from "./exit.ts";
 import { run } from "./programme.ts";
 
 const FAULT = "logs-no-matcher-everything";
-/** The clause it breaks and clauses that it leaves alone: few requests and no waiting. */
+/** The clause that the fault violates, and two clauses that it does not violate. These clauses need few requests and no waiting. */
 const ONLY = "logs-2.2,logs-7.400,logs-4.labels";
 
 async function demo(): Promise<number> {

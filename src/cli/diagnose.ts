@@ -1,4 +1,4 @@
-/** One harmless GET to a service, and what its answer says about settings, network, credentials and clock. */
+/** Sends a harmless GET to a service, and explains its response: settings, network, credentials and clock. */
 import { basic, lowerCased } from "../client/credentials.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { isAnswered, type Exchange } from "../client/exchange.ts";
@@ -10,13 +10,13 @@ import type { Settings } from "../settings/types.ts";
 import { seePage } from "./failure-pages.ts";
 import { suiteIdentity } from "./suite.ts";
 
-/** A finding about one service; `problem` makes a run likely to be inconclusive. */
+/** A finding about a service. With a `problem` a run is likely to be inconclusive. */
 export interface Finding {
   readonly kind: "ok" | "warning" | "problem";
   readonly text: string;
 }
 
-/** Entries older or newer than minutes are refused by real servers: more skew than this is worth a word. */
+/** The clock skew in ms above which there is a warning. Real servers refuse entries that are some minutes too old or too new. */
 const SKEW_WARNING_MS = 30_000;
 
 function authorization(settings: Settings, service: Service): string | null {
@@ -25,13 +25,13 @@ function authorization(settings: Settings, service: Service): string | null {
   return credentials === null ? null : basic(credentials.user, credentials.token);
 }
 
-/** The URL the probe reads. */
+/** The URL of the probe. */
 export function probeUrl(settings: Settings, service: Service): string {
   if (service === "admin") return `${settings.admin?.baseUrl ?? ""}/admin/api/v1/instances/plumbline-doctor`;
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/labels`;
 }
 
-/** What is sent instead of the harmless GET. */
+/** The request that is sent. */
 export interface Sent {
   readonly operation: string;
   readonly method: "GET" | "POST";
@@ -39,7 +39,7 @@ export interface Sent {
   readonly body?: string;
 }
 
-/** One request with the configured credentials, once. */
+/** Sends a request with the configured credentials, once. */
 export async function send(settings: Settings, service: Service, sent: Sent): Promise<{ exchange: Exchange; skewMs: number | null }> {
   const transport = new Transport({
     settings: settings.transport,
@@ -66,7 +66,7 @@ export async function send(settings: Settings, service: Service, sent: Sent): Pr
   }
 }
 
-/** Where a connection error happened, by its code. */
+/** The place of a connection error, by its code. */
 export function connectionProblem(error: string): string {
   if (error.startsWith("the proxy ")) return "no connection through the proxy: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY";
   if (/ENOTFOUND|EAI_AGAIN/.test(error)) return "the host name does not resolve";
@@ -88,14 +88,14 @@ function judgeStatus(status: number, service: Service): Finding {
   if (service === "logs" && status === 404) {
     return { kind: "problem", text: `status 404: check LOGS_PATH_SEGMENT and the base URL${seePage("not-found")}` };
   }
-  // An unknown instance answers 404 on most servers, and so does a wrong path: the document does not tell them apart.
+  // Most servers answer 404 for an unknown instance and for a wrong path. The document does not distinguish the two.
   if (service === "admin" && status === 404)
     return { kind: "ok", text: "answers 404 for an instance that does not exist, as expected if the base URL is right" };
   if (status >= 400) return { kind: "problem", text: `status ${status} to a harmless GET` };
   return { kind: "ok", text: `status ${status}` };
 }
 
-/** What the probe of one service found. */
+/** The findings of the probe of a service. */
 export async function diagnose(settings: Settings, service: Service): Promise<Finding[]> {
   const probe = { operation: "doctor", method: "GET", url: probeUrl(settings, service) } as const;
   const { exchange, skewMs } = await send(settings, service, probe);

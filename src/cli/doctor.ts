@@ -1,4 +1,6 @@
-/** `plumbline doctor`: is everything in place for a run? One harmless GET per service; nothing on the target changes without --write. */
+/**
+ * `plumbline doctor`: checks whether a run can start. It sends one harmless GET per service. Nothing on the target changes without --write.
+ */
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
@@ -13,7 +15,7 @@ const WRITE: CommandFlag = {
   example: "true",
 };
 
-/** What a harmless GET cannot show. */
+/** The facts that a harmless GET cannot show. */
 const UNCHECKED = {
   admin: "not checked: whether the cluster exists and the token may write; --write tries one instance",
   logs: "not checked: whether pushes are accepted; --write tries one",
@@ -22,7 +24,7 @@ const UNCHECKED = {
 async function doctor(flags: ParsedFlags): Promise<number> {
   const { settings, warnings } = resolveSettings(loadSources(flags), null);
   for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
-  // The client is loaded late: help and a refused setting answer at once.
+  // The client is loaded late, so that help and refused settings are fast.
   const [{ diagnose, probeUrl }, { tryWrite }] = await Promise.all([import("./diagnose.ts"), import("./write-path.ts")]);
   const write = isSet(flags.command, WRITE);
   const lines = [`settings: ok · profile ${settings.profile} · seed ${settings.seed} · reports in ${settings.reportsDir}`];

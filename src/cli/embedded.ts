@@ -1,15 +1,15 @@
-/** The embedded reference server, started when no base URL is configured, and the settings that point at it. */
+/** Starts the embedded reference server if no base URL is configured, and gives the settings for it. */
 import { NIGHTLY_PUSH_LIMIT, PUSH_LIMIT } from "../reference/http/rate-limit.ts";
 import { startReference } from "../reference/server.ts";
 import type { Settings } from "../settings/types.ts";
 
 export interface Embedded {
-  /** The given settings with the server's address in both targets. */
+  /** The given settings with the address of the server in both targets. */
   readonly settings: Settings;
   close(): Promise<void>;
 }
 
-/** Starts the server so that it keeps what `settings` say of it: token, cluster, users, tenants, rate limit. */
+/** Starts the server so that it matches `settings`: token, cluster, users, tenants, rate limit. */
 export async function startEmbedded(settings: Settings): Promise<Embedded> {
   const { admin, logs, profile } = settings;
   if (admin === null || logs === null) throw new Error("the embedded server is both targets");

@@ -1,4 +1,4 @@
-/** Runs the checks of one run in one vitest worker and resolves when the last result is in. */
+/** Runs the checks of a run in a vitest worker. Resolves after the last result. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerInput } from "../harness/vitest-types.ts";
@@ -8,16 +8,16 @@ import { PlumblineReporter } from "../report/vitest-reporter.ts";
 import type { Subscriber } from "../report/subscriber.ts";
 import type { Interrupts } from "./interrupt.ts";
 
-/** How long the checks may take to say that they were interrupted before vitest cancels them. */
+/** The time in ms that interrupted checks have to report before vitest cancels them. */
 const CANCEL_GRACE_MS = 5000;
 
-/** How long after its own time budget a run is cancelled from outside: only a defect of ours takes that long. */
+/** The time in ms after RUN_TIMEOUT_MS at which vitest cancels the run. Only a defect of the suite takes that long. */
 const OVERRUN_MS = 120_000;
 
-/** The spec of vitest's project `conformance`, compiled: the first check starts in less than half the time. */
+/** The compiled spec of the vitest project `conformance`. With it the first check starts in less than half the time. */
 const ENTRY = "specs/conformance.spec.js";
 
-/** Starts vitest, waits for the end of the run, closes vitest. */
+/** Starts vitest, waits for the end of the run, and closes vitest. */
 export async function execute(
   input: WorkerInput,
   outputs: Outputs,
@@ -52,13 +52,13 @@ export async function execute(
       maxConcurrency: Number.MAX_SAFE_INTEGER,
       testTimeout: 0,
       hookTimeout: 0,
-      // Closing may wait for the machine; the runner's own remarks on that mean nothing to who reads the verdict.
+      // Closing may be slow on a busy machine, and a message of vitest about it would confuse the reader of the verdict.
       teardownTimeout: OVERRUN_MS,
       passWithNoTests: true,
-      // A run writes into REPORTS_DIR and nowhere else.
+      // A run writes only into REPORTS_DIR.
       cache: false,
       reporters: [reporter, allure],
-      // The compiled program runs as it is; only the file vitest enters goes through its loader.
+      // Node loads the compiled files. Only the file that vitest starts with is loaded by vitest.
       server: { deps: { external: [/\.js$/] } },
       provide: { plumbline: input },
     },

@@ -1,4 +1,4 @@
-/** The pages that explain what went wrong: one per class of failure. */
+/** The pages that explain failures. There is one page per class of failure. */
 
 export const FAILURE_PAGES = [
   "unreachable",
@@ -21,7 +21,7 @@ export const FAILURE_PAGES = [
 
 export type FailurePage = (typeof FAILURE_PAGES)[number];
 
-/** What a line ends with when a page says more. */
+/** The end of a line that refers to a page. */
 export function seePage(page: FailurePage): string {
   return `; see docs/failures/${page}.md`;
 }

@@ -11,7 +11,7 @@ function textOf(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
 }
 
-/** Cells of a Markdown table, whatever a formatter did to the padding. */
+/** The cells of a Markdown table without the padding of a formatter. */
 function cells(table: string): string[][] {
   return table
     .trim()
@@ -20,7 +20,7 @@ function cells(table: string): string[][] {
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
 }
 
-test(".env.example lists every setting, commented out, as the table has them", () => {
+test(".env.example has each setting of the table, commented out", () => {
   expect(textOf(".env.example")).toBe(envExample());
   expect(parse(envExample())).toEqual({});
   const uncommented = parse(envExample().replaceAll(/^#([A-Z])/gm, "$1"));
@@ -32,7 +32,7 @@ test("docs/settings.md shows the table of settings", () => {
   expect(cells(shown)).toEqual(cells(settingsTable()));
 });
 
-test("help names every setting and its flag, and tokens as none", () => {
+test("the help names each setting with its flag, and no flag for tokens", () => {
   const help = commandHelp(RUN_COMMAND);
   for (const name of SETTING_NAMES) expect(help).toContain(`  ${name}  (`);
   expect(help).toContain("METRICS_BASE_URL  (--metrics-base-url)");

@@ -1,4 +1,4 @@
-/** `--help`, `.env.example` and the settings table of docs/settings.md: three renderings of the one table. */
+/** Writes `--help`, `.env.example` and the table of docs/settings.md from the table of settings. */
 import { SETTINGS, SETTING_NAMES, flagOf, type SettingName } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
@@ -21,7 +21,7 @@ function settingsHelp(names: readonly SettingName[]): string[] {
   return lines;
 }
 
-/** `plumbline <command> --help`. */
+/** The text of `plumbline <command> --help`. */
 export function commandHelp(command: Command): string {
   const usage = `plumbline ${command.name}${command.operands === undefined ? "" : ` ${command.operands}`}`;
   const lines = [`${usage}: ${command.summary}`, "", command.details];
@@ -33,7 +33,7 @@ export function commandHelp(command: Command): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** `plumbline --help`. */
+/** The text of `plumbline --help`. */
 export function generalHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   return `${[
@@ -72,7 +72,7 @@ function cell(text: string): string {
   return text.replaceAll("|", String.raw`\|`);
 }
 
-/** The settings table of docs/settings.md. */
+/** The table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = SETTING_NAMES.map((name) => `| \`${name}\` | ${cell(SETTINGS[name].description)} | ${cell(SETTINGS[name].default)} |`);
   return ["| variable | meaning | default |", "| --- | --- | --- |", ...rows].join("\n");

@@ -1,4 +1,4 @@
-/** `plumbline init`: the files that daily use in somebody's own repository needs; nothing that is there is written over. */
+/** `plumbline init`: writes the files that daily use in the repository of a user needs. It never overwrites a file. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -18,11 +18,11 @@ const YES: CommandFlag = {
   example: "true",
 };
 
-/** What a person is asked; tokens are not, they belong into the environment or a file. */
+/** A question to the user. There are no questions about tokens, because they belong into the environment or a file. */
 interface Asked {
   readonly name: SettingName;
   readonly question: string;
-  /** The setting without which this one has no use. */
+  /** The setting without which this setting has no effect. */
   readonly needs?: SettingName;
 }
 
@@ -33,7 +33,7 @@ const ASKED: readonly Asked[] = [
   { name: "LOGS_PATH_SEGMENT", question: "The log service's own name in its paths (empty: logs)", needs: "LOGS_BASE_URL" },
 ];
 
-/** The workflows that can be written. */
+/** The workflows that `init` can write. */
 const WORKFLOWS = ["release", "nightly"] as const;
 type Workflow = (typeof WORKFLOWS)[number];
 
@@ -45,7 +45,7 @@ const WHICH_WORKFLOWS: ReadonlyMap<string, readonly Workflow[]> = new Map<string
   ["none", []],
 ]);
 
-/** What was answered. */
+/** The answers of the user. */
 export interface Answers {
   readonly values: ReadonlyMap<SettingName, string>;
   readonly workflows: readonly Workflow[];
@@ -55,7 +55,7 @@ const NO_ANSWERS: Answers = { values: new Map(), workflows: WORKFLOWS };
 
 const DEVIATIONS = "deviations.json";
 
-/** `.env` with these values set, everything else commented out. */
+/** The text of `.env` in which these values are set, and all other settings are comments. */
 export function envWith(values: ReadonlyMap<SettingName, string>): string {
   return [...values].reduce(
     (text, [name, value]) => (value === "" ? text : text.replace(new RegExp(`^#${name}=.*$`, "m"), () => `${name}=${value}`)),
@@ -63,7 +63,7 @@ export function envWith(values: ReadonlyMap<SettingName, string>): string {
   );
 }
 
-/** Asks what has to be known. A question is left out where an empty answer before it makes it pointless. */
+/** Asks the questions. A question is left out if an earlier empty answer makes it useless. */
 export async function answersTo(ask: (question: string) => Promise<string>): Promise<Answers> {
   const values = new Map<SettingName, string>();
   for (const { name, question, needs } of ASKED) {
@@ -92,7 +92,7 @@ function recipe(name: Workflow): string {
   return readFileSync(join(packageRoot(), `recipes/github-${name}.yml`), "utf8");
 }
 
-/** The files by their path; `.env` and the workflows name the same file of deviations. */
+/** The files by path. `.env` and the workflows name the same file of deviations. */
 export function filesOf({ values, workflows }: Answers): ReadonlyMap<string, string> {
   return new Map([
     [".env", envWith(new Map([...values, ["DEVIATIONS_FILE", DEVIATIONS]]))],

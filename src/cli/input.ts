@@ -1,4 +1,4 @@
-/** What the worker that runs the checks is given. */
+/** The input of the worker that runs the checks. */
 import type { WorkerInput } from "../harness/vitest-types.ts";
 import type { Outputs } from "../report/outputs.ts";
 import type { Settings } from "../settings/types.ts";
@@ -12,7 +12,7 @@ export function inputOf(
 ): WorkerInput {
   return {
     settings,
-    // Shards share the run id of their reports; what they create must not collide.
+    // The shards of a run have the same run id in reports. The names that they create must differ.
     runId: settings.shard === null ? runId : `${runId}s${settings.shard.index}`,
     suiteVersion: suite.version,
     createdFile: outputs.created,

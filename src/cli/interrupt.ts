@@ -1,4 +1,6 @@
-/** SIGINT, SIGTERM and SIGHUP during a run: the first asks it to end and report, the second ends the program at once. */
+/**
+ * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run with reports, and the second ends the program immediately.
+ */
 import type { Signal } from "../report/model.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 
@@ -19,10 +21,10 @@ export class Interrupts {
     this.#onFirst();
   };
 
-  /** Listeners of whoever was here before: a program that runs the suite keeps its own. */
+  /** The listeners that existed before. A program that runs the suite keeps its own listeners. */
   readonly #kept = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
 
-  /** `listening`: whether signals to this process are signals to the run. */
+  /** `listening` says whether signals to this process interrupt the run. */
   constructor(listening = true) {
     if (!listening) return;
     for (const signal of SIGNALS) process.on(signal, this.#listener);
@@ -33,13 +35,13 @@ export class Interrupts {
     return this.#received;
   }
 
-  /** What the first signal does; at once if it already came. */
+  /** Sets the action for the first signal. If a signal already came, the action is called immediately. */
   onFirst(action: () => void): void {
     this.#onFirst = action;
     if (this.#received !== null) action();
   }
 
-  /** Removes listeners others have set: vitest's would end the process without reports. */
+  /** Removes listeners that others have added. The listeners of vitest would end the process without reports. */
   removeOthers(): void {
     for (const signal of SIGNALS) {
       for (const listener of process.listeners(signal)) {

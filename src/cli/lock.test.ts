@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { lock } from "./lock.ts";
 import { emptyFolder } from "./testing.ts";
 
-test("a folder is one run's at a time, and free again afterwards", () => {
+test("a folder is locked for one run at a time, and unlocked afterwards", () => {
   const folder = emptyFolder();
   const release = lock(folder, "rfirst");
   expect(() => lock(folder, "rsecond")).toThrow(/^REPORTS_DIR is in use by run rfirst \(process \d+\)/);
@@ -14,7 +14,7 @@ test("a folder is one run's at a time, and free again afterwards", () => {
 });
 
 test.each([JSON.stringify({ pid: 2 ** 22 + 1, runId: "rgone" }), "not JSON", ""])(
-  "what a process left that is gone (%j) holds nobody up",
+  "a lock of an ended process (%j) does not block a run",
   (text) => {
     const folder = emptyFolder();
     writeFileSync(join(folder, ".plumbline.lock"), text);

@@ -1,4 +1,4 @@
-/** One run per report folder at a time: two would write each other's files. */
+/** Allows a single run per report folder at a time, because two runs would overwrite each other's files. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SettingsError } from "../settings/error.ts";
@@ -38,7 +38,7 @@ function take(path: string, runId: string): boolean {
   }
 }
 
-/** Takes the folder for this run; what it returns gives it back. Throws a `SettingsError` that names the run which has it. */
+/** Locks the folder for this run. Returns a function that unlocks it. Throws a `SettingsError` that names the run with the lock. */
 export function lock(folder: string, runId: string): () => void {
   const path = join(folder, NAME);
   if (!take(path, runId)) {
@@ -48,11 +48,11 @@ export function lock(folder: string, runId: string): () => void {
         `REPORTS_DIR is in use by run ${holder.runId} (process ${holder.pid}); wait for it, or give another folder, for example REPORTS_DIR=./reports-2`,
       );
     }
-    // Whoever held it is gone without having cleared up.
+    // The process with the lock has ended without removing it.
     rmSync(path, { force: true });
     if (!take(path, runId)) throw new SettingsError("REPORTS_DIR was taken by another run just now; for example REPORTS_DIR=./reports-2");
   }
-  // A program that ends at once, as after a second signal, leaves no lock either.
+  // A program that ends suddenly, for example after a second signal, must remove the lock too.
   const giveBack = (): void => rmSync(path, { force: true });
   process.once("exit", giveBack);
   return () => {

@@ -14,7 +14,7 @@ test.each([
   [["doctor", "--help"], /changes nothing/],
   [["clauses", "--help"], /--format markdown/],
   [["--version"], /^\d+\.\d+\.\d+\n$/],
-])("%j explains and ends with 0", async (args, text) => {
+])("%j prints help and ends with 0", async (args, text) => {
   const { code, stdout, stderr } = await plumbline(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(text);
@@ -35,14 +35,14 @@ test.each([
   ["clauses of the other document", ["clauses", "--document", "logs", "--only", "admin-4.*"], {}, /--only matches no clause/],
   ["a part of a description", ["clauses", "--format", "openapi", "--only", "x"], {}, /--only has no effect with --format openapi/],
   ["a port that is none", ["serve", "--port", "x"], {}, /--port must be an integer/],
-])("%s is one line on stderr and exit 2", async (_what, args, env, message) => {
+])("%s prints one line on stderr and ends with 2", async (_what, args, env, message) => {
   const { code, stdout, stderr } = await plumbline(args, env);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   expect(stderr).toMatch(message);
 });
 
-test(".env of the working directory is read, and an unknown name in it refused", async () => {
+test(".env of the working directory is read, and an unknown name in it is refused", async () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, ".env"), "PROFILE=smoke\nWHATEVER=1\n");
   const { code, stderr } = await plumbline(["doctor"], {}, folder);
@@ -56,13 +56,13 @@ test("doctor without a target says what a run would judge", async () => {
   expect(stdout).toContain("a run would judge the embedded reference server, not a deployment");
 });
 
-test("doctor says that nothing listens", async () => {
+test("doctor says that nothing listens at the address", async () => {
   const { code, stdout } = await plumbline(["doctor"], { LOGS_BASE_URL: "http://127.0.0.1:9" });
   expect(code).toBe(3);
   expect(stdout).toContain("no connection: host, port or firewall");
 });
 
-test("doctor names a proxy that cannot be reached, and goes around it where NO_PROXY says so", async () => {
+test("doctor names a proxy that cannot be reached, and does not use it for a host in NO_PROXY", async () => {
   const env = { LOGS_BASE_URL: "http://127.0.0.1:7", HTTP_PROXY: "http://127.0.0.1:9" };
   const { code, stdout } = await plumbline(["doctor"], env);
   expect(code).toBe(3);
@@ -77,7 +77,7 @@ test.each([
   [404, 3, "check LOGS_PATH_SEGMENT"],
   [302, 3, "redirects are not followed"],
   [503, 3, "not available"],
-])("doctor judges status %i of the log API", async (status, expected, text) => {
+])("doctor explains status %i of the log API", async (status, expected, text) => {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
@@ -99,7 +99,7 @@ test.each([
   expect(seen).toEqual(["GET /logs/api/v1/labels"]);
 });
 
-test("clauses lists the catalogue, as a table and as JSON", async () => {
+test("clauses prints the catalogue as a table and as JSON", async () => {
   const table = await plumbline(["clauses", "--only", "admin-4.*"]);
   expect(table.code).toBe(0);
   expect(table.stdout).toMatch(/^admin-4\.2 {2,}stated/m);
@@ -109,25 +109,25 @@ test("clauses lists the catalogue, as a table and as JSON", async () => {
   expect(listed.filter((clause) => clause.judged && clause.checks.length === 0).map((clause) => clause.id)).toEqual([]);
 });
 
-test("clauses describes a document, or both, as OpenAPI", async () => {
+test("clauses describes one document, or both, as OpenAPI", async () => {
   const [admin, log] = ["admin", "log"].map((name) => readFileSync(join(packageRoot(), `schemas/openapi/${name}.yaml`), "utf8"));
   expect((await plumbline(["clauses", "--format", "openapi", "--document", "admin"])).stdout).toBe(admin);
   expect((await plumbline(["clauses", "--format", "openapi"])).stdout).toBe(`${admin}---\n${log}`);
 });
 
-test("clauses of one document", async () => {
+test("clauses prints the clauses of one document", async () => {
   const { code, stdout } = await plumbline(["clauses", "--document", "logs", "--format", "json"]);
   expect(code).toBe(0);
   expect(new Set((JSON.parse(stdout) as { document: string }[]).map(({ document }) => document))).toEqual(new Set(["logs"]));
 });
 
-test("the committed page of the contract is what the catalogue and the checks say", async () => {
+test("the committed page of the contract is up to date with the catalogue and the checks", async () => {
   const page = await plumbline(["clauses", "--format", "markdown"]);
   const committed = readFileSync(join(packageRoot(), "docs/contract.md"), "utf8");
   expect(committed === page.stdout, "docs/contract.md is out of date: npm run contract writes it anew").toBe(true);
 });
 
-test("serve says how to judge it, answers, and ends with 0 on a signal", async () => {
+test("serve prints how to judge the server, answers requests, and ends with 0 on a signal", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--token", "s3cr3t-token"]);
   await printed("Ctrl-C ends it.");
   child.kill("SIGTERM");
@@ -137,7 +137,7 @@ test("serve says how to judge it, answers, and ends with 0 on a signal", async (
   expect(stdout).not.toContain("s3cr3t");
 });
 
-test("a server that npm started ends with it, though npm passes no signal on", async () => {
+test("a server that npm started ends when npm ends, although npm forwards no signal", async () => {
   const main = join(packageRoot(), "dist/src/cli/main.js");
   const starting = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}, "serve", "--port", "0"], { stdio: "inherit" })`;
   const npm = spawn(process.execPath, ["-e", starting], {
@@ -148,11 +148,11 @@ test("a server that npm started ends with it, though npm passes no signal on", a
   const [listening] = (await once(npm.stdout.setEncoding("utf8"), "data")) as [string];
   expect(listening).toContain("reference server listening");
   npm.kill("SIGKILL");
-  // The pipe closes with the last process that holds it: the server.
+  // The pipe closes when the last process with this pipe ends, which is the server.
   await closed;
 });
 
-test("serve says which defaults a variant must be judged by", async () => {
+test("serve prints the expected defaults that a run against a variant needs", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--variant", "extra-limits-expected"]);
   await printed("Ctrl-C ends it.");
   child.kill("SIGTERM");
@@ -165,7 +165,7 @@ test.each([
   ["admin-auth-none", "METRICS_AUTH_ENFORCED=true"],
   ["logs-tenants-share-everything", "LOGS_TENANT_ID=one LOGS_TENANT_ID_2=two LOGS_MULTI_TENANT_QUERIES=true"],
   ["logs-auth-none", "LOGS_USER=fleet LOGS_AUTH_ENFORCED=true"],
-])("serve says which settings the fault %s needs", async (id, settings) => {
+])("serve prints the settings that the fault %s needs", async (id, settings) => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", id]);
   await printed("Ctrl-C ends it.");
   child.kill("SIGTERM");
@@ -174,7 +174,7 @@ test.each([
   expect(stdout).toContain(` METRICS_CLUSTER=reference ${settings} npm run conformance`);
 });
 
-test("serve says of a fault that shows without any setting only what it does", async () => {
+test("serve prints no settings for a fault that needs none", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", "admin-removal-ignored"]);
   await printed("Ctrl-C ends it.");
   child.kill("SIGTERM");
@@ -183,7 +183,7 @@ test("serve says of a fault that shows without any setting only what it does", a
   expect(stdout).not.toContain("needs these settings");
 });
 
-test("serve lists what it can serve, by clause, and refuses what has no effect then", async () => {
+test("serve lists faults and variants by clause, and refuses flags without effect", async () => {
   const { code, stdout } = await plumbline(["serve", "--list", "--only", "admin-4.2"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^admin-4\.2 {2}--fault admin-removal-ignored {2}.+$/m);
@@ -192,7 +192,7 @@ test("serve lists what it can serve, by clause, and refuses what has no effect t
   expect((await plumbline(["serve", "--only", "admin-4.2"])).stderr).toContain("--only has no effect without --list");
 });
 
-test("serve with every opt-in says how to judge it, and it is judged so", async () => {
+test("serve with all opt-ins prints the settings of a run that judges it", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--auth", "me", "--tenants", "--rate-limit", "400"]);
   await printed("Ctrl-C ends it.");
   child.kill("SIGTERM");

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command-line program: finds the command, parses its flags, and turns what happens into a documented exit code. */
+/** The command-line program: finds the command, parses its flags, and ends with a documented exit code. */
 import { parseFlags } from "../settings/flags.ts";
 import { SettingsError } from "../settings/error.ts";
 import { nearestName } from "../settings/distance.ts";

@@ -1,4 +1,4 @@
-/** `plumbline merge`: the reports of a run's shards as one report. */
+/** `plumbline merge`: writes the reports of the shards of a run as one report. */
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve as resolvePath } from "node:path";
 import type { Check } from "../harness/check.ts";
@@ -51,7 +51,10 @@ const STATUS: Readonly<Record<Verdict, string>> = {
   "not-run": "skipped",
 };
 
-/** Puts the Allure results of all shards into one folder: of a check that several have, the one that says what the whole says. */
+/**
+ * Copies the Allure results of all shards into one folder. If several shards have the same check, the result with the merged verdict is
+ * copied.
+ */
 function mergeAllure(folders: readonly string[], results: readonly CheckResult[], outputs: Outputs): void {
   const wanted = new Map(results.map(({ id, verdict }) => [allureIdOf(id), STATUS[verdict]]));
   const taken = new Map<string, { readonly status: string; readonly path: string }>();

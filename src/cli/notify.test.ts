@@ -12,7 +12,7 @@ const { summary } = summarize(
   RUN_DETAILS,
 );
 
-test("a webhook gets verdict and counts as a text and as data", async () => {
+test("a webhook gets the verdict and the counts as text and as data", async () => {
   const { url, received } = await serve(() => 200);
   expect(await notify(`${url}/secret-path`, summary)).toBeNull();
   const payload = JSON.parse(received[0]?.body ?? "") as { text: string; verdict: string; totals: { fail: number } };
@@ -21,7 +21,7 @@ test("a webhook gets verdict and counts as a text and as data", async () => {
   expect(payload.text).toContain("violated: admin-4.2");
 });
 
-test("a webhook that refuses or is not there is a warning without its address", async () => {
+test("a webhook that refuses or does not answer gives a warning without its address", async () => {
   const { url } = await serve(() => 404);
   expect(await notify(`${url}/secret-path`, summary)).toBe("the webhook of NOTIFY_URL_FILE answered 404");
   const warning = await notify("http://127.0.0.1:9/secret-path", summary);

@@ -1,4 +1,4 @@
-/** Tells a webhook how a run ended. The address is a secret, and that it cannot be told is no reason for another verdict. */
+/** Tells a webhook the result of a run. The address is a secret. A failed call does not change the verdict. */
 import { EnvHttpProxyAgent, request } from "undici";
 import type { Summary } from "../report/model.ts";
 import { counted } from "../report/words.ts";
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 
 const MOST_CLAUSES = 10;
 
-/** The payload: `text` is what Slack and its like show, the rest is for programs. */
+/** The payload. `text` is for programs such as Slack that show it, and the other members are for other programs. */
 export function payloadOf(summary: Summary): {
   readonly text: string;
   readonly verdict: string;

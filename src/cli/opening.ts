@@ -1,11 +1,11 @@
-/** The first lines of a run: what is judged, and what will be created where. */
+/** The first lines of a run: the judged targets, and what the run will create there. */
 import { counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** The overload is meant to be more than the service takes. */
+/** The overload check must send more than the service accepts. */
 const BESIDE = " and up to 64 MiB more for the overload check";
 
-/** What the run is about to do to its targets, before it does it. */
+/** The lines about the writes of a run, which are printed before the first write. */
 export function openingLines(settings: Settings, runId: string, suite: { readonly name: string; readonly version: string }): string[] {
   const { admin, logs, embedded } = settings;
   const kind = embedded ? " (embedded reference server)" : "";

@@ -19,7 +19,7 @@ test("a program runs the suite, gets the summary, and keeps its own signal liste
   expect(JSON.parse(ended.stdout)).toEqual(["SEED must be an integer; for example SEED=1729", "conformant", 0, 1]);
 });
 
-test("checks of one's own run beside the suite's", async () => {
+test("own checks of the user run beside the checks of the suite", async () => {
   const specs = join(packageRoot(), "recipes/checks");
   const { code, stdout } = await plumbline(["run", "--only", "logs-4.labels/own-*", "--specs", specs, "--verbose"]);
   expect(stdout).toContain("pass  logs-4.labels/own-data");

@@ -1,4 +1,4 @@
-/** The suite for programs: one run from settings to summary, as the command line makes it, without its terminal. */
+/** The suite for other programs: a run from settings to summary, like the command line, but without a terminal. */
 import type { Summary } from "../report/model.ts";
 import { exitCodeOf } from "../report/summary.ts";
 import { refuse, SettingsError } from "../settings/error.ts";
@@ -12,19 +12,19 @@ import { freshRunId, suiteIdentity } from "./suite.ts";
 export type { CheckSummary, ClauseSummary, Summary } from "../report/model.ts";
 export { exitCodeOf, SettingsError };
 
-/** Settings by their variable, as the command line takes them; nothing is read from the environment or `.env` but proxy variables. */
+/** The settings by variable, as on the command line. From the environment only the proxy variables are read, and `.env` is not read. */
 export type RunSettings = Readonly<Partial<Record<SettingName, string>>>;
 
-/** What the command line has as flags of `run`. */
+/** The flags of `run` on the command line. */
 export interface RunOptions {
   readonly only?: string;
   readonly shard?: string;
   readonly wait?: string;
   readonly specs?: string;
   readonly failOnDrift?: boolean;
-  /** Hears of every line the command line would print; nothing is printed. */
+  /** Gets each line that the command line would print. Nothing is printed. */
   readonly onText?: (text: string) => void;
-  /** Hears of warnings, which change nothing. */
+  /** Gets warnings, which do not change the verdict. */
   readonly onWarning?: (line: string) => void;
 }
 
@@ -39,7 +39,10 @@ function commandFlags({ only, shard, wait, specs, failOnDrift }: RunOptions): Re
   return new Map(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/** Runs the suite. Rejects with a `SettingsError` when a setting is refused, before anything is sent; `exitCodeOf` words the verdict as a code. */
+/**
+ * Runs the suite. Rejects with a `SettingsError` if a setting is refused, before a request is sent. `exitCodeOf` gives the exit code for
+ * the summary.
+ */
 export async function run(settings: RunSettings = {}, options: RunOptions = {}): Promise<Summary> {
   const unknown = Object.keys(settings).find((name) => !isSettingName(name));
   if (unknown !== undefined) refuse(unknown, "is not a known setting", 'run({ BASE_URL: "https://gateway.example.com" })');

@@ -1,4 +1,4 @@
-/** What is handed to other repositories: recipes, pages, completion, init, the package itself. */
+/** Tests the files for other repositories: recipes, pages, completion, init, and the package itself. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -20,14 +20,14 @@ const RECIPES = readdirSync(join(packageRoot(), "recipes"), { recursive: true, w
   .map(({ parentPath, name }) => relative(join(packageRoot(), "recipes"), join(parentPath, name)))
   .filter((name) => !name.startsWith("checks"));
 
-test("each class of failure has its page, and no page is of none", () => {
+test("each class of failure has a page, and each page has a class", () => {
   const pages = readdirSync(join(packageRoot(), "docs/failures")).map((name) => name.replace(".md", ""));
   expect(pages.toSorted()).toEqual([...FAILURE_PAGES].toSorted());
   for (const page of FAILURE_PAGES)
     expect(textOf(`docs/failures/${page}.md`)).toMatch(/^# .+\n\n## Symptom\n\n.+\n\n## Cause\n\n.+\n\n## Next step\n\n- /);
 });
 
-test.each(RECIPES)("recipe %s sets only settings that exist, and never fetches a package by the program's name", (name) => {
+test.each(RECIPES)("the recipe %s sets only existing settings, and never fetches a package by the name of the program", (name) => {
   const text = textOf(`recipes/${name}`);
   const names = [...text.matchAll(/^\s+(?:- name: |)((?:METRICS|LOGS|TLS|MAX|RUN)_[A-Z_\d]+)/gm)].map(([, variable = ""]) => variable);
   expect(names.filter((variable) => !isSettingName(variable))).toEqual([]);
@@ -41,20 +41,20 @@ test("the page on Allure links each file of its recipes", () => {
   expect(links.toSorted()).toEqual(RECIPES.filter((name) => name.startsWith("allure/")).toSorted());
 });
 
-test.each(["bash", "zsh", "fish"])("completion for %s names every command and flags of each", async (shell) => {
+test.each(["bash", "zsh", "fish"])("the completion for %s has each command, and the flags of each", async (shell) => {
   const { code, stdout } = await plumbline(["completion", shell]);
   expect(code).toBe(0);
   for (const word of ["run", "compare", "accept", "merge", "shard", "metrics-base-url", "fail-on-drift"]) expect(stdout).toContain(word);
   expect(stdout).not.toContain("metrics-api-token ");
 });
 
-test("the completion for bash completes", async () => {
+test("the completion for bash completes commands and flags", async () => {
   const { stdout } = await plumbline(["completion", "bash"]);
   const program = `${stdout}\nCOMP_WORDS=(plumbline run --sh); COMP_CWORD=2; _plumbline; echo "\${COMPREPLY[@]}"`;
   expect(spawnSync("bash", ["-c", program], { encoding: "utf8" }).stdout.trim()).toBe("--shard");
 });
 
-test("init writes its files, over none, and a run finds them right", async () => {
+test("init writes its files, never overwrites a file, and a run accepts the files", async () => {
   const folder = emptyFolder();
   const mine = '{ "deviations": [] } // mine';
   writeFileSync(join(folder, "deviations.json"), mine);
@@ -83,7 +83,7 @@ test.each([
   [["", "https://l", "loki", "Nightly"], ["nightly"], ["LOGS_PATH_SEGMENT"]],
   [["https://m", "prod", "", "release"], ["release"], ["METRICS_CLUSTER"]],
   [["", "", "yes please", "none"], [], []],
-])("init, answered %j, writes the workflows %j and asks of the rest only %j", async (given, workflows, asked) => {
+])("init with the answers %j writes the workflows %j, and asks only %j of the remaining questions", async (given, workflows, asked) => {
   const left = [...given];
   const questions: string[] = [];
   const answers = await answersTo(async (question) => {
@@ -99,7 +99,7 @@ test.each([
   );
 });
 
-test("what was answered stands in .env, the rest as comments", () => {
+test("init sets the answers in .env and leaves the other settings as comments", () => {
   const text = envWith(
     new Map([
       ["LOGS_BASE_URL", "https://l.example.com/$&"],
@@ -109,7 +109,7 @@ test("what was answered stands in .env, the rest as comments", () => {
   expect(parse(text)).toEqual({ LOGS_BASE_URL: "https://l.example.com/$&" });
 });
 
-test("the packed package holds what is promised and nothing of the tests", () => {
+test("the packed package has the promised files and no tests", () => {
   const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: packageRoot(), encoding: "utf8" });
   const [packed] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
   const paths = new Set(packed.files.map(({ path }) => path));
@@ -153,7 +153,7 @@ test("the packed package holds what is promised and nothing of the tests", () =>
   }
 });
 
-test("the demo finds its fault and says where the report is", { timeout: 60_000 }, async () => {
+test("the demo finds its fault and prints the path of the report", { timeout: 60_000 }, async () => {
   const folder = emptyFolder();
   const { PATH, HOME } = process.env;
   const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
@@ -165,7 +165,7 @@ test("the demo finds its fault and says where the report is", { timeout: 60_000 
   expect(stdout).toMatch(/^ {2}logs-2\.2 {2}/m);
 });
 
-test("every exit code and schema version that the program has is in the versioning policy", () => {
+test("the versioning policy lists each exit code and each schema version of the program", () => {
   const policy = textOf("docs/versioning.md");
   for (const code of [0, 1, 2, 3, ...Object.values(EXIT_OF_SIGNAL)])
     expect(policy).toMatch(new RegExp(`^\\| exit codes .*\\b${code}\\b`, "m"));

@@ -1,4 +1,4 @@
-/** `plumbline run`: the main job, from settings to exit code. */
+/** `plumbline run`: runs the suite, from the settings to the exit code. */
 import type { ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
@@ -7,7 +7,7 @@ import type { Settings } from "../settings/types.ts";
 import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
-/** Looks at globs of check ids, and at checks of the user's own, where the checks are; without any there is nothing to load. */
+/** Checks globs of check ids and own checks of the user. If there are none, nothing is loaded. */
 async function refuseEmpty({ only, specsDir }: Settings): Promise<void> {
   if (specsDir === null && !only.some((glob) => isCheckGlob(glob))) return;
   const [{ CHECKS }, { ownChecks }] = await Promise.all([import("../../specs/index.ts"), import("../harness/own-checks.ts")]);
@@ -26,7 +26,7 @@ async function run(flags: ParsedFlags): Promise<number> {
   const { settings, surroundings, warnings } = resolveSettings(loadSources(flags), flags.command);
   await refuseEmpty(settings);
   for (const warning of warnings) warn(warning);
-  // Everything below is loaded late: a refused setting answers at once.
+  // The modules below are loaded late, so that the program refuses a setting immediately.
   const [{ conduct }, { exitCodeOf }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
     import("./conduct.ts"),
     import("../report/summary.ts"),

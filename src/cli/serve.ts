@@ -1,4 +1,4 @@
-/** `plumbline serve`: the reference server in the foreground, plain or with one fault or variant. */
+/** `plumbline serve`: runs the reference server in the foreground, without changes or with one fault or variant. */
 import { randomBytes } from "node:crypto";
 import { matchesGlob } from "../contract/catalogue.ts";
 import { startedAs } from "../harness/replay.ts";
@@ -74,7 +74,7 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[], flag
   refuse(`--${flag.name}`, "names nothing known", `--${flag.name} ${nearest}`);
 }
 
-/** The opt-ins asked for: how the server is started. */
+/** The options of the server for the requested opt-ins. */
 function modesOf(flags: ParsedFlags): ReferenceOptions {
   const user = flags.command.get(FLAGS.auth.name);
   if (user !== undefined && !/^[\w.-]+$/.test(user)) refuse("--auth", "must be one word", "--auth plumbline");
@@ -90,7 +90,7 @@ function modesOf(flags: ParsedFlags): ReferenceOptions {
 
 type Settled = Readonly<Record<string, string>>;
 
-/** What a run must be told of a server that was started so. */
+/** The settings of a run that judges a server with these options. */
 function settingsFor({ logsUser, tenancy, rateLimit, segment }: ReferenceOptions): Settled {
   return {
     ...(typeof logsUser === "string" ? { LOGS_USER: logsUser, LOGS_AUTH_ENFORCED: "true" } : {}),
@@ -102,7 +102,7 @@ function settingsFor({ logsUser, tenancy, rateLimit, segment }: ReferenceOptions
 
 type Needs = Pick<Fault, "options" | "settings" | "settleMs" | "needs">;
 
-/** The settings without which a fault or a variant does not show. */
+/** The settings without which a fault or a variant has no visible effect. */
 function neededBy({ options = {}, settings, settleMs, needs }: Needs): Settled {
   return {
     ...settingsFor(options),
@@ -122,7 +122,7 @@ async function untilSignal(): Promise<void> {
   });
 }
 
-/** Faults by the clause they break, then variants: what can be served. */
+/** Lists the faults by their clauses, and then the variants. */
 async function list(flags: ParsedFlags): Promise<number> {
   const other = Object.values(FLAGS).find(({ name }) => name !== FLAGS.list.name && name !== FLAGS.only.name && flags.command.has(name));
   if (other !== undefined) throw new SettingsError(`--${other.name} has no effect with --list, which serves nothing`);
@@ -170,7 +170,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const needed = changes.map(neededBy);
   const variables = [
     `BASE_URL=${reference.url}`,
-    // A token the user chose is not repeated; a fresh one has to be shown once.
+    // A token that the user chose is not printed. A generated token must be printed once.
     given === undefined ? `API_TOKEN=${token}` : 'API_TOKEN="$API_TOKEN"',
     `METRICS_CLUSTER=${cluster}`,
     ...assigned(Object.assign({}, settingsFor(modes), ...needed)),
@@ -189,7 +189,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const heading =
     given === undefined ? "judge it from another terminal with:" : "judge it from a terminal where API_TOKEN holds the token given, with:";
   lines.push(heading, `  ${variables.join(" ")} ${startedAs(packageRoot()).replace(/ --$/, "")}`, "Ctrl-C ends it.");
-  // Listening for signals starts before anybody is told that one ends it.
+  // The program listens for signals before it prints that a signal ends it.
   const ended = untilSignal();
   process.stdout.write(`${lines.join("\n")}\n`);
   await ended;

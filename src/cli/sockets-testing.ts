@@ -1,22 +1,22 @@
-/** Servers that misbehave below the documents, on real sockets, with the verdict each must get: `docs/sockets.md` is this list as a table. */
+/** Servers that misbehave on their sockets, with the verdict that each must get. `docs/sockets.md` is this list as a table. */
 import { createServer as createHttpServer, type IncomingMessage, request as forward, type Server, type ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { Summary } from "../report/model.ts";
 
-/** Something that listens on a port of 127.0.0.1. */
+/** A server that listens on a port of 127.0.0.1. */
 export interface Listening {
   readonly url: string;
   close(): Promise<void>;
 }
 
 export interface SocketBehaviour {
-  /** What the server does, as a title. */
+  /** The behaviour of the server, as a title. */
   readonly what: string;
   readonly verdict: Summary["verdict"];
-  /** Why that is the verdict. */
+  /** The reason for the verdict. */
   readonly why: string;
-  /** Starts the server; `behind` is the address of a server that keeps the documents. */
+  /** Starts the server. `behind` is the address of a server that keeps the documents. */
   readonly serve: (behind: string) => Promise<Listening>;
 }
 
@@ -32,7 +32,7 @@ async function listening(server: Server | ReturnType<typeof createServer>, socke
   };
 }
 
-/** A server of bare sockets: `answer` is called when a request, or the first part of one, has arrived. */
+/** A server on raw sockets. `answer` is called when a request, or the first part of a request, has arrived. */
 async function raw(answer: (socket: Socket) => void): Promise<Listening> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -60,7 +60,7 @@ async function http(handler: Handler): Promise<Listening> {
   return listening(server, sockets);
 }
 
-/** The same answer to every request. */
+/** Gives the same response to each request. */
 function always(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200): () => Promise<Listening> {
   return async () =>
     http((request, response) => {
@@ -70,7 +70,7 @@ function always(body: string | Buffer, headers: Readonly<Record<string, string>>
     });
 }
 
-/** A server that keeps the documents, but for the requests that `spoilt` takes. */
+/** Forwards requests to a server that keeps the documents, except the requests that `spoilt` handles. */
 function inFront(
   spoilt: (request: IncomingMessage, response: ServerResponse, index: number) => boolean,
 ): (behind: string) => Promise<Listening> {
@@ -91,7 +91,7 @@ function inFront(
     });
 }
 
-/** The first requests are answered with a status, the others as documented. */
+/** Answers the first three requests with a status, and forwards the others. */
 function atFirst(status: number, headers: Readonly<Record<string, string>> = {}): (behind: string) => Promise<Listening> {
   return inFront((_request, response, index) => {
     if (index >= 3) return false;
@@ -252,7 +252,7 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: async (behind) => {
       let diedAt: number | null = null;
       return inFront((request, _response, index) => {
-        // Reads alone are repeated; a write that gets no answer may have been carried out.
+        // Only reads are interrupted. A write without a response may have been carried out, so it is not repeated.
         if (index < 12 || request.method !== "GET") return false;
         diedAt ??= performance.now();
         if (performance.now() - diedAt > 500) return false;

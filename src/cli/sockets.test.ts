@@ -1,6 +1,6 @@
 /**
- * What a run makes of servers that misbehave on their sockets: the verdict of the table, in time, without a token anywhere. All of them
- * are judged in this process, a third as a user does it; with `SOCKETS=all` every one is.
+ * Runs against servers that misbehave on their sockets. A run must get the verdict of the table in time, and show no token. All servers are
+ * judged in this process, and a third of them with the command line. With `SOCKETS=all` each is judged with the command line.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,15 +17,15 @@ import { SOCKET_BEHAVIOURS } from "./sockets-testing.ts";
 import { emptyFolder, plumbline, start } from "./testing.ts";
 
 const TOKEN = "a-token-that-shows-nowhere";
-/** RUN_TIMEOUT_MS by verdict: what is never answered uses all of it up. */
+/** RUN_TIMEOUT_MS by verdict. A server that never answers uses all of this time. */
 const RUN_TIMEOUT_MS = { conformant: 30_000, nonconformant: 15_000, inconclusive: 6_000 } as const satisfies Partial<
   Record<Summary["verdict"], number>
 >;
-/** The same in this process, where no start belongs to it. */
+/** The same for runs in this process, which do not include the start of a process. */
 const HERE_MS = { ...RUN_TIMEOUT_MS, inconclusive: 3_000 } as const;
-/** How long a run may take beyond its time, ms: two seconds on a machine of its own, far more beside neighbours that load this one. */
+/** The maximum time of a run after RUN_TIMEOUT_MS, in ms. On an idle machine 2 s are enough, but other tests load this machine. */
 const OVERRUN_MS = 20_000;
-/** How long an interrupted run may take here, ms: three seconds on a machine of its own. */
+/** The maximum time of an interrupted run in ms. On an idle machine 3 s are enough. */
 const INTERRUPTED_MS = 15_000;
 
 function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string, string>> {
@@ -37,12 +37,12 @@ function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string,
     REQUEST_TIMEOUT_MS: "400",
     SETTLE_TIMEOUT_MS: "400",
     RUN_TIMEOUT_MS: String(runTimeoutMs),
-    // Repeats of what was refused for a while come on top of what a smoke run asks.
+    // A smoke run needs more requests if refused requests are repeated.
     MAX_REQUESTS: "400",
   };
 }
 
-/** Clauses of both services, writes and reads. */
+/** Clauses of both services, about writes and reads. */
 const ONLY = "admin-4.POST,admin-4.GET,admin-4.json,logs-4.push,logs-4.labels,logs-4.query_range";
 
 function textsBelow(folder: string): string[] {
@@ -52,7 +52,7 @@ function textsBelow(folder: string): string[] {
     .map((path) => readFileSync(path, "utf8"));
 }
 
-/** The verdict of a run in this process, without the runner of tests and without reports. */
+/** The verdict of a run in this process, without a test runner and without reports. */
 async function verdictHere(url: string, runTimeoutMs: number): Promise<Summary["verdict"]> {
   const { settings } = resolveSettings({ flags: new Map(), env: settingsFor(url, runTimeoutMs), dotenv: {} }, null);
   const run = createRun({ settings: { ...settings, only: ONLY.split(",") }, runId: "rsockets", suiteVersion: "test", checks: CHECKS });
@@ -62,7 +62,7 @@ async function verdictHere(url: string, runTimeoutMs: number): Promise<Summary["
   return found.has("fail") ? "nonconformant" : found.has("inconclusive") ? "inconclusive" : "conformant";
 }
 
-test.concurrent.for(SOCKET_BEHAVIOURS)("a server that $what: $verdict", async ({ serve, verdict }) => {
+test.concurrent.for(SOCKET_BEHAVIOURS)("the verdict on a server that $what is $verdict", async ({ serve, verdict }) => {
   const reference = await startReference({ token: TOKEN, cluster: "bench" });
   const server = await serve(reference.url);
   const found = await verdictHere(server.url, HERE_MS[verdict]);
@@ -72,7 +72,7 @@ test.concurrent.for(SOCKET_BEHAVIOURS)("a server that $what: $verdict", async ({
 });
 
 test.concurrent.for(SOCKET_BEHAVIOURS.filter((_behaviour, index) => process.env["SOCKETS"] === "all" || index % 3 === 0))(
-  "what is printed and written of a server that $what: $verdict, in time, no token",
+  "the command line judges a server that $what in time as $verdict, and writes no token",
   async ({ serve, verdict }, { onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
     const reference = await startReference({ token: TOKEN, cluster: "bench" });
@@ -109,7 +109,7 @@ test.concurrent.for(SOCKET_BEHAVIOURS.filter(({ what }) => /never answers|one by
   },
 );
 
-test("the table in docs says what is tested", () => {
+test("the table in docs lists the tested servers", () => {
   const rows = SOCKET_BEHAVIOURS.map(({ what, verdict, why }) => `| ${what} | ${verdict} | ${why} |`);
   const page = readFileSync(join(packageRoot(), "docs/sockets.md"), "utf8").replaceAll(/ +\|/g, " |");
   expect(page.split("\n").filter((line) => /\| (?:in|non)?con/.test(line))).toEqual(rows);

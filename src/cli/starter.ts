@@ -1,8 +1,9 @@
-/** npm and npx pass no signal on to the program they started, and leave it behind when they are killed. */
+/** Ends the program when npm or npx ends. npm and npx do not forward signals, so a killed npm would leave the program running. */
 
+/** The time between two looks for npm, in ms. */
 const LOOK_EVERY_MS = 500;
 
-/** Where npm started this process: ends it as a SIGTERM does once npm is gone. Keeps no process alive. */
+/** If npm started this process, ends it like a SIGTERM when npm has ended. The timer does not keep the process alive. */
 export function followStarter(): void {
   if (process.env["npm_command"] === undefined) return;
   const starter = process.ppid;

@@ -1,4 +1,4 @@
-/** Lost output, crashes and kills: none of them changes a verdict, leaves a lock or loses a report. */
+/** Lost output, crashes and kills must not change a verdict, leave a lock or lose a report. */
 import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const SLOW = 60_000;
 
 const MAIN = `"${process.execPath}" "${join(packageRoot(), "dist/src/cli/main.js")}"`;
 
-/** What bash prints for a line in which `plumbline` stands for the compiled program. */
+/** The output of a bash line in which `plumbline` is the compiled program. */
 async function bash(line: string, folder: string): Promise<string> {
   const { PATH, HOME } = process.env;
   const { stdout } = await promisify(execFile)("bash", ["-c", line.replaceAll("plumbline", MAIN)], { cwd: folder, env: { PATH, HOME } });
@@ -25,7 +25,7 @@ test.each([
   ["a full disk", `${RUN} > /dev/full; echo $?`],
   ["a full disk behind both streams", `${RUN} > /dev/full 2> /dev/full; echo $?`],
 ])(
-  "%s behind the output takes neither the verdict nor a report",
+  "%s at the end of the pipe changes neither the verdict nor a report",
   async (_what, line) => {
     const folder = emptyFolder();
     expect(await bash(line, folder)).toBe("0");
@@ -36,14 +36,14 @@ test.each([
   SLOW,
 );
 
-test("a closed pipe does not change how a listing ends, nor a full disk how a refusal does", async () => {
+test("a closed pipe does not change the exit code of a list, and a full disk does not change that of a refusal", async () => {
   const folder = emptyFolder();
   expect(await bash("plumbline clauses | head -1 > /dev/null; echo ${PIPESTATUS[0]}", folder)).toBe("0");
   expect(await bash("plumbline run --nope 2> /dev/full; echo $?", folder)).toBe("2");
 });
 
 test.each(["Promise.reject(new Error('a crash'))", "queueMicrotask(() => { throw new Error('a crash'); })"])(
-  "an error that nobody catches (%s) ends the program with 3 and one line",
+  "an uncaught error (%s) ends the program with 3 and one line",
   async (crash) => {
     const late = `import { isMainThread } from "node:worker_threads"; if (isMainThread) setTimeout(() => { ${crash}; }, 300);`;
     const preload = `--import=data:text/javascript,${encodeURIComponent(late)}`;
@@ -53,7 +53,7 @@ test.each(["Promise.reject(new Error('a crash'))", "queueMicrotask(() => { throw
 );
 
 test(
-  "a crash in the middle of a run ends it with 3 and leaves no lock",
+  "a crash during a run ends it with 3 and leaves no lock",
   async () => {
     const folder = emptyFolder();
     const late = `import { isMainThread } from "node:worker_threads"; if (isMainThread) {
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  "a run that is killed leaves the history of earlier runs",
+  "a killed run leaves the history of earlier runs",
   async () => {
     const folder = emptyFolder();
     const report = join(folder, "reports/allure-report");

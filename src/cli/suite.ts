@@ -1,20 +1,22 @@
-/** The suite's own name and version, from its package, and the id of a run. */
+/** The name and version of the suite from its package, and the id of a run. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 
-/** The suite as every report names it. */
+/** The name and version that each report shows. */
 export function suiteIdentity(): { readonly name: string; readonly version: string } {
   return { name: "plumbline", version: packageIdentity().version };
 }
 
-/** The package as the registry knows it: its name is not the program's, which was taken there. */
+/** The name and version of the package. The package has another name than the program, because a package with that name exists already. */
 export function packageIdentity(): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
 }
 
-/** Lower-case letters and digits; fresh, never derived from the seed. Starts with a letter: names are made of it. */
+/**
+ * A new run id of lower-case letters and digits. It does not depend on the seed. It starts with a letter, because names are made from it.
+ */
 export function freshRunId(): string {
   const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)
     .toString(36)

@@ -1,4 +1,4 @@
-/** What a run makes of the targets it is pointed at: one service alone, TLS, cleaning up. Each run waits, so they overlap. */
+/** Runs against targets of several kinds: a single service, TLS, and cleanup. The runs overlap, because each run mostly waits. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ interface Judged {
   readonly url: string;
 }
 
-/** Starts a reference server, runs a smoke run against it with the settings made from its address, and ends it. */
+/** Starts a reference server, judges it with a smoke run, and stops it. `settings` gives the settings for the address of the server. */
 async function judge(
   folder: string,
   settings: (url: string) => Readonly<Record<string, string>>,
@@ -33,13 +33,13 @@ async function judge(
   return { code, stdout, lastLine: stdout.trimEnd().split("\n").at(-1) ?? "", summary, url: reference.url };
 }
 
-/** The verdicts of the judged clauses of one document. */
+/** The verdicts of the judged clauses of a document. */
 function verdictsOf(summary: Summary, document: string): Set<string> {
   const judged = summary.clauses.filter((clause) => clause.document === document && clause.verdict !== "not-judged");
   return new Set(judged.map(({ verdict }) => verdict));
 }
 
-test.concurrent("with only the admin API configured the log clauses are not run, and the last line says so", async ({ onTestFinished }) => {
+test.concurrent("if only the admin API is configured, the log clauses are not run, and the last line says so", async ({ onTestFinished }) => {
   const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), (base) => ({
     METRICS_BASE_URL: base,
     ...ADMIN,
@@ -51,7 +51,7 @@ test.concurrent("with only the admin API configured the log clauses are not run,
   expect([...verdictsOf(summary, "logs")]).toEqual(["not-run"]);
 });
 
-test.concurrent("with only the log API configured the admin clauses are not run, and the last line says so", async ({ onTestFinished }) => {
+test.concurrent("if only the log API is configured, the admin clauses are not run, and the last line says so", async ({ onTestFinished }) => {
   const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), (base) => ({ LOGS_BASE_URL: base }));
   expect(code, stdout).toBe(0);
   expect(lastLine).toBe(`Judged: log API only, at ${url}`);
@@ -60,7 +60,7 @@ test.concurrent("with only the log API configured the admin clauses are not run,
   expect([...verdictsOf(summary, "admin")]).toEqual(["not-run"]);
 });
 
-/** A fresh key and self-signed certificate for 127.0.0.1, or null without openssl. */
+/** A new key and a self-signed certificate for 127.0.0.1. Null if there is no openssl. */
 function selfSigned(): { readonly key: string; readonly cert: string } | null {
   const subject = ["-subj", "/CN=plumbline test", "-addext", "subjectAltName=IP:127.0.0.1"];
   const algorithm = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
@@ -78,7 +78,7 @@ const ONE_EACH = ["--only", "admin-4.GET,logs-4.labels"];
 
 test
   .skipIf(tls === null)
-  .concurrent("a certificate nobody vouches for is inconclusive, with the settings that help", async ({ onTestFinished }) => {
+  .concurrent("an untrusted certificate makes the run inconclusive, with the settings that help", async ({ onTestFinished }) => {
     const options = tls === null ? {} : { tls };
     const { code, stdout, summary } = await judge(
       emptyFolder(onTestFinished),
@@ -90,7 +90,7 @@ test
     expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
     expect(stdout).toContain("TLS_CA_FILE");
     expect(stdout).toContain("TLS_INSECURE=true");
-    // No repeat mends it, and nothing was created.
+    // A repeat cannot help, and no instance was created.
     expect(summary.run).toMatchObject({ requests: 2, instancesCreated: 0 });
   });
 
@@ -107,7 +107,7 @@ test.skipIf(tls === null).concurrent.for<{ readonly how: string; readonly settin
   expect(summary.targets.admin?.baseUrl).toMatch(/^https:/);
 });
 
-/** A server that has the DELETE the document does not show. */
+/** A server with DELETE, which the document does not show. */
 const DELETES: BehaviourChange = {
   id: "deletes",
   change: (base) => ({
@@ -123,7 +123,7 @@ function cleaningUp(url: string): Readonly<Record<string, string>> {
 test.concurrent.for([
   { how: "refuses DELETE", behaviours: [], reason: "status 405" },
   { how: "knows DELETE", behaviours: [DELETES], reason: null },
-])("cleaning up at a server that $how is reported apart and judges nothing", async ({ behaviours, reason }, { onTestFinished }) => {
+])("the cleanup at a server that $how is reported separately and judges nothing", async ({ behaviours, reason }, { onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const { code, stdout, summary } = await judge(folder, cleaningUp, ["--only", "admin-4.POST"], { behaviours });
   const created = readFileSync(join(folder, "reports/created.jsonl"), "utf8").trim().split("\n");

@@ -1,4 +1,4 @@
-/** Running the compiled program in tests, as a user would: a process of its own with an environment of its own. */
+/** Runs the compiled program in tests as a user does: in its own process with its own environment. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,14 +14,14 @@ export interface Ended {
 
 export interface Started {
   readonly process: ChildProcess;
-  /** Resolves when standard output holds the text. */
+  /** Resolves when the text was written to standard output. */
   readonly printed: (text: string) => Promise<void>;
   readonly ended: Promise<Ended>;
 }
 
 /**
- * A folder without `.env`, so that a developer's own settings stay out of the tests; gone when the test has ended. Tests that
- * overlap pass their own `onTestFinished`: the one of vitest does not tell them apart.
+ * A folder without `.env`, so that the settings of a developer have no effect on tests. The folder is removed when the test ends.
+ * Concurrent tests pass their own `onTestFinished`, because the global function of vitest does not distinguish them.
  */
 export function emptyFolder(finished: (clean: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"));
@@ -31,7 +31,7 @@ export function emptyFolder(finished: (clean: () => void) => void = onTestFinish
   return folder;
 }
 
-/** Starts `plumbline` with these arguments; nothing of the surrounding environment but PATH and HOME reaches it. */
+/** Starts `plumbline` with these arguments. From the environment of the test it gets only PATH and HOME. */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd: string = emptyFolder()): Started {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [join(packageRoot(), "dist/src/cli/main.js"), ...args], {
@@ -67,7 +67,7 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
   return { process: child, printed, ended };
 }
 
-/** Runs `plumbline` to its end. */
+/** Runs `plumbline` and waits for its end. */
 export async function plumbline(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ended> {
   return start(args, env, cwd).ended;
 }

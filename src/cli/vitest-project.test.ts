@@ -1,4 +1,4 @@
-/** vitest's project `conformance`, started as a user starts it. */
+/** Runs the vitest project `conformance` with the command of a user. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { type Ended, emptyFolder } from "./testing.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs vitest in an empty folder, so that no developer's `.env` is read; nothing else of the environment reaches it. */
+/** Runs vitest in an empty folder, so that no `.env` of a developer is read. It gets only PATH and HOME from the environment. */
 async function vitest(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const program = join(packageRoot(), "node_modules/vitest/vitest.mjs");
   const { PATH, HOME } = process.env;
@@ -25,7 +25,7 @@ async function vitest(folder: string, args: readonly string[], env: Readonly<Rec
 }
 
 test.concurrent(
-  "a clause's id chooses its checks, and a check that only observes is not green",
+  "the id of a clause selects its checks, and a check that only observes does not pass",
   { timeout: TIMEOUT_MS },
   async ({ onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);

@@ -1,4 +1,6 @@
-/** What the command line does around a run, for vitest's project `conformance`: settings, the embedded server, the opening lines. */
+/**
+ * The setup of the vitest project `conformance`: settings, embedded server, first lines. The command line does the same in `conduct.ts`.
+ */
 import { writeFileSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { outputsIn } from "../report/outputs.ts";
@@ -18,27 +20,27 @@ function sourcesOf(project: TestProject): Sources {
   return { ...sources, env: { ...sources.env, BASE_URL: BASE_URL ?? undefined } };
 }
 
-/** The settings, or the one line that says what is wrong with them. */
+/** The settings. Throws an error of one line if a setting is refused. */
 function settingsOf(project: TestProject): Settings {
   try {
     const { settings, warnings } = resolveSettings(sourcesOf(project), null);
     for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
     return settings;
   } catch (error) {
-    // Where in the suite a setting was refused helps nobody.
+    // The stack of the suite does not help the user, so only the message is kept.
     if (error instanceof SettingsError) error.stack = `plumbline: ${error.message}`;
     throw error;
   }
 }
 
-/** Called by vitest before the first test; resolves to what it calls after the last. */
+/** Is called by vitest before the first test. Resolves to the function that vitest calls after the last test. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const configured = settingsOf(project);
   const suite = suiteIdentity();
   const outputs = outputsIn(configured.reportsDir);
   const embedded = configured.embedded ? await startEmbedded(configured) : null;
   const settings = embedded?.settings ?? configured;
-  // Each run of a watching vitest is one of its own: names that were created are not free again.
+  // In watch mode each run has its own id, because the names of created instances cannot be used again.
   const begin = (): void => {
     const runId = freshRunId();
     writeFileSync(outputs.created, "");

@@ -22,14 +22,14 @@ function script(
   return { code: status, stdout, stderr };
 }
 
-/** A folder in which `npm` is a script that notes its arguments and ends with `code`. */
+/** A folder in which `npm` is a script that records its arguments and ends with `code`. */
 function fakeNpm(code: number): string {
   const folder = emptyFolder();
   writeFileSync(join(folder, "npm"), `#!/bin/sh\nprintf '%s\\n' "$@" >"${folder}/arguments"\nexit ${code}\n`, { mode: 0o755 });
   return folder;
 }
 
-test.each([0, 1, 2, 3])("the suite's exit code %i becomes an output and does not end the job yet", (code) => {
+test.each([0, 1, 2, 3])("the exit code %i of the suite becomes an output and does not end the job yet", (code) => {
   const folder = fakeNpm(code);
   const output = join(folder, "output");
   expect(script("conformance.sh", [], { PATH: folder, GITHUB_OUTPUT: output }).code).toBe(0);
@@ -37,7 +37,7 @@ test.each([0, 1, 2, 3])("the suite's exit code %i becomes an output and does not
   expect(readFileSync(join(folder, "arguments"), "utf8")).not.toContain("--only");
 });
 
-test("clause globs reach the suite as one argument", () => {
+test("globs of clauses reach the suite as one argument", () => {
   const folder = fakeNpm(0);
   script("conformance.sh", [], { PATH: folder, GITHUB_OUTPUT: join(folder, "output"), ONLY: "admin-4.*,logs-7.400" });
   expect(readFileSync(join(folder, "arguments"), "utf8")).toContain("--\n--only\nadmin-4.*,logs-7.400\n");
@@ -50,13 +50,13 @@ test.each([
   [3, "Inconclusive"],
   [130, "Interrupted"],
   [77, "undocumented"],
-])("the job ends with %i, worded as %s", (code, words) => {
+])("the job ends with %i, described as %s", (code, words) => {
   const ended = script("conclude.sh", [String(code)], {});
   expect(ended.code).toBe(code);
   expect(ended.stdout).toContain(words);
 });
 
-test("the job summary shows verdict and violated clauses, and survives markup in them", () => {
+test("the job summary shows the verdict and the violated clauses, and escapes their markup", () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, "reports"));
   const check = plannedCheck("admin-4.2");
@@ -79,7 +79,7 @@ test("without a summary the job summary says so", () => {
   expect(readFileSync(page, "utf8")).toContain("## No verdict");
 });
 
-test("the workflow runs these scripts and no other shell", () => {
+test("the workflow runs these scripts and no other shell commands", () => {
   const workflow = readFileSync(join(packageRoot(), ".github/workflows/conformance.yml"), "utf8");
   const commands = [...workflow.matchAll(/^\s+(?:- )?run: (.*)$/gm)].map(([, command]) => command ?? "");
   expect(commands[0]).toBe("npm ci");
@@ -89,7 +89,7 @@ test("the workflow runs these scripts and no other shell", () => {
   }
 });
 
-test("action and reusable workflow take every setting, and tokens as secrets only", () => {
+test("the action and the reusable workflow accept each setting, and tokens only as secrets", () => {
   const action = readFileSync(join(packageRoot(), ".github/actions/conformance/action.yml"), "utf8");
   const reusable = readFileSync(join(packageRoot(), ".github/workflows/conformance-reusable.yml"), "utf8");
   for (const name of SETTING_NAMES) {
@@ -102,7 +102,7 @@ test("action and reusable workflow take every setting, and tokens as secrets onl
   }
 });
 
-test("the action hands on verdict, counts and code, and leaves an address that was not filled in unset", () => {
+test("the action outputs verdict, counts and code, and leaves an empty address unset", () => {
   const folder = emptyFolder();
   const installed = `printf '{"verdict":"nonconformant","totals":{"pass":5,"fail":1,"deviation":2,"inconclusive":0,"notRun":3}}' >"$REPORTS_DIR/summary.json"; echo "\${BASE_URL-unset} $*" >"${folder}/seen"; exit 1`;
   const npm = `#!/bin/bash\nmkdir -p "$6/node_modules/.bin"\nprintf '%s\\n' '#!/bin/bash' ${JSON.stringify(installed).replaceAll("$", String.raw`\$`)} >"$6/node_modules/.bin/plumbline"\nchmod +x "$6/node_modules/.bin/plumbline"\n`;
@@ -123,7 +123,7 @@ test("the action hands on verdict, counts and code, and leaves an address that w
   expect(readFileSync(output, "utf8")).toBe("code=1\nverdict=nonconformant\npassed=5\nfailed=1\ndeviations=2\ninconclusive=0\nnot-run=3\n");
 });
 
-test("what is published names the repository it was built in, and only a tag of its own version publishes it", () => {
+test("a published package names its repository, and only a tag with its own version publishes it", () => {
   const folder = emptyFolder();
   const own = readFileSync(join(packageRoot(), "package.json"), "utf8");
   writeFileSync(join(folder, "package.json"), own);
@@ -150,7 +150,7 @@ test("what is published names the repository it was built in, and only a tag of 
   });
 });
 
-test("the image of a tag gets the package of that tag, an SBOM and a provenance, and its job may write nothing but packages", () => {
+test("the image of a tag has the package of that tag, an SBOM and a provenance, and its job may write only packages", () => {
   const workflow = readFileSync(join(packageRoot(), ".github/workflows/image.yml"), "utf8");
   expect(workflow).toContain('\non:\n  push:\n    tags: ["v*"]\n\npermissions: {}\n');
   const granted = /\n {4}permissions:\n((?: {6}.+\n)+)/.exec(workflow)?.[1] ?? "";
@@ -169,7 +169,7 @@ test("the image of a tag gets the package of that tag, an SBOM and a provenance,
   }
 });
 
-test("the image runs a program of the package, and not as root", () => {
+test("the image runs a program of the package, and does not run it as root", () => {
   const lines = readFileSync(join(packageRoot(), "recipes/Dockerfile"), "utf8").trim().split("\n");
   const users = lines.filter((line) => line.startsWith("USER "));
   expect(users).toEqual([expect.stringMatching(/^USER [1-9]\d*:[1-9]\d*$/)]);

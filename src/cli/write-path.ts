@@ -1,4 +1,4 @@
-/** Whether a target takes writes: asked without leaving anything behind, or tried with one instance and one push. */
+/** Checks whether a target accepts writes: with a write that creates nothing, or with one instance and one push. */
 import { pushBody } from "../client/logs.ts";
 import { isAnswered, isSuccess, type Exchange } from "../client/exchange.ts";
 import { pause } from "../client/pause.ts";
@@ -12,10 +12,10 @@ const SERVICES = ["admin", "logs"] as const;
 
 const PAUSE_MS = 1_000;
 
-/** Somebody who watches a log hears at least this often that the wait goes on. */
+/** The maximum time between two lines about the waiting, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
-/** Old enough for every server, young enough for all of them: five minutes. */
+/** The age of the pushed entry in ms. Each server accepts and shows an entry that is 5 min old. */
 const AGE_MS = 300_000;
 
 function instancesUrl(settings: Settings): string {
@@ -26,13 +26,13 @@ function pushUrl(settings: Settings): string {
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/push`;
 }
 
-/** A write that cannot create anything: whatever is answered, below 500 and 429 aside, the way to write is open. */
+/** A write that cannot create anything. Any response but 429 and 5xx shows that writes reach the service. */
 function emptyWrite(settings: Settings, service: Service): Sent {
   const url = service === "admin" ? instancesUrl(settings) : pushUrl(settings);
   return { operation: "wait", method: "POST", url, body: service === "admin" ? "{}" : '{"streams":[]}' };
 }
 
-/** Why an exchange shows no readiness, or null when it does. A refusal is an answer: waiting does not mend credentials. */
+/** The reason why a service is not ready, or null. A refusal counts as ready, because waiting does not change credentials. */
 function unready(exchange: Exchange): string | null {
   if (!isAnswered(exchange)) return connectionProblem(exchange.error ?? "");
   const { status } = exchange.response;
@@ -48,7 +48,10 @@ async function notReady(settings: Settings, service: Service): Promise<string | 
   return writing === null ? null : `writes: ${writing}`;
 }
 
-/** Waits until every configured target answers reads and writes, or the time is up. Resolves to what is not ready then, or null. */
+/**
+ * Waits until each configured target answers reads and writes, or until the time is used up. Resolves to the reason why a target is not
+ * ready, or null.
+ */
 export async function waitForTargets(settings: Settings, waitMs: number, say: (line: string) => void): Promise<string | null> {
   const ends = performance.now() + waitMs;
   let lastNews = Number.NEGATIVE_INFINITY;
@@ -81,7 +84,7 @@ function tried(what: string, { exchange }: { readonly exchange: Exchange }, page
   return { kind: "problem", text: `${what} was refused with status ${status}${said === "" ? "" : ` (${said})`}${seePage(page)}` };
 }
 
-/** Creates one instance, or pushes one line, and says what came of it. */
+/** Creates an instance, or pushes a line, and returns the result. */
 export async function tryWrite(settings: Settings, service: Service): Promise<Finding> {
   const id = freshRunId();
   if (service === "admin") {

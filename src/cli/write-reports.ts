@@ -1,4 +1,4 @@
-/** Writes every report of a finished run; one that fails does not take the others with it. */
+/** Writes each report of a finished run. If a report fails, the others are still written. */
 import type { AllureGenerator } from "../report/allure-generator.ts";
 import { generateHtml } from "../report/allure-html.ts";
 import { allureExtras } from "../report/allure-results.ts";
@@ -13,7 +13,7 @@ function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 }
 
-/** Resolves to what could not be written, or null. */
+/** Resolves to the names of the reports that could not be written. Null if all were written. */
 export async function writeReports(
   finished: FinishedRun,
   settings: Settings,
