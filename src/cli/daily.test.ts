@@ -56,15 +56,19 @@ test.concurrent("an accepted failure counts as a deviation until it expires", { 
   expect(expired.stdout).toMatch(/delete line 5 of .*deviations\.json: "admin-4\.2" has expired on 2020-01-01/);
 });
 
-test.concurrent("an entry that is not needed ends the run with 1 and with the line of the entry", { timeout: SLOW }, async ({ onTestFinished }) => {
-  const env = await target(onTestFinished);
-  const folder = emptyFolder(onTestFinished);
-  writeFileSync(join(folder, "d.json"), `{ "deviations": [\n${entry("admin-4.2")},\n${entry("logs-7.400")}\n] } // why\n`);
-  const { code, stdout } = await plumbline(["run", "--only", "admin-4.2", "--deviations-file", "d.json"], env, folder);
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/delete line 2 of .*d\.json: "admin-4\.2" now passes/);
-  expect(stdout).toMatch(/delete line 3 of .*d\.json: "logs-7\.400" matches nothing that ran/);
-});
+test.concurrent(
+  "an entry that is not needed ends the run with 1 and with the line of the entry",
+  { timeout: SLOW },
+  async ({ onTestFinished }) => {
+    const env = await target(onTestFinished);
+    const folder = emptyFolder(onTestFinished);
+    writeFileSync(join(folder, "d.json"), `{ "deviations": [\n${entry("admin-4.2")},\n${entry("logs-7.400")}\n] } // why\n`);
+    const { code, stdout } = await plumbline(["run", "--only", "admin-4.2", "--deviations-file", "d.json"], env, folder);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/delete line 2 of .*d\.json: "admin-4\.2" now passes/);
+    expect(stdout).toMatch(/delete line 3 of .*d\.json: "logs-7\.400" matches nothing that ran/);
+  },
+);
 
 test.concurrent(
   "two runs of the same server do not differ, a changed server does, and drift fails the comparison on request",
@@ -140,20 +144,16 @@ test.concurrent("a shard without checks ends with 0 and can be merged", { timeou
   expect(await plumbline(["merge", "s1", "s2", "s3"], {}, folder)).toMatchObject({ code: 0, stderr: "" });
 });
 
-test.concurrent(
-  "the checks of the recipe pass, and fail if the log API answers wrongly",
-  { timeout: SLOW },
-  async ({ onTestFinished }) => {
-    const folder = emptyFolder(onTestFinished);
-    const args = ["run", "--specs", join(packageRoot(), "recipes/checks"), "--only", "logs-*/own-*", "--profile", "smoke"];
-    const right = await plumbline(args, await target(onTestFinished), folder);
-    expect(right).toMatchObject({ code: 0, stderr: "" });
-    expect(summaryIn(join(folder, "reports")).totals).toMatchObject({ pass: 3, fail: 0 });
-    const wrong = await plumbline(args, await target(onTestFinished, "logs-no-matcher-everything"), folder);
-    expect(wrong.code).toBe(1);
-    expect(wrong.stdout).toMatch(/^ {2}logs-2\.2 {2}.*expected 400, got 200/m);
-  },
-);
+test.concurrent("the checks of the recipe pass, and fail if the log API answers wrongly", { timeout: SLOW }, async ({ onTestFinished }) => {
+  const folder = emptyFolder(onTestFinished);
+  const args = ["run", "--specs", join(packageRoot(), "recipes/checks"), "--only", "logs-*/own-*", "--profile", "smoke"];
+  const right = await plumbline(args, await target(onTestFinished), folder);
+  expect(right).toMatchObject({ code: 0, stderr: "" });
+  expect(summaryIn(join(folder, "reports")).totals).toMatchObject({ pass: 3, fail: 0 });
+  const wrong = await plumbline(args, await target(onTestFinished, "logs-no-matcher-everything"), folder);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toMatch(/^ {2}logs-2\.2 {2}.*expected 400, got 200/m);
+});
 
 test(
   "--wait waits until the target answers, and a webhook gets the result without printing its address",

@@ -39,7 +39,9 @@ function verdictsOf(summary: Summary, document: string): Set<string> {
   return new Set(judged.map(({ verdict }) => verdict));
 }
 
-test.concurrent("if only the admin API is configured, the log clauses are not run, and the last line says so", async ({ onTestFinished }) => {
+test.concurrent("if only the admin API is configured, the log clauses are not run, and the last line says so", async ({
+  onTestFinished,
+}) => {
   const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), (base) => ({
     METRICS_BASE_URL: base,
     ...ADMIN,
@@ -51,7 +53,9 @@ test.concurrent("if only the admin API is configured, the log clauses are not ru
   expect([...verdictsOf(summary, "logs")]).toEqual(["not-run"]);
 });
 
-test.concurrent("if only the log API is configured, the admin clauses are not run, and the last line says so", async ({ onTestFinished }) => {
+test.concurrent("if only the log API is configured, the admin clauses are not run, and the last line says so", async ({
+  onTestFinished,
+}) => {
   const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), (base) => ({ LOGS_BASE_URL: base }));
   expect(code, stdout).toBe(0);
   expect(lastLine).toBe(`Judged: log API only, at ${url}`);

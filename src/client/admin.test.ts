@@ -141,14 +141,17 @@ test("if reads never show the requested ETag, the update is sent with the condit
   expect(conditions(received)).toEqual(['"stale"', '"stale"', '"stale"', '"stale"', "*"]);
 });
 
-test.each([400, 422])("an update with a condition and the response %i is sent again with the condition that any state meets", async (status) => {
-  const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
-  const { client } = adminBench(url);
-  expect((await client.update("x", PAYLOAD, () => true)).response.status).toBe(200);
-  expect(methods(received)).toEqual(["GET", "PUT", "PUT"]);
-  await client.update("x", PAYLOAD, never);
-  expect(conditions(received)).toEqual(['"old"', "*", '"new"']);
-});
+test.each([400, 422])(
+  "an update with a condition and the response %i is sent again with the condition that any state meets",
+  async (status) => {
+    const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
+    const { client } = adminBench(url);
+    expect((await client.update("x", PAYLOAD, () => true)).response.status).toBe(200);
+    expect(methods(received)).toEqual(["GET", "PUT", "PUT"]);
+    await client.update("x", PAYLOAD, never);
+    expect(conditions(received)).toEqual(['"old"', "*", '"new"']);
+  },
+);
 
 test("a refusal counts as a response if it does not depend on the condition", async () => {
   const { url, received } = await serve(({ method }) => (method === "GET" ? tagged('"stale"') : 400));
@@ -196,16 +199,19 @@ test("a refusal of an update is a response", async () => {
   expect(methods(received)).toEqual(["GET", "PUT"]);
 });
 
-test.each([429, 500, 503, "drop"] as const)("a create with the outcome %s is not repeated, and may have been carried out", async (answer) => {
-  const { url, received } = await serve(() => answer);
-  const { client, session, announced } = adminBench(url);
-  const exchange = await client.create(CREATE);
-  expect(exchange.response?.status ?? "drop").toBe(answer);
-  expect(methods(received)).toEqual(["POST"]);
-  expect(announced).toEqual(["x"]);
-  expect([...session.created]).toEqual(answer === 429 ? [] : ["x"]);
-  expect(session.transport.budget.instances).toBe(answer === 429 ? 0 : 1);
-});
+test.each([429, 500, 503, "drop"] as const)(
+  "a create with the outcome %s is not repeated, and may have been carried out",
+  async (answer) => {
+    const { url, received } = await serve(() => answer);
+    const { client, session, announced } = adminBench(url);
+    const exchange = await client.create(CREATE);
+    expect(exchange.response?.status ?? "drop").toBe(answer);
+    expect(methods(received)).toEqual(["POST"]);
+    expect(announced).toEqual(["x"]);
+    expect([...session.created]).toEqual(answer === 429 ? [] : ["x"]);
+    expect(session.transport.budget.instances).toBe(answer === 429 ? 0 : 1);
+  },
+);
 
 test("a refused create gives its instance back to the budget", async () => {
   const { url, received } = await serve(() => 400);

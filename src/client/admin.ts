@@ -132,6 +132,7 @@ export class AdminClient {
    * - 404, 409, 423 and 425 may pass, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
    * - Any other 4xx may be caused by the precondition. So it counts only if an update with a condition that any state meets gets it too.
    * - A PUT without a response is repeated only after a read shows that it was not applied.
+   *
    * Throws `Inconclusive` if the PUT was never accepted.
    * @param written the payload as text, if a check wants another spelling of it.
    * @param applied whether a read instance already has the values of this PUT. Then the PUT counts as done, and the read stands for its

@@ -19,7 +19,7 @@ test("of two clauses that depend on each other, the clause that more checks foun
   expect(order(["logs-4.query_range", 6], ["logs-4.1", 1])).toEqual(["logs-4.query_range", "logs-4.1 from logs-4.query_range"]);
 });
 
-test("one violated limit points to its own clause, and several point to the clause on keeping or filling limits", () => {
+test("a single violated limit points to its own clause, and several point to the clause on keeping or filling limits", () => {
   const [one, other] = ["admin-2.limit.ingestion_rate", "admin-2.limit.max_query_length"];
   expect(order(["admin-4.1", 1], [one, 5])).toEqual([one, `admin-4.1 from ${one}`]);
   expect(order([one, 1], [other, 1], ["admin-4.1", 2])).toEqual(["admin-4.1", `${one} from admin-4.1`, `${other} from admin-4.1`]);

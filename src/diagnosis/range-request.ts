@@ -30,7 +30,7 @@ export interface Asked {
   readonly cut?: Cut;
 }
 
-/** A matcher that selects no stream. Its label name differs from the names of all labels that select the dataset. */
+/** A matcher that selects no stream. The name of the label differs from the names of all labels that select the dataset. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
 /** The clause that a refused or malformed response violates when all smaller queries are answered rightly. */

@@ -1,4 +1,4 @@
-/** The matrix has a row for each fault and variant. A row says what the suite found when it ran against this server. */
+/** The matrix has a row for each fault and variant. A row has the findings of a run of the suite against this server. */
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { isConsequence, orderedByCause } from "../diagnosis/causes.ts";
 import type { Profile } from "../settings/types.ts";

@@ -30,15 +30,19 @@ function verdicts({ passed, red, inconclusive }: EntryOutcome): unknown {
   };
 }
 
-test("a legal server gets the same verdicts with nearly the same number of requests at eight times of the hour", { timeout: LONGEST_MS }, async () => {
-  const runs = await atEachMinute(MINUTES, null, {});
-  const [first] = runs;
-  expect(first).toMatchObject({ red: [], inconclusive: [] });
-  for (const run of runs) expect(verdicts(run)).toEqual(verdicts(first as EntryOutcome));
-  // Other tests run at the same time, so a response may be late and its read may be repeated.
-  const requests = runs.map((run) => run.requests);
-  expect(Math.max(...requests) - Math.min(...requests)).toBeLessThan(Math.min(...requests) / 50);
-});
+test(
+  "a legal server gets the same verdicts with nearly the same number of requests at eight times of the hour",
+  { timeout: LONGEST_MS },
+  async () => {
+    const runs = await atEachMinute(MINUTES, null, {});
+    const [first] = runs;
+    expect(first).toMatchObject({ red: [], inconclusive: [] });
+    for (const run of runs) expect(verdicts(run)).toEqual(verdicts(first as EntryOutcome));
+    // Other tests run at the same time, so a response may be late and its read may be repeated.
+    const requests = runs.map((run) => run.requests);
+    expect(Math.max(...requests) - Math.min(...requests)).toBeLessThan(Math.min(...requests) / 50);
+  },
+);
 
 test.each([
   ["logs-seam-hour-order-backward", ["logs-4.1/hours-order"]],
@@ -68,14 +72,10 @@ function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
 /** At some minutes of the hour the last full hour is nearly 75 minutes old. */
 const SHORT_MS = 75 * 60_000;
 
-test(
-  "a server that shows only the last 75 minutes is not blamed at any of four times of the hour",
-  { timeout: LONGEST_MS },
-  async () => {
-    const runs = await atEachMinute(FEW_MINUTES, shows(SHORT_MS), { only: ["logs-4.query_range", "logs-4.query", "logs-4.1"] });
-    for (const { red, inconclusive } of runs) expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
-  },
-);
+test("a server that shows only the last 75 minutes is not blamed at any of four times of the hour", { timeout: LONGEST_MS }, async () => {
+  const runs = await atEachMinute(FEW_MINUTES, shows(SHORT_MS), { only: ["logs-4.query_range", "logs-4.query", "logs-4.1"] });
+  for (const { red, inconclusive } of runs) expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
+});
 
 /** Some servers show older entries only after they have received much newer entries. */
 const IN_MEMORY_MS = 161 * 60_000;

@@ -8,7 +8,7 @@ const ONE: FailingCase = { check: "a/x", property: 0, seed: 7, case: 3, clause: 
 const KEPT: KeptCase = { ...ONE, lastFailed: "2026-11-01", passed: 6 };
 const RAN = new Set(["a/x"]);
 
-test("a case that fails again starts anew, and a case that is right for a week is dropped", () => {
+test("the count of right runs starts again after a failure, and a case that is right for a week is dropped", () => {
   expect(keptAfter([], [ONE], RAN, "2026-11-02")).toEqual([{ ...ONE, lastFailed: "2026-11-02", passed: 0 }]);
   expect(keptAfter([KEPT], [ONE], RAN, "2026-11-02")).toEqual([{ ...ONE, lastFailed: "2026-11-02", passed: 0 }]);
   expect(keptAfter([KEPT], [], RAN, "2026-11-02")).toEqual([]);

@@ -81,7 +81,7 @@ export class EveryResponse {
   }
 
   #sendingWrite(subject: InstanceWrite): void {
-    // An update can only change what this run has created.
+    // An update can only change an instance that this run has created.
     const known = this.#instances.get(subject.name);
     if (known === undefined && subject.kind === "update") return;
     const possible = known ?? new PossibleValues(subject.name, this.#options.defaults, this.#years);

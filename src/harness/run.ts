@@ -267,7 +267,7 @@ export function createRun(input: RunInput): Run {
   };
 }
 
-/** Other checks wait for what a fixture builds, so its requests have priority. */
+/** Other checks wait for the value of a fixture, so its requests have priority. */
 const MOST_URGENT = Number.MAX_SAFE_INTEGER;
 
 /** Builds a fixture. A failure keeps the exchanges that led to it. */

@@ -80,8 +80,8 @@ function wholly(pattern: string, text: string): boolean {
 }
 
 /**
- * Removes `.*` at the ends of an unanchored expression, where it has no effect. Otherwise the engine would try a line without a match from
- * each of its characters.
+ * Removes `.*` at the ends of an unanchored expression, because it has no effect there. Otherwise the engine would try a line without a
+ * match from each of its characters.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 

@@ -1,4 +1,4 @@
-/** The unexpected entries of a response. They are searched by the properties that they share with missing entries. */
+/** The unexpected entries of a response, indexed by the properties that they share with missing entries. */
 import { entryKey } from "./assigned.ts";
 import { labelKey, type PlacedEntry } from "./logs.ts";
 

@@ -17,7 +17,7 @@ export interface Group {
 
 /** The largest relative error that counts as rounding. Samples are sums of doubles. */
 const ROUNDING = 1e-6;
-/** The same for whole numbers. A count or a sum of bytes is a whole number, which a double holds exactly. */
+/** The same for whole numbers. A count or a sum of bytes is a whole number, and a double is exact for whole numbers. */
 const WHOLE_ROUNDING = 1e-9;
 
 export function sameSample(one: number, other: number): boolean {

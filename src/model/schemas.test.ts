@@ -171,7 +171,7 @@ describe("the type of a limit is the same in code and schemas", () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          // A read may also show an ISO 8601 duration, which begins with P. Such strings are left out.
+          // A read may also show an ISO 8601 duration, which begins with P. Strings with this letter at the start are left out.
           fc.string().filter((text) => !text.startsWith("P")),
           fc.array(term, { maxLength: 3 }).map((terms) => terms.join("")),
         ),

@@ -65,7 +65,7 @@ interface Judges {
   (file: SchemaFile): { readonly schema: JsonObject; readonly judge: (value: unknown) => Difference[] };
 }
 
-/** The folder that holds `package.json`. The search works from the sources and from the compiled program. */
+/** The folder with `package.json`. The search works from the sources and from the compiled program. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -129,7 +129,7 @@ export function schemaDifferences(file: SchemaFile, value: unknown): Difference[
   return judgeOf(file).judge(value);
 }
 
-/** The differences between the body of a successful response and what the documents say about the operation. */
+/** The differences between the body of a successful response and the documented response of the operation. */
 export function answerDifferences(operation: AnsweringOperation, body: unknown): Difference[] {
   return schemaDifferences(ANSWERS[operation], body);
 }

@@ -1,4 +1,4 @@
-/** Which durations, timestamps and limit values are equal. */
+/** Tests which durations, timestamps and limit values are equal. */
 import { expect, test } from "vitest";
 import { durationLength } from "./duration.ts";
 import { filledLimits, limitFindings, sameLimit, yearsThatFit } from "./limits.ts";

@@ -24,27 +24,30 @@ async function run(script: Script, tenancy: boolean, behaviours: readonly Behavi
 
 const plain = new Map<Script, ReturnType<typeof run>>();
 
-describe.each(Object.entries(SEAM_FAULTS))("the faults at the edge %s change only data that crosses it", (seam, faults: readonly Fault[]) => {
-  const scripts = SCRIPTS[seam as keyof typeof SEAM_FAULTS];
-  const tenancy = seam === "tenants" || seam === "inFlight";
-  // Whether two requests overlap depends on milliseconds, so a fault that needs an overlap may be missed once.
-  test.each(faults.map((fault) => ({ id: fault.id, fault })))(
-    "the fault $id changes only data that crosses the edge",
-    { retry: seam === "overlap" || seam === "inFlight" ? 3 : 0 },
-    async ({ fault }) => {
-      const script = fault.needs === "nightly" ? scripts.nightly : scripts.release;
-      if (script === undefined) throw new Error(`there is no script of ${seam} for so much data`);
-      const expected = plain.get(script) ?? run(script, tenancy, []);
-      plain.set(script, expected);
-      const right = await expected;
-      const seen = await run(script, tenancy, [fault]);
-      expect(seen.small).toEqual(right.small);
-      // Whole responses are long, so only the indexes of differing responses are compared.
-      const differing = seen.crossing.flatMap((answer, index) => (answer === right.crossing[index] ? [] : [index]));
-      expect(differing.length).toBeGreaterThan(0);
-    },
-  );
-});
+describe.each(Object.entries(SEAM_FAULTS))(
+  "the faults at the edge %s change only data that crosses it",
+  (seam, faults: readonly Fault[]) => {
+    const scripts = SCRIPTS[seam as keyof typeof SEAM_FAULTS];
+    const tenancy = seam === "tenants" || seam === "inFlight";
+    // Whether two requests overlap depends on milliseconds, so a fault that needs an overlap may be missed once.
+    test.each(faults.map((fault) => ({ id: fault.id, fault })))(
+      "the fault $id changes only data that crosses the edge",
+      { retry: seam === "overlap" || seam === "inFlight" ? 3 : 0 },
+      async ({ fault }) => {
+        const script = fault.needs === "nightly" ? scripts.nightly : scripts.release;
+        if (script === undefined) throw new Error(`there is no script of ${seam} for so much data`);
+        const expected = plain.get(script) ?? run(script, tenancy, []);
+        plain.set(script, expected);
+        const right = await expected;
+        const seen = await run(script, tenancy, [fault]);
+        expect(seen.small).toEqual(right.small);
+        // Whole responses are long, so only the indexes of differing responses are compared.
+        const differing = seen.crossing.flatMap((answer, index) => (answer === right.crossing[index] ? [] : [index]));
+        expect(differing.length).toBeGreaterThan(0);
+      },
+    );
+  },
+);
 
 test("there are enough such faults, and few of them need the amount of data of a nightly run", () => {
   const all = Object.values(SEAM_FAULTS).flat() as readonly Fault[];

@@ -102,32 +102,35 @@ async function generated(profile: "release" | "nightly"): Promise<Outputs> {
   return outputs;
 }
 
-test.each(["release", "nightly"] as const)("the dashboard of a %s run is a single file with 30 runs and fetches nothing", async (profile) => {
-  const { allureReport, singleReport } = await generated(profile);
-  const dashboard = readFileSync(join(allureReport, "dashboard", "index.html"), "utf8");
-  expect(readdirSync(join(allureReport, "dashboard"))).toEqual(["index.html"]);
-  expect(fetched(dashboard)).toEqual([]);
-  expect(dashboard).not.toContain("googletagmanager");
-  expect(dashboard).toContain('<h1 class="nonconformant">NONCONFORMANT</h1>');
+test.each(["release", "nightly"] as const)(
+  "the dashboard of a %s run is a single file with 30 runs and fetches nothing",
+  async (profile) => {
+    const { allureReport, singleReport } = await generated(profile);
+    const dashboard = readFileSync(join(allureReport, "dashboard", "index.html"), "utf8");
+    expect(readdirSync(join(allureReport, "dashboard"))).toEqual(["index.html"]);
+    expect(fetched(dashboard)).toEqual([]);
+    expect(dashboard).not.toContain("googletagmanager");
+    expect(dashboard).toContain('<h1 class="nonconformant">NONCONFORMANT</h1>');
 
-  const charts = chartsOf(dashboard);
-  expect(charts.map(({ type, title }) => ({ type, title }))).toEqual(
-    dashboardCharts({ profile }).map(({ type, title }) => ({ type, title })),
-  );
-  const of = (title: string): Drawn | undefined => charts.find((one) => one.title.startsWith(title));
-  expect(of("Current status")?.data).toMatchObject({ passed: 1, failed: 1, total: 2 });
-  expect(of("Status over 30 runs")?.data).toHaveLength(30);
-  expect(of("Failures over 30 runs")?.data.at(-1)).toMatchObject({ id: "current", statistic: { failed: 1, total: 1 } });
-  expect(of("Status transitions")?.data.at(-1)).toMatchObject({ regressed: 1, fixed: 0 });
-  expect(of("Stability by section")?.data).toEqual([{ id: "admin-4", stabilityRate: 50 }]);
-  expect(of("Age of failures")?.data).toEqual([expect.objectContaining({ id: "current", failed: 1 })]);
-  expect(JSON.stringify(of("Success rate")?.treeMap)).not.toContain("admin-4.3");
-  expect(of("Duration dynamics")?.data.at(-1)).toMatchObject({ id: "current", duration: 1000 });
-  expect(of("Growth of checks")?.data.at(-1)).toMatchObject({ "new:skipped": 1 });
+    const charts = chartsOf(dashboard);
+    expect(charts.map(({ type, title }) => ({ type, title }))).toEqual(
+      dashboardCharts({ profile }).map(({ type, title }) => ({ type, title })),
+    );
+    const of = (title: string): Drawn | undefined => charts.find((one) => one.title.startsWith(title));
+    expect(of("Current status")?.data).toMatchObject({ passed: 1, failed: 1, total: 2 });
+    expect(of("Status over 30 runs")?.data).toHaveLength(30);
+    expect(of("Failures over 30 runs")?.data.at(-1)).toMatchObject({ id: "current", statistic: { failed: 1, total: 1 } });
+    expect(of("Status transitions")?.data.at(-1)).toMatchObject({ regressed: 1, fixed: 0 });
+    expect(of("Stability by section")?.data).toEqual([{ id: "admin-4", stabilityRate: 50 }]);
+    expect(of("Age of failures")?.data).toEqual([expect.objectContaining({ id: "current", failed: 1 })]);
+    expect(JSON.stringify(of("Success rate")?.treeMap)).not.toContain("admin-4.3");
+    expect(of("Duration dynamics")?.data.at(-1)).toMatchObject({ id: "current", duration: 1000 });
+    expect(of("Growth of checks")?.data.at(-1)).toMatchObject({ "new:skipped": 1 });
 
-  const link = 'href="dashboard/index.html"';
-  expect(readFileSync(join(allureReport, "index.html"), "utf8")).toContain(link);
-  expect(readFileSync(singleReport, "utf8")).toContain('href="allure-report/dashboard/index.html"');
-  expect(dashboard).toContain('href="../../report.html"');
-  expect(readFileSync(join(allureReport, "history.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(30);
-});
+    const link = 'href="dashboard/index.html"';
+    expect(readFileSync(join(allureReport, "index.html"), "utf8")).toContain(link);
+    expect(readFileSync(singleReport, "utf8")).toContain('href="allure-report/dashboard/index.html"');
+    expect(dashboard).toContain('href="../../report.html"');
+    expect(readFileSync(join(allureReport, "history.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(30);
+  },
+);

@@ -89,35 +89,35 @@ export interface Settings {
   readonly admin: AdminTarget | null;
   readonly logs: LogsTarget | null;
   readonly transport: TransportSettings;
-  /** How long a write may take to become visible. */
+  /** The time in ms after a write until which lag is legal. */
   readonly settleTimeoutMs: number;
   readonly profile: Profile;
-  /** -2^31 .. 2^31-1. */
+  /** An integer from -2^31 to 2^31-1. */
   readonly seed: number;
   readonly budgets: Budgets;
   readonly cleanup: "none" | "delete";
   readonly reportsDir: string;
-  /** Globs of clause ids, and with a slash in them of check ids; empty means every clause. */
+  /** Globs of clause ids, or of check ids if they have a slash. Empty means all clauses. */
   readonly only: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly shard: Shard | null;
-  /** Absolute path of a folder with checks of the user's own, or null. */
+  /** The absolute path of a folder with own checks of the user, or null. */
   readonly specsDir: string | null;
   readonly given: Given;
 }
 
-/** What surrounds a run without changing what is judged; no check sees it. */
+/** Inputs of a run that have no effect on verdicts. No check can read them. */
 export interface Surroundings {
-  /** Absolute path of the deviations file, or null. */
+  /** The absolute path of the deviations file, or null. */
   readonly deviationsFile: string | null;
-  /** Absolute path of an earlier run's report folder, or null. */
+  /** The absolute path of the report folder of an earlier run, or null. */
   readonly baselineDir: string | null;
   readonly failOnDrift: boolean;
-  /** The run id that shards share, or null for a fresh one. */
+  /** The run id that shards share. Null means a new id. */
   readonly runId: string | null;
-  /** A secret. */
+  /** The address is a secret. */
   readonly notifyUrl: string | null;
-  /** How long to wait until the targets answer and can be written to, or null for not at all. */
+  /** The maximum time in ms to wait until the targets answer reads and writes. Null means no wait. */
   readonly waitMs: number | null;
   readonly verbosity: "quiet" | "normal" | "verbose";
 }

@@ -99,7 +99,7 @@ export interface NumberLiteral {
 
 export type Operand = MetricQuery | NumberLiteral;
 
-/** Two metric queries that are combined sample by sample where their labels are equal, or a metric query and a number. */
+/** Two metric queries that are combined sample by sample if their labels are equal, or a metric query and a number. */
 export interface BinaryOperation {
   readonly kind: "binary";
   readonly operator: BinaryOperator;

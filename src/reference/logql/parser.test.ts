@@ -24,9 +24,12 @@ test.each([
   expect(literal(text)).toBe(value);
 });
 
-test.each(['"open', '"a\nb"', '"\\q"', '"\\x4"', '"\\uD800"', '"\\U00110000"', '"\\"', "`open", "'single'"])("the text %s is not a literal", (text) => {
-  expect(() => literal(text)).toThrow(QueryError);
-});
+test.each(['"open', '"a\nb"', '"\\q"', '"\\x4"', '"\\uD800"', '"\\U00110000"', '"\\"', "`open", "'single'"])(
+  "the text %s is not a literal",
+  (text) => {
+    expect(() => literal(text)).toThrow(QueryError);
+  },
+);
 
 test.each([
   ["5m", 300_000_000_000n],

@@ -1,12 +1,12 @@
 /**
- * Recursive descent over the supported part of the language:
+ * Parses the supported part of the language by recursive descent. The operators of a metric query have levels, and "^" groups from the
+ * right. A comparison may have "bool" after its operator. Two numbers give a number, which is no query. The grammar is:
  *
  *   query    = log | metric
  *   log      = selector filter* | "(" log ")"
  *   filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)*
  *   selector = "{" matcher ("," matcher)* "}"
- *   metric   = operand (operator operand)*, by the levels of the operators; "^" from the right; a comparison may have "bool" behind it;
- *              two numbers make a number, which is no metric query by itself
+ *   metric   = operand (operator operand)*
  *   operand  = range | vector | picking | number | "(" metric ")"
  *   range    = function "(" logrange ")"
  *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
