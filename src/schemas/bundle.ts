@@ -1,4 +1,4 @@
-/** All schemas of one document in one file, which refers to nothing outside itself. */
+/** Bundles all schemas of a document in one file, which refers to no other file. */
 import { basename, dirname } from "node:path";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -9,15 +9,15 @@ export type DocumentName = keyof typeof DOCUMENTS;
 
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
-/** What gives a schema file's content; the generated files are asked of the generator. */
+/** Returns the content of a schema file. The content of a generated file comes from the generator. */
 export type Read = (file: SchemaFile) => JsonObject;
 
-/** The name of a file's schema within a bundle. */
+/** The name of the schema of a file within a bundle. */
 export function nameOf(file: string): string {
   return basename(file, ".json");
 }
 
-/** The schemas of a document by name, without names of their own, referring to each other at `place`. */
+/** The schemas of a document by name. The schemas have no `$id`, and refer to each other at `place`. */
 export function embedded(document: DocumentName, place: string, read: Read): Readonly<Record<string, JsonObject>> {
   const files = SCHEMA_FILES.filter((file) => dirname(file) === document);
   return Object.fromEntries(
@@ -28,7 +28,7 @@ export function embedded(document: DocumentName, place: string, read: Read): Rea
   );
 }
 
-/** The bundle of a document: each schema is a definition, by the name of its file. */
+/** The bundle of a document. Each schema is a definition with the name of its file. */
 export function bundle(document: DocumentName, read: Read): JsonObject {
   return {
     $schema: DIALECT,

@@ -1,4 +1,4 @@
-/** A client generated from the OpenAPI descriptions by a tool of others compiles, and talks to the reference server. */
+/** A client that another tool generates from the OpenAPI descriptions compiles, and works with the reference server. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import { DOCUMENT_NAMES } from "./bundle.ts";
 import { OPENAPI_FILES } from "./generated.ts";
 import { ran } from "./testing.ts";
 
-/** Where the generator is installed, with a TypeScript of its own. */
+/** The folder in which the generator is installed, with its own TypeScript. */
 const TOOLS = join(packageRoot(), "tools/openapi-client");
 
 const COMPILER = [
@@ -20,7 +20,7 @@ const COMPILER = [
 
 let folder = "";
 
-/** The types of both descriptions, generated into a folder beside the program that talks. */
+/** Generates the types of both descriptions into a folder with the program that uses them. */
 beforeAll(() => {
   folder = mkdtempSync(join(TOOLS, "generated-"));
   for (const document of DOCUMENT_NAMES) {
@@ -36,19 +36,19 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The program that talks, as it stands or with a mistake in it. */
+/** Writes the program, unchanged or with a mistake. */
 function write(file: string, right = "", wrong = ""): void {
   const program = readFileSync(join(TOOLS, "talk.ts"), "utf8");
   expect(program).toContain(right);
   writeFileSync(join(folder, file), program.replace(right, wrong));
 }
 
-/** What the compiler says of these files. */
+/** The output of the compiler for these files. */
 function compiled(...files: readonly string[]): string {
   return ran(folder, join(packageRoot(), "node_modules/.bin/tsc"), [...COMPILER, ...files]).stdout;
 }
 
-test("the generated client compiles and talks to the reference server through every operation", async () => {
+test("the generated client compiles and uses each operation of the reference server", async () => {
   write("talk.ts");
   expect(compiled("talk.ts")).toBe("");
   const reference = await startReference({ token: "token-of-a-client", cluster: "reference", tenancy: true });
@@ -72,7 +72,7 @@ test("the generated client compiles and talks to the reference server through ev
   }
 });
 
-test("the generated types refuse what the documents do not have", () => {
+test("the generated types refuse values that the documents do not have", () => {
   const mistakes = [
     ["a limit in another case", "ingestion_rate: 4711", "INGESTION_RATE: 4711"],
     ["a limit of another type", "ingestion_rate: 4711", 'ingestion_rate: "4711"'],

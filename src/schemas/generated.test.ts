@@ -1,4 +1,4 @@
-/** The schemas as files: the generated ones are current, and each can be used by itself with nothing but standard tools. */
+/** Tests of the schema files: generated files are up to date, and each file works alone with standard tools. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -16,7 +16,7 @@ const FOLDER = join(packageRoot(), "schemas");
 const BUNDLES = ["admin/bundle.json", "logs/bundle.json"] as const;
 const FILES = [...SCHEMA_FILES, ...BUNDLES, "report/summary.json", "report/observations.json", "report/deviations.json"];
 
-/** What a schema may say: annotations and the keywords of validation, all of draft 2020-12. */
+/** The keywords that a schema may use: annotations and constraints of draft 2020-12. */
 const KEYWORDS = new Set(
   [
     ["$schema", "$id", "$ref", "$defs", "$comment", "title", "description", "default", "examples", "type", "const", "enum", "anyOf"],
@@ -25,7 +25,7 @@ const KEYWORDS = new Set(
   ].flat(),
 );
 
-/** Every schema object in a schema, itself included. */
+/** All schema objects in a schema, with the schema itself. */
 function within(schema: unknown): JsonObject[] {
   if (!isObject(schema)) return [];
   const byName = ["properties", "$defs"].flatMap((key) => (isObject(schema[key]) ? Object.values(schema[key]) : []));
@@ -34,29 +34,32 @@ function within(schema: unknown): JsonObject[] {
   return [schema, ...[...byName, ...listed, ...single].flatMap(within)];
 }
 
-/** What a reference names once it is resolved against the `$id` of its schema; throws where no file of ours has that place. */
+/** The schema that a reference names after it is resolved with the `$id` of its schema. Throws if there is no such file. */
 async function loadSchema(id: string): Promise<JsonObject> {
   return Promise.resolve(readSchema(id.slice(idOf("").length)));
 }
 
-/** Knows no schema beforehand: every reference has to lead to one. */
+/** A validator that knows no schema beforehand, so that it must find each referenced schema. */
 function strictAjv(): Ajv2020 {
   return ajvFormats.default(new Ajv2020({ strict: true, loadSchema }));
 }
 
-test("every file in the folders of the wire is a known schema", () => {
+test("each file in the folders of requests and responses is a known schema", () => {
   const found = ["admin", "logs"].flatMap((folder) => readdirSync(join(FOLDER, folder)).map((file) => `${folder}/${file}`));
   expect(found.toSorted()).toEqual([...SCHEMA_FILES, ...BUNDLES].toSorted());
 });
 
-test.each([...generatedFiles()])("%s is what the catalogue and the limits table say (npm run schemas writes it anew)", (file, text) => {
-  const committed = readFileSync(join(FOLDER, file), "utf8");
-  // A formatter may lay JSON out anew, but not change it.
-  const content = (json: string): string => (file.endsWith(".json") ? JSON.stringify(JSON.parse(json)) : json);
-  expect(content(committed)).toBe(content(text));
-});
+test.each([...generatedFiles()])(
+  "%s is up to date with the catalogue and the table of limits (npm run schemas writes it)",
+  (file, text) => {
+    const committed = readFileSync(join(FOLDER, file), "utf8");
+    // A formatter may change the layout of JSON, but not its content.
+    const content = (json: string): string => (file.endsWith(".json") ? JSON.stringify(JSON.parse(json)) : json);
+    expect(content(committed)).toBe(content(text));
+  },
+);
 
-test.each(FILES)("%s has standard keywords and formats only, its own place as name, and references to files beside it", (file) => {
+test.each(FILES)("%s has only standard keywords and formats, its path as its name, and references to files in its folder", (file) => {
   const schema = readSchema(file);
   expect(schema.$id).toBe(idOf(file));
   for (const part of within(schema)) {
@@ -66,16 +69,16 @@ test.each(FILES)("%s has standard keywords and formats only, its own place as na
   const references = within(schema).flatMap((part) => (typeof part["$ref"] === "string" ? [part["$ref"]] : []));
   const definitions = isObject(schema["$defs"]) ? Object.keys(schema["$defs"]).map((name) => `#/$defs/${name}`) : [];
   const beside = readdirSync(join(FOLDER, dirname(file)));
-  // A bundle refers to itself only, any other file of the wire to files only.
+  // A bundle refers only to itself, and any other file only to files.
   const known = definitions.length > 0 ? definitions : beside;
   expect(references.filter((reference) => !known.includes(reference))).toEqual([]);
 });
 
-test.each(FILES)("%s compiles in ajv's strict mode, alone", async (file) => {
+test.each(FILES)("%s compiles alone in the strict mode of ajv", async (file) => {
   await expect(strictAjv().compileAsync(readSchema(file))).resolves.toBeTypeOf("function");
 });
 
-test.each(SCHEMA_FILES)("%s describes every value it constrains and names the clause", (file) => {
+test.each(SCHEMA_FILES)("%s describes each value that it constrains, and names the clause", (file) => {
   const described = within(readSchema(file)).filter((part) => part["$comment"] !== undefined);
   expect(described.length).toBeGreaterThan(0);
   for (const part of described) {
@@ -90,7 +93,7 @@ test.each(SCHEMA_FILES)("%s describes every value it constrains and names the cl
   }
 });
 
-test.each(BUNDLES)("%s judges as the files do, and needs none of them", (bundle) => {
+test.each(BUNDLES)("%s gives the results of the files, and needs none of them", (bundle) => {
   const ajv = strictAjv().addSchema(readSchema(bundle));
   const own = SAMPLES.filter(([file]) => dirname(file) === dirname(bundle));
   expect(own.length).toBeGreaterThan(10);

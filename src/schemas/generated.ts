@@ -1,4 +1,4 @@
-/** The files below `schemas/` that are made, not written, and what they have to hold. */
+/** The generated files below `schemas/`, and their content. */
 import type { JsonObject } from "../model/json.ts";
 import { readSchema, type SchemaFile } from "../model/schemas.ts";
 import { bundle, DOCUMENT_NAMES, type DocumentName } from "./bundle.ts";
@@ -6,13 +6,13 @@ import { limitsRequestSchema, limitsSchema } from "./limits.ts";
 import { openapi } from "./openapi.ts";
 import { yaml } from "./yaml.ts";
 
-/** A schema as the generator makes it, or as its file holds it. */
+/** A schema from the generator, or from its file if the file is not generated. */
 export function currentSchema(file: SchemaFile): JsonObject {
   if (file === "admin/limits.json") return limitsSchema();
   return file === "admin/limits-request.json" ? limitsRequestSchema() : readSchema(file);
 }
 
-/** Where the OpenAPI description of a document stands, below `schemas/`. */
+/** The path of the OpenAPI description of a document, below `schemas/`. */
 export const OPENAPI_FILES: Readonly<Record<DocumentName, string>> = { admin: "openapi/admin.yaml", logs: "openapi/log.yaml" };
 
 /** The text of each generated file, by its path below `schemas/`. */

@@ -1,10 +1,10 @@
-/** How the schemas are named. */
+/** The names of the schemas. */
 
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * Names below `.invalid`: nobody can own one, so nothing can ever be served under them and no reader is tempted to fetch. They look
- * like web addresses because relative references are resolved against these by every validator, against `urn:` or `tag:` by few.
+ * The names are below `.invalid`. Nobody can own such a name, so no server can answer it and no tool tries to fetch it. The names are web
+ * addresses, because each validator resolves relative references with web addresses, and few do with `urn:` or `tag:`.
  */
 const BASE = "https://plumbline.invalid/schemas/";
 

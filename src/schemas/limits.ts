@@ -1,10 +1,10 @@
-/** The two schemas of the limits object, as a client sends it and as a read returns it, from the table of limits. */
+/** Generates the two schemas of the limits object from the table of limits: as a client sends it, and as a read returns it. */
 import { type Constraint, LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
 import type { JsonObject } from "../model/json.ts";
 import { DIALECT, idOf } from "./identity.ts";
 
-/** The limits object of an answer: all rows, and whatever else the service knows. */
+/** The limits object of a response: all rows of the table, and any other limits. */
 export function limitsSchema(): JsonObject {
   return {
     $schema: DIALECT,
@@ -49,13 +49,13 @@ function perLimit(schema: (name: LimitName) => JsonObject): JsonObject {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, schema(name)]));
 }
 
-/** The constraint of a type; what it says of items names the limit too. */
+/** The constraint of a type. The constraint of items names the limit too. */
 function named(name: LimitName, constraint: Constraint): JsonObject {
   const { items, ...rest } = constraint;
   return items === undefined ? rest : { ...rest, items: { $comment: `admin-2.limit.${name}`, title: `An item of ${name}`, ...items } };
 }
 
-/** `How many series one query may touch; counted in series.` */
+/** For example `How many series one query may touch; counted in series.` */
 function about(name: LimitName): string {
   const { about: text, unit } = LIMITS[name];
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
@@ -84,7 +84,7 @@ function printedDefault(name: LimitName): string {
   return value === "" ? "the empty string" : JSON.stringify(value);
 }
 
-/** Of one limit the document says what it means. */
+/** The note that the meaning of a limit is concluded from its name. The document explains only one limit. */
 function origin(name: LimitName): string[] {
   if (LIMITS[name].type === "retention") return [];
   return [`What it means${LIMITS[name].unit === undefined ? "" : " and counts"} is read from its name: the document does not show it.`];

@@ -1,4 +1,4 @@
-/** `npm run schemas`: writes the generated files below `schemas/` anew. */
+/** `npm run schemas`: writes the generated files below `schemas/`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";

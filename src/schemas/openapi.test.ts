@@ -1,4 +1,4 @@
-/** The OpenAPI descriptions: right by a linter, and no more and no less than the documents say. */
+/** Tests of the OpenAPI descriptions: a linter accepts them, and they have exactly the content of the documents. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createConfig, lint, parseYaml } from "@redocly/openapi-core";
@@ -20,20 +20,20 @@ function at(value: unknown, ...keys: readonly string[]): unknown {
 const ADMIN = openapi("admin", currentSchema);
 const LOGS = openapi("logs", currentSchema);
 
-test.each(DOCUMENT_NAMES)("the description of %s lints clean in the linter's strict set", async (document) => {
-  // The admin document shows no status of an error at all: a 4XX would be made up.
+test.each(DOCUMENT_NAMES)("the strict rules of the linter find no problem in the description of %s", async (document) => {
+  // The admin document shows no status of an error, so the description has no 4XX.
   const rules = { "operation-4xx-response": document === "admin" ? "off" : "error" } as const;
   const config = await createConfig({ extends: ["recommended-strict"], rules });
   const problems = await lint({ ref: join(packageRoot(), "schemas", OPENAPI_FILES[document]), config });
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
-test.each(DOCUMENT_NAMES)("the file of %s says in YAML what the description is", (document) => {
+test.each(DOCUMENT_NAMES)("the YAML file of %s has the content of the description", (document) => {
   const text = readFileSync(join(packageRoot(), "schemas", OPENAPI_FILES[document]), "utf8");
   expect(parseYaml(text)).toEqual(JSON.parse(JSON.stringify(openapi(document, currentSchema))));
 });
 
-test("YAML quotes what could be misread", () => {
+test("YAML quotes text that could be misread", () => {
   const value = {
     words: [
       "plain words",
@@ -71,7 +71,7 @@ function shown(description: unknown): unknown[] {
   );
 }
 
-test("only statuses that the documents show", () => {
+test("an operation has only statuses that the documents show", () => {
   expect(shown(ADMIN)).toEqual(["createInstance", "readInstance", "updateInstance"].map((id) => [id, ["2XX", "default"]]));
   const [always, refusing] = [
     ["2XX", "429", "5XX", "default"],
@@ -86,7 +86,7 @@ test("only statuses that the documents show", () => {
   ]);
 });
 
-test("what is not shown is said to be, and has no content", () => {
+test("a part that the documents do not show is described as not shown, and has no content", () => {
   for (const success of [
     at(ADMIN, "paths", "/admin/api/v1/instances", "post", "responses", "2XX"),
     at(LOGS, "paths", "/logs/api/v1/push", "post", "responses", "2XX"),
@@ -98,7 +98,7 @@ test("what is not shown is said to be, and has no content", () => {
   });
 });
 
-test("parameters have their place, whether they are required, default and values", () => {
+test("parameters have their place, default and values, and whether they are required", () => {
   const parameters = at(LOGS, "paths", "/logs/api/v1/query_range", "get", "parameters") as readonly unknown[];
   expect(parameters.map((parameter) => [at(parameter, "name"), at(parameter, "in"), at(parameter, "required")])).toEqual([
     ["query", "query", true],
@@ -111,7 +111,7 @@ test("parameters have their place, whether they are required, default and values
   expect(at(parameters[4], "schema", "enum")).toEqual(["backward", "forward"]);
 });
 
-test("each way to authenticate is there", () => {
+test("each way to authenticate is described", () => {
   expect(at(ADMIN, "security")).toEqual([{ token: [] }]);
   expect(at(ADMIN, "components", "securitySchemes", "token")).toMatchObject({
     type: "http",
@@ -123,7 +123,7 @@ test("each way to authenticate is there", () => {
   expect(at(LOGS, "components", "securitySchemes", "user")).toMatchObject({ type: "http", scheme: "basic" });
 });
 
-/** What is left of the first clause of each operation, which is the one that lists the endpoint. */
+/** The rest of the id of the first clause of each operation, which names the endpoint. */
 function endpoints(document: DocumentName): string[] {
   return OPERATIONS[document].map(({ clauses: [first = "admin-4.json"] }) => {
     expect(clauseOf(first).statement).toMatch(/^(?:GET|POST|PUT) /);
@@ -131,7 +131,7 @@ function endpoints(document: DocumentName): string[] {
   });
 }
 
-test("every endpoint of the documents is an operation, and every operation one of them", () => {
+test("each endpoint of the documents is an operation, and each operation is an endpoint", () => {
   expect(endpoints("admin")).toEqual(["POST", "GET", "PUT"]);
   expect(endpoints("logs")).toEqual(["query_range", "query", "push", "labels", "label-values"]);
 });

@@ -1,4 +1,7 @@
-/** Each document as an OpenAPI 3.1 description, from the catalogue and the schemas: what is not shown is said to be, not made up. */
+/**
+ * Describes each document as OpenAPI 3.1, from the catalogue and the schemas. A part that the document does not show is described as not
+ * shown.
+ */
 import { type ClauseId, clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -10,13 +13,13 @@ const COMPONENTS = "#/components/schemas/";
 
 const JSON_TYPE = "application/json";
 
-/** What the catalogue cannot say of a document as a whole. */
+/** The parts of a description that the catalogue does not have. */
 interface Frame {
   readonly description: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly security: readonly JsonObject[];
   readonly securitySchemes: JsonObject;
-  /** Statuses other than success that the document shows for every operation. */
+  /** The statuses of failures that the document shows for all operations. */
   readonly failures: Readonly<Record<string, ClauseId>>;
   readonly otherStatuses: string;
 }
@@ -41,7 +44,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
       ingestion: "Pushing entries",
       labels: "Label names and values",
     },
-    // The three ways of the document: none, naming a tenant, and the credentials of a hosted deployment.
+    // The three ways of the document: no header, a tenant, and the credentials of a hosted deployment.
     security: [{}, { tenant: [] }, { user: [] }],
     securitySchemes: {
       tenant: { type: "apiKey", in: "header", name: "X-Scope-OrgID", description: `${statement("logs-5.2a")} ${statement("logs-5.2b")}` },
@@ -52,7 +55,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
   },
 };
 
-/** The description of one document. */
+/** The description of a document. */
 export function openapi(document: DocumentName, read: Read): JsonObject {
   const frame = FRAMES[document];
   const schemas = Object.entries(embedded(document, COMPONENTS, read)).filter(([name]) => !name.endsWith("-parameters"));
@@ -130,7 +133,7 @@ function responses({ answer, refusals }: Operation, frame: Frame): JsonObject {
   };
 }
 
-/** What the document calls the statuses it shows for every operation. */
+/** The names in the document of the statuses that it shows for all operations. */
 const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "5XX": "Server Error." };
 
 function failure(meaning: string, clauses: readonly ClauseId[]): JsonObject {
@@ -142,7 +145,7 @@ function content(file: SchemaFile): JsonObject {
   return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) } } };
 }
 
-/** What a clause says; `Not shown: the shape of error bodies.` where it says what is left open. */
+/** The statement of a clause. For an unspecified clause it begins with `Not shown:`, for example `Not shown: the shape of error bodies.` */
 function statement(clause: ClauseId): string {
   const { statement: text, level } = clauseOf(clause);
   return level === "unspecified" ? `Not shown: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;

@@ -1,4 +1,4 @@
-/** The operations of both APIs as the documents list them: which schema belongs to which part, and which clauses speak of it. */
+/** The operations of both APIs as the documents list them, with the schema of each part and the clauses about it. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { SchemaFile } from "../model/schemas.ts";
 import type { DocumentName } from "./bundle.ts";
@@ -9,13 +9,13 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** Clauses that say what the operation does, and what of it is not shown. */
+  /** The clauses about the operation, and about its parts that are not shown. */
   readonly clauses: readonly ClauseId[];
   readonly parameters?: { readonly in: "path" | "query"; readonly schema: SchemaFile };
   readonly body?: SchemaFile;
-  /** The body of a success; absent where it is not shown. */
+  /** The body of a successful response. Absent if the document does not show it. */
   readonly answer?: SchemaFile;
-  /** Clauses that say when the answer is 400. */
+  /** The clauses that say when the response is 400. */
   readonly refusals?: readonly ClauseId[];
 }
 

@@ -1,4 +1,4 @@
-/** The schemas in another language's validator: Debian's python3-jsonschema judges as the project itself does. */
+/** The validator python3-jsonschema of Debian gives the same results as the project itself. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { packageRoot, SCHEMA_FILES } from "../model/schemas.ts";
 import { SAMPLES } from "../model/testing.ts";
 import { folderWithPackages, NO_PYTHON, pythonWithJsonschema, ran } from "./testing.ts";
 
-/** Each file is checked against the dialect, then every sample is judged by its file and by the bundle. */
+/** Each file is checked against the dialect. Then each sample is judged by its file and by the bundle. */
 const PROGRAM = `
 import json, os, sys, warnings
 warnings.simplefilter("ignore")
@@ -32,7 +32,7 @@ def verdict(file, value):
 print(json.dumps([verdict(file, value) for file, value, _ in samples["samples"]]))
 `;
 
-test("python's jsonschema resolves every reference and judges every sample alike, by file and by bundle", (t) => {
+test("jsonschema for Python resolves each reference and gives the same result for each sample, by file and by bundle", (t) => {
   const python = pythonWithJsonschema();
   if (python === null) return t.skip(NO_PYTHON);
   const folder = folderWithPackages();

@@ -1,4 +1,4 @@
-/** What schemas/README.md tells its readers to type works as it stands there. */
+/** The commands in schemas/README.md work exactly as they are written. */
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -17,19 +17,19 @@ function lines(language: string): string[] {
   return text.trim().split("\n");
 }
 
-/** A folder in which this package stands as it does where it is installed, beside its own schemas. */
+/** A folder of a reader who has installed this package, with the schemas. */
 function readersFolder(): string {
   const folder = folderWithPackages();
   symlinkSync(join(packageRoot(), "schemas"), join(folder, "schemas"));
   return folder;
 }
 
-test("three lines for each language", () => {
+test("the README has three lines for each language", () => {
   for (const language of ["js", "python", "sh"]) expect(lines(language), language).toHaveLength(3);
 });
 
-test("the lines of JavaScript, with the bundle imported from the package", () => {
-  // The package finds itself by its own name from within, through the same `exports` as where it is installed.
+test("the lines of JavaScript work, with the bundle imported from the package", () => {
+  // The package can import itself by its own name, with the same `exports` that a user imports.
   const imports = [
     'import { createRequire } from "node:module";',
     `const inside = createRequire(${JSON.stringify(join(packageRoot(), "package.json"))});`,
@@ -47,7 +47,7 @@ test("the lines of JavaScript, with the bundle imported from the package", () =>
   expect(judged(WRONG)).toContain("limits/ingestion_rate must be integer");
 });
 
-test("the lines of Python", (t) => {
+test("the lines of Python work", (t) => {
   const python = pythonWithJsonschema();
   if (python === null) return t.skip(NO_PYTHON);
   const judged = (answer: object): string => {
@@ -60,7 +60,7 @@ test("the lines of Python", (t) => {
   expect(judged(WRONG)).toContain("'fast' is not of type 'integer'");
 });
 
-test("the lines of the shell, with an answer that has come", (t) => {
+test("the lines of the shell work with a saved response", (t) => {
   const python = pythonWithJsonschema();
   if (python === null) return t.skip(NO_PYTHON);
   const [ask = "", ...rest] = lines("sh");

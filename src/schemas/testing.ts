@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 
-/** A folder in which the packages of this one are installed; gone when the test has ended. */
+/** A folder with the installed packages of this project. It is removed when the test ends. */
 export function folderWithPackages(): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-schemas-"));
   onTestFinished(() => {
@@ -16,7 +16,7 @@ export function folderWithPackages(): string {
   return folder;
 }
 
-/** A Python that has jsonschema, Debian's own before others; null where there is none. */
+/** The command of a Python that has jsonschema. The Python of Debian is tried first. Null if there is none. */
 export function pythonWithJsonschema(): string | null {
   const candidates = ["/usr/bin/python3", "python3"];
   return candidates.find((python) => spawnSync(python, ["-c", "import jsonschema"]).status === 0) ?? null;
@@ -24,7 +24,7 @@ export function pythonWithJsonschema(): string | null {
 
 export const NO_PYTHON = "skipped: not installed (python3-jsonschema)";
 
-/** Runs a program in a folder to its end. */
+/** Runs a program in a folder and waits for its end. */
 export function ran(
   folder: string,
   program: string,

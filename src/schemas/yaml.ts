@@ -1,12 +1,12 @@
-/** JSON values as YAML in block style: mappings and lists on lines of their own, every text that could be misread in quotes. */
+/** Writes JSON values as YAML in block style. Mappings and lists have a line per item, and text that could be misread is quoted. */
 
 const INDENT = "  ";
 
-/** A text that no reader of YAML, old or new, takes for anything but that text. */
+/** A text that each YAML reader, old or new, reads as exactly this text. */
 const PLAIN = /^[A-Za-z/$][\w/$.{}-]*(?: [\w/$.{}()-]+)*$/;
 const WORDS_WITH_A_MEANING = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** `value` as a YAML document without a marker before it. */
+/** `value` as a YAML document without a start marker. */
 export function yaml(value: unknown): string {
   return `${block(value, "").join("\n")}\n`;
 }
@@ -18,7 +18,7 @@ function block(value: unknown, indent: string): string[] {
   );
 }
 
-/** The first line of what an item holds stands beside its dash. */
+/** The first line of the value of an item is written after its dash. */
 function itemLines(item: unknown, indent: string): string[] {
   if (!isNested(item)) return [`${indent}- ${scalar(item)}`];
   const [first = "", ...rest] = block(item, indent + INDENT);
