@@ -1,10 +1,10 @@
-/** The house: imports point one way, checks cannot reach a client, spec files stay short. */
+/** Tests of the layout: imports go in one direction, checks cannot reach a client, spec files stay short. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "./model/schemas.ts";
 
-/** What each folder may import of the others. */
+/** The folders that each folder may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/contract": [],
   "src/model": ["src/contract"],
@@ -51,14 +51,14 @@ function sourceOf(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
 }
 
-/** The project's own files that a file imports; types only when `types` says so. */
+/** The files of this project that a file imports. With `types`, imports of types are included. */
 function importsOf(file: string, types: boolean): string[] {
   return [...sourceOf(file).matchAll(/^(?:import|export)( type)? [^;]*?from "(\.[^"]+)";/gms)]
     .filter(([, type]) => types || type === undefined)
     .map(([, , path = ""]) => normalize(join(dirname(file), path)));
 }
 
-test("every folder imports only what stands below it", () => {
+test("each folder imports only the folders that it may import", () => {
   const wrong = FILES.flatMap((file) =>
     importsOf(file, true)
       .map(houseOf)
@@ -68,12 +68,12 @@ test("every folder imports only what stands below it", () => {
   expect(wrong).toEqual([]);
 });
 
-test("of the contract the reference server knows the limits only, or it would share our mistakes", () => {
+test("the reference server uses only the limits of the contract, because it must not share mistakes of the suite", () => {
   const known = FILES.filter((file) => houseOf(file) === "src/reference").flatMap((file) => importsOf(file, true));
   expect(new Set(known.filter((path) => houseOf(path) === "src/contract"))).toEqual(new Set(["src/contract/limits.ts"]));
 });
 
-test("no circle of imports", () => {
+test("no files import each other in a circle", () => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
@@ -85,14 +85,14 @@ test("no circle of imports", () => {
   expect(circles).toEqual([]);
 });
 
-test("a check asks through assertions: it holds no client, no scope, no exchange", () => {
+test("a check asks through assertions, and uses no client and no scope directly", () => {
   const reaching = FILES.filter((file) => file.startsWith("specs/")).filter((file) =>
     /\.(?:admin|logs)\.\w+\(|\bclient\//.test(sourceOf(file)),
   );
   expect(reaching).toEqual([]);
 });
 
-test("the median spec file has under 150 lines", () => {
+test("the median spec file has fewer than 150 lines", () => {
   const lengths = FILES.filter((file) => file.startsWith("specs/"))
     .map((file) => sourceOf(file).split("\n").length)
     .toSorted((one, other) => one - other);
