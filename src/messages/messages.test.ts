@@ -1,5 +1,6 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { allMessages, messagesIn } from "./messages.ts";
@@ -7,7 +8,7 @@ import { allMessages, messagesIn } from "./messages.ts";
 const ROOT = packageRoot();
 const MESSAGES = allMessages(ROOT);
 
-/** Phrases that a reader of a message does not know or has to decode, and what to write instead. */
+/** Phrases that many readers do not know, and the words to write instead. */
 const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\btrials?\b/i, "assertion"],
   [/\bscouts?\b/i, "the first writes, which are polled until the delay is known"],
@@ -29,6 +30,21 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:loans?|sightings?)\b/i, "instance of the pool; read"],
   [/\b(?:neighbours?|namesakes?|look-alikes?)\b/i, "similar"],
   [/\bleaves? open\b/i, "the documents are silent"],
+];
+
+/** Words at the start of a sentence that hide its subject. */
+const HIDDEN_SUBJECT = /(?:^|[.:] )(?:What|That which|Those|Where|One|Another|Who|Whoever)\b/;
+
+/** Folders and files whose comments had such phrases before the rule. The list may only become shorter. */
+const OLD_COMMENTS: readonly string[] = [
+  "src/arbitraries/limits.ts",
+  "src/arbitraries/lookalike-values.ts",
+  "src/diagnosis/filling.ts",
+  "src/diagnosis/stored-limits.ts",
+  "src/model/possible-values.ts",
+  "src/reference/faults/",
+  "src/reference/seams/",
+  "src/world/",
 ];
 
 /** Names for files that are no words of the glossary. */
@@ -75,6 +91,38 @@ test("no title and no message has a phrase that a reader must decode", () => {
   const wrong = MESSAGES.flatMap((message) =>
     BANNED.filter(([phrase]) => phrase.test(message.words)).map(
       ([phrase, instead]) => `${message.file}:${message.line} has ${String(phrase)}; write: ${instead}`,
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+/** The comments of a source file, without the marks that begin its lines. Consecutive `//` lines are one comment. */
+function commentsIn(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), "utf8");
+  let end = 0;
+  const comments: string[] = [];
+  for (const comment of parseSync(file, source).comments) {
+    const text = comment.value
+      .replaceAll(/^\s*\*+ ?/gm, "")
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    const isNext = comment.type === "Line" && source.slice(end, comment.start).trim() === "" && comments.length > 0;
+    if (isNext) comments.push(`${comments.pop() ?? ""} ${text}`);
+    else comments.push(text);
+    end = comment.end;
+  }
+  return comments;
+}
+
+test("no comment has a phrase that a reader must decode, or a sentence that hides its subject", () => {
+  const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .map((name) => `src/${name.replaceAll("\\", "/")}`)
+    .filter((file) => file.endsWith(".ts") && !OLD_COMMENTS.some((old) => file.startsWith(old)));
+  const wrong = files.flatMap((file) =>
+    commentsIn(file).flatMap((comment) =>
+      [...BANNED.map(([phrase]) => phrase), HIDDEN_SUBJECT]
+        .filter((phrase) => phrase.test(comment))
+        .map((phrase) => `${file} has ${String(phrase)}: ${comment}`),
     ),
   );
   expect(wrong).toEqual([]);

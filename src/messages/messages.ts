@@ -9,7 +9,7 @@ export interface Message {
   readonly file: string;
   readonly line: number;
   readonly kind: MessageKind;
-  /** As it is written, with `${…}` where a value is put in. */
+  /** The text in the source, with `${…}` in the place of values. */
   readonly template: string;
   /** The template with `…` for each value. */
   readonly words: string;
@@ -22,10 +22,10 @@ type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonl
 const FOLDERS = ["specs", ...["diagnosis", "client", "harness", "model", "report", "world"].map((name) => `src/${name}`)];
 const SOURCE = /^(?!.*(?:\.test|\.spec|testing)\.ts$).*\.ts$/;
 
-/** Two words beside each other, so neither a name, nor a path, nor a pattern. */
+/** Two words beside each other. A name, a path or a pattern has none. */
 const SENTENCE = /(?:^|[\s("“])[a-z…][\w…'’-]*[,:;]? [a-z…“"(\d]/i;
 
-/** Modules, types and keys hold no text for users. Tagged templates here are raw patterns. */
+/** Modules, types and keys have no text for users. Tagged templates here are raw patterns. */
 const WITHOUT_TEXT = /^(?:ImportDeclaration|ExportAllDeclaration|TSLiteralType|TSTypeReference|TaggedTemplateExpression)$/;
 
 const REASON_CALLS = /^(?:notRun|inconclusive|Inconclusive|unless|skipped|precondition)$/;
@@ -61,7 +61,7 @@ function templateText({ quasis, expressions }: Node, source: string): Text {
   return { template: filled((value) => `\${${value}}`), words: filled(() => "…"), example: filled(sample) };
 }
 
-/** The text of a literal, of a template, or of several that are added. Undefined for anything else. */
+/** The text of a literal, of a template, or of a sum of these. Undefined for any other node. */
 function textOf(node: Node, source: string): Text | undefined {
   const { value, left, right } = node;
   if (node.type === "Literal") return typeof value === "string" ? { template: value, words: value, example: value } : undefined;
@@ -87,7 +87,7 @@ function kindBelow(node: Node, kind: MessageKind): MessageKind {
   return DIFFERENCE_KEYS.test(key) ? "difference" : kind;
 }
 
-/** The messages of one source file. */
+/** The messages of a source file. */
 export function messagesIn(file: string, source: string): Message[] {
   const found: Message[] = [];
   const visit = (value: unknown, kind: MessageKind): void => {
