@@ -51,7 +51,7 @@ function sumTree({ matching, least, most }: Ground, by: readonly string[]): fc.A
   });
 }
 
-/** A tree grouped by `by`. It never divides by a value that can be zero. */
+/** A tree grouped by `by`. The tree never divides by a value that can be zero. */
 function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitrary<MetricTree> {
   const sum = sumTree(ground, by);
   if (depth === 0) return sum;

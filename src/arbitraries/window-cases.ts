@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Direction } from "../model/logs.ts";
 
-/** A window between two gaps of a dataset, a limit and a direction. It does not depend on the size of the dataset. */
+/** A window between two gaps of a dataset, a limit and a direction. The values do not depend on the size of the dataset. */
 export interface RelativeCut {
   /** The gaps at which the window begins and ends, in parts of a million of all gaps. */
   readonly from: number;

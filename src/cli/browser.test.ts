@@ -68,7 +68,7 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
   }
 }
 
-/** Follows the link from the single-file report to the dashboard and back. Both are opened from disk, and nothing is fetched. */
+/** Follows the link from the single-file report to the dashboard and back. The browser opens both from disk, and fetches nothing. */
 async function lookAtDashboard(folder: string, verdict: string): Promise<void> {
   if (chromium === null) return;
   const page = await openPage(chromium);

@@ -38,7 +38,7 @@ export interface Voice {
   readonly warn: (line: string) => void;
 }
 
-/** The earlier run in BASELINE_DIR. It is read before a request is sent, and before the reports of this run replace it. */
+/** The earlier run in BASELINE_DIR. The data is read before a request is sent, and before the reports of this run replace it. */
 function baselineOf({ baselineDir }: Surroundings): Compared | null {
   if (baselineDir === null) return null;
   return { summary: readSummary(baselineDir, "BASELINE_DIR"), observations: readObservations(baselineDir, "BASELINE_DIR") };

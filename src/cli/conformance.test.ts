@@ -85,7 +85,7 @@ test.concurrent.for([
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run", "--verbose"], { LOGS_BASE_URL: url }, folder);
-    // Some checks have ended by then. Their end must not prevent the interruption of the others.
+    // Some checks have ended by then. The end of these checks must not prevent the interruption of the others.
     await printed("not run  logs-");
     child.kill(signal);
     const { code, stdout } = await ended;

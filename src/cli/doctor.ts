@@ -1,5 +1,6 @@
 /**
- * `plumbline doctor`: checks whether a run can start. It sends one harmless GET per service. Nothing on the target changes without --write.
+ * `plumbline doctor`: checks whether a run can start. The command sends one harmless GET per service. Nothing on the target changes without
+ * --write.
  */
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";

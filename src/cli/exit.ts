@@ -1,7 +1,7 @@
 /** Ends the program only with documented exit codes, even if its output is lost or the program fails. */
 import { EXIT } from "./command.ts";
 
-/** A reader that closes its pipe, or a full disk, loses lines of output. It must not change the verdict. */
+/** A reader that closes its pipe, or a full disk, loses lines of output. Lost output must not change the verdict. */
 export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }

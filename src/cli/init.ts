@@ -1,4 +1,4 @@
-/** `plumbline init`: writes the files that daily use in the repository of a user needs. It never overwrites a file. */
+/** `plumbline init`: writes the files that daily use in the repository of a user needs. The command never overwrites a file. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";

@@ -10,7 +10,7 @@ import { type Ended, emptyFolder } from "./testing.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs vitest in an empty folder, so that no `.env` of a developer is read. It gets only PATH and HOME from the environment. */
+/** Runs vitest in an empty folder, so that no `.env` of a developer is read. The process gets only PATH and HOME from the environment. */
 async function vitest(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const program = join(packageRoot(), "node_modules/vitest/vitest.mjs");
   const { PATH, HOME } = process.env;

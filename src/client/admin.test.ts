@@ -117,7 +117,7 @@ test("an ETag belongs to a single instance", async () => {
 
 test.each([412, 428])("after %i the instance is read, and the update is sent again with the new ETag", async (status) => {
   const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
-  // By the read the update is already applied. It is still sent again, because it was refused.
+  // By the read the update is already applied. The update is still sent again, because the target refused it.
   const answered = await adminBench(url).client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);

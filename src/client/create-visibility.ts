@@ -1,6 +1,6 @@
 /**
  * Knows which instances a read has shown. The document does not say how a service answers a read of an unknown instance, so 403 is
- * possible. It may also take some time until each replica knows a created instance. So a 403 to such a read is repeated until
+ * possible. A created instance may also be unknown to some replicas for some time. So a 403 to such a read is repeated until
  * SETTLE_TIMEOUT_MS has passed. If a 403 has stayed, the credentials probably may not read, and the run waits for no other.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";

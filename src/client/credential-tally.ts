@@ -9,7 +9,7 @@ export interface OperationTally {
   denied: number;
   /** The first of these refusals, as evidence. */
   firstDenial: Answered | null;
-  /** The first 403. It may concern the input, and not the credentials. */
+  /** The first 403. This response may concern the input, and not the credentials. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
   /** The number of consecutive 403 responses. */
@@ -113,7 +113,7 @@ export function inputForbidden(exchange: Exchange): Masked {
 /**
  * Counts the response to a documented request. Throws `Masked` for a 403 after the same operation succeeded with the same credentials.
  * Throws `Inconclusive` if the response says nothing about the contract. This is the case for refused credentials, because the documents do
- * not define token permissions. It is also the case for redirects, which the suite does not follow.
+ * not define token permissions. The same is true for redirects, which the suite does not follow.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);

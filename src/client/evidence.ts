@@ -4,7 +4,7 @@
  */
 export type ExchangeRole = "deciding" | "judged" | "context";
 
-/** An HTTP exchange as evidence. It is redacted, and its bodies are cut. */
+/** An HTTP exchange as evidence. The text is redacted, and the bodies are cut. */
 export interface ExchangeEvidence {
   /** The position in the run, from 1. */
   readonly sequence: number;

@@ -36,7 +36,7 @@ interface Refused extends Size {
   readonly isTooLarge: boolean;
 }
 
-/** A service with a rate limit also refuses small pushes. Their refusal says nothing about size. */
+/** A service with a rate limit also refuses small pushes. Such a refusal says nothing about size. */
 const LARGE_BYTES = 65_536;
 
 /** The size that a target accepts in one push, learned from 413, and from 429 to a push that alone may be too large. */

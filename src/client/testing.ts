@@ -81,7 +81,7 @@ export interface TransportOverrides {
   readonly proxy?: Proxy | null;
 }
 
-/** A transport whose pauses take milliseconds instead of seconds. It is closed when the test ends. */
+/** A transport whose pauses take milliseconds instead of seconds. The transport is closed when the test ends. */
 export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }: TransportOverrides = {}): Transport {
   const all: TransportSettings = {
     concurrency: 4,

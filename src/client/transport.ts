@@ -84,7 +84,7 @@ export class Transport {
   #restUntil = 0;
   readonly #rests = new Rests();
   readonly #pace = new RequestPace();
-  /** The number of requests that may be in flight to this service. It is unlimited if the service never asked for a rest. */
+  /** The number of requests that may be in flight to this service. The number is unlimited if the service never asked for a rest. */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
   readonly #overload = new Overload();
@@ -125,8 +125,8 @@ export class Transport {
   }
 
   /**
-   * The number of requests that got another response when they were repeated after a 5xx. It shows how often a 5xx says nothing about the
-   * request.
+   * The number of requests that got another response when they were repeated after a 5xx. This number shows how often a 5xx says nothing
+   * about the request.
    */
   get passingErrors(): number {
     return this.#passingErrors;
@@ -137,7 +137,7 @@ export class Transport {
     return this.#passed > TROUBLE * this.#sequence;
   }
 
-  /** The pause before attempt `attempt + 1`, in ms. It grows with each attempt and has a random factor. */
+  /** The pause before attempt `attempt + 1`, in ms. The pause grows with each attempt and has a random factor. */
   pauseAfter(attempt: number, longestMs = LONGEST_PAUSE_MS): number {
     const grown = Math.min(this.#options.retryMs * 2 ** attempt, longestMs);
     return grown * (LONGEST_JITTER - Math.random() / 2);
@@ -193,7 +193,7 @@ export class Transport {
     return this.#repeat(call, record, (status) => status === 429 || status >= 500);
   }
 
-  /** Like `repeated`, but a 5xx is a response like any other. It is for requests that test whether they are refused. */
+  /** Like `repeated`, but a 5xx is a response like any other. The function is for requests that test whether they are refused. */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status === 429);
   }
@@ -278,8 +278,8 @@ export class Transport {
 
   /**
    * Reduces the requests in flight by half each time the target asks for a rest after the previous rest has ended. The target asks with
-   * 429, or with 503 during an overload. It may limit the requests in flight, and not the requests per second. Consecutive responses undo
-   * this step by step.
+   * 429, or with 503 during an overload. The target may limit the requests in flight, and not the requests per second. Consecutive
+   * responses undo this step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();

@@ -1,4 +1,4 @@
-/** A clause is one statement of the two documents. It has an id, so that a verdict can cite it. */
+/** A clause is one statement of the two documents. A clause has an id, so that a verdict can cite it. */
 
 /**
  * `stated`: the text says it. `implied`: a reader must conclude it. `unspecified`: the text says "not shown", so it is observed and never
@@ -34,12 +34,12 @@ export function implied(section: string, statement: string): ClauseData {
   return { section, level: "implied", statement };
 }
 
-/** A statement that the document makes under another clause too. It is judged under that clause. */
+/** A statement that the document makes under another clause too. The statement is judged under that clause. */
 export function repeats(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "stated", statement, sameAs };
 }
 
-/** A statement that a reader must conclude. It is judged under the clauses from which it follows. */
+/** A statement that a reader must conclude. The statement is judged under the clauses from which it follows. */
 export function impliedBy(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "implied", statement, sameAs };
 }

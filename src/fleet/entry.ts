@@ -142,7 +142,7 @@ export async function runEntry(
   }
 }
 
-/** A run id of the usual length. It need not be unique, because each entry has its own server. */
+/** A run id of the usual length. The id need not be unique, because each entry has its own server. */
 function runIdOf(seed: number): string {
   return `f${Math.abs(seed).toString(36).padStart(9, "0")}`;
 }

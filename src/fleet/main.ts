@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run fleet` runs the suite against each fault and variant. It fails if a fault is missed or misdiagnosed, or if a legal server is
- * blamed.
+ * `npm run fleet` runs the suite against each fault and variant. The command fails if a fault is missed or misdiagnosed, or if a legal
+ * server is blamed.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

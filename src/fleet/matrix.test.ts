@@ -160,7 +160,7 @@ test("the committed matrix has one line per fault and variant, and few other lin
     readFileSync(join(packageRoot(), file), "utf8").split("\n"),
   );
   const ids = [...shownIn("release"), ...VARIANTS].map(({ id }) => id);
-  // The lines that are not entries are mainly the checks with their reasons. Their number does not grow with the fleet.
+  // The lines that are not entries are mainly the checks with their reasons. The number of these lines does not grow with the fleet.
   expect(lines.length - ids.length).toBeLessThan(1_075);
   const own = new Set(lines.flatMap((line) => /^\{"id":"([^"]+)","(?:clause|sentence)":/.exec(line)?.[1] ?? []));
   expect(ids.filter((id) => !own.has(id))).toEqual([]);

@@ -32,7 +32,7 @@ function variantLine(row: VariantRow): string {
   return `<tr><td><code>${escaped(row.id)}</code><div class="note">${escaped(row.sentence)}</div></td><td>${escaped(row.why)}</td><td>${verdict}</td><td>${row.requests}</td></tr>`;
 }
 
-/** The page as HTML. It has no scripts and loads no other files. */
+/** The page as HTML. The page has no scripts and loads no other files. */
 export function fleetPage(matrix: CommittedMatrix): string {
   const { faults, variants, verdict, needs } = matrix;
   const killed = faults.filter((row) => row.killed).length;

@@ -9,11 +9,12 @@ export type Service = "admin" | "logs";
 /**
  * The phases of a run, in their order:
  * - `main`: these checks overlap.
- * - `closing`: these checks start after the last main check. They repeat reads after settling, and judge tallies over the whole run.
+ * - `closing`: these checks start after the last main check. These checks repeat reads after settling, and judge tallies over the whole
+ *   run.
  * - `alone`: these checks need an idle run, so they run one at a time.
  * - `waiting`: these checks wait for late effects of writes, and overlap.
  * - `last`: these checks change data that other checks read, so they run one at a time.
- * - `final`: these checks send nothing. They report the findings about all responses.
+ * - `final`: these checks send nothing. These checks report the findings about all responses.
  */
 export const PHASES = ["main", "closing", "alone", "waiting", "last", "final"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -25,7 +26,7 @@ export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last"]);
 export const LOOKING_BACK: ReadonlySet<Phase> = new Set(["closing", "final"]);
 
 export interface Check {
-  /** The id has the form `<clause>/<slug>`. It is constant between runs, because it is the full name in Allure. */
+  /** The id has the form `<clause>/<slug>`. The id is constant between runs, because it is the full name in Allure. */
   readonly id: string;
   readonly title: string;
   /** The clauses that this check judges. Each assertion of the check has one or more of them. */
@@ -37,7 +38,7 @@ export interface Check {
    * The reason why this check does not run with these settings, or null. The reason for a missing opt-in has the form `NAME is not set`.
    */
   readonly unless: (settings: Settings) => string | null;
-  /** A fixture that must succeed before a clause of the service can be judged. It shows that the service answers at all. */
+  /** A fixture that must succeed before a clause of the service can be judged. The fixture shows that the service answers at all. */
   readonly gate: Fixture<unknown> | null;
   readonly run: (t: CheckContext) => Promise<void>;
 }

@@ -109,12 +109,12 @@ export class CheckContext {
     return { seen, exchanges };
   }
 
-  /** @deprecated The old name of `probe`. It goes with version 1.2. */
+  /** @deprecated The old name of `probe`. Version 1.2 removes this name. */
   async look<T>(send: (scope: Scope) => Promise<T>): Promise<Probed<T>> {
     return this.probe(send);
   }
 
-  /** Records behaviour about which the documents are silent. It is never judged. */
+  /** Records behaviour about which the documents are silent. The observation is never judged. */
   observe(clause: ClauseId, slug: string, title: string, { seen, exchanges }: Probed<unknown>): void {
     this.record.noteObserved(clause, {
       id: `${clause}/${slug}`,

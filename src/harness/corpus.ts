@@ -12,7 +12,7 @@ export interface FailingCase {
   readonly seed: number;
   readonly case: number;
   readonly clause: string;
-  /** The smallest input that was found, as text for people. It is never read back. */
+  /** The smallest input that was found, as text for people. The program never reads this text. */
   readonly input: string;
 }
 

@@ -41,7 +41,8 @@ export interface Expectation<A> {
   /** The differences of the response. If one response shows several clauses, also the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
   /**
-   * `settled` means that the first read begins when writes have usually settled. It is for data that must not appear or must not be undone.
+   * `settled` means that the first read begins when writes have usually settled. This value is for data that must not appear or must not be
+   * undone.
    */
   readonly when?: "settled";
   /** The differences of a smaller request, nearest to the cause. Null if no smaller request is wrong. */

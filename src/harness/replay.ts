@@ -6,7 +6,7 @@ import type { Settings } from "../settings/types.ts";
 /** The report folder of a replay, below the working folder. A replay must not overwrite the report that it came from. */
 const REPLAY_DIR = join("reports", "replay");
 
-/** The command that starts this program. It never uses a name that could download another package. */
+/** The command that starts this program. The command never uses a name that could download another package. */
 export function startedAs(root: string): string {
   return /[\\/]node_modules[\\/]/.test(root) ? "npx --no -- plumbline run" : "npm run conformance --";
 }

@@ -1,4 +1,4 @@
-/** The plain data that a run produces and reports show. It can be cloned between threads, and is already redacted. */
+/** The plain data that a run produces and reports show. The data can be cloned between threads, and is already redacted. */
 
 import type { ExchangeEvidence } from "../client/evidence.ts";
 import type { FailingCase } from "./corpus.ts";
@@ -42,7 +42,7 @@ export interface Observation {
   /** The "not shown" clause that the observation belongs to. */
   readonly clause: string;
   readonly title: string;
-  /** The observed value. It has no parts that differ between runs, so that two runs can be compared. */
+  /** The observed value. The value has no parts that differ between runs, so that two runs can be compared. */
   readonly seen: unknown;
   readonly exchanges: readonly ExchangeEvidence[];
 }

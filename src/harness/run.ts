@@ -1,4 +1,4 @@
-/** A run of checks against a pair of targets. It has no global state, so several runs can share a process. */
+/** A run of checks against a pair of targets. A run has no global state, so several runs can share a process. */
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";

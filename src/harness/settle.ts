@@ -3,10 +3,10 @@
  * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to the data that it reads.
  * - An earlier wrong read is repeated until two reads in a row are right.
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
- * - After W a wrong read is certain if it violates only clauses that were certainly violated before. It is also certain if its body cannot
- *   be parsed in the same way as an earlier body.
+ * - After W a wrong read is certain if it violates only clauses that were certainly violated before. Such a read is also certain if its
+ *   body cannot be parsed in the same way as an earlier body.
  * - A difference that was certain several times in exactly the same way is certain even earlier.
- * - A read that was wrong after W and right later is suspicious. It is repeated when no write can still be late.
+ * - A read that was wrong after W and right later is suspicious. Such a read is repeated when no write can still be late.
  * - Until the delay of the target is known, only three writes are polled, and the other reads wait. This saves requests, because all writes
  *   of a target usually have the same delay.
  */

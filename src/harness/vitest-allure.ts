@@ -117,7 +117,7 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached
   return [...statements, ...notes].join("\n\n");
 }
 
-/** The Allure id of a check. It is the same in each run, wherever the test of the check is. */
+/** The Allure id of a check. The id is the same in each run, wherever the test of the check is. */
 export function allureIdOf(check: string): string {
   return createHash("md5").update(check).digest("hex");
 }

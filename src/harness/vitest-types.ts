@@ -14,7 +14,7 @@ export interface PlannedCheck {
   readonly service: Service;
 }
 
-/** The name of the test of a check. It has the id, so that the filters of vitest can select a clause. */
+/** The name of the test of a check. The name has the id, so that the filters of vitest can select a clause. */
 export function testName({ id, title }: Pick<PlannedCheck, "id" | "title">): string {
   return `${id}: ${title}`;
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { parseRfc3339 } from "./timestamp.ts";
 
-/** Ajv is loaded at its first use. It loads slower than the rest of the program, and `--help` does not need it. */
+/** Ajv is loaded at its first use. Ajv loads slower than the rest of the program, and `--help` does not need it. */
 const load = (): { readonly Ajv2020: typeof Ajv2020 } =>
   createRequire(import.meta.url)("ajv/dist/2020.js") as { readonly Ajv2020: typeof Ajv2020 };
 

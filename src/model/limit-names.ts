@@ -2,7 +2,7 @@
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A name in lower case without separators. It identifies a limit in another spelling. */
+/** A name in lower case without separators. Such a name identifies a limit in another spelling. */
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }

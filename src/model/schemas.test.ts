@@ -24,7 +24,7 @@ import { ALL_LIMITS, INSTANCE, SAMPLES } from "./testing.ts";
 const ENTRIES = [{ stream: { a: "b" }, values: [["1700000000000000000", "x"]] }];
 const WRITTEN = { display_name: "A", status: "active", cluster: "c", limits: { ingestion_rate: 1 } };
 
-/** A valid response of each operation. It has a value for each schema that the schema of the operation uses. */
+/** A valid response of each operation. The response has a value for each schema that the schema of the operation uses. */
 const ANSWERS: Readonly<Record<AnsweringOperation, unknown>> = {
   "read instance": { ...INSTANCE, limits: ALL_LIMITS },
   "update instance": { ...INSTANCE, limits: ALL_LIMITS },

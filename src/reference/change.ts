@@ -80,7 +80,7 @@ export function everyNth(n: number): () => boolean {
   };
 }
 
-/** A function that counts its calls by key. It returns the number of calls with this key. */
+/** A function that counts its calls by key. The function returns the number of calls with this key. */
 export function counter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {

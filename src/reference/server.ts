@@ -1,4 +1,4 @@
-/** The reference server. It serves both documents on one address of the loopback interface, and keeps all data in memory. */
+/** The reference server. The server serves both documents on one address of the loopback interface, and keeps all data in memory. */
 import type { AddressInfo } from "node:net";
 import { handleAdmin } from "./admin/handlers.ts";
 import { AdminState } from "./admin/state.ts";

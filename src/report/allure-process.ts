@@ -1,6 +1,6 @@
 /**
- * The process that generates the report of Allure. It first loads modules, then waits for its arguments as one line of JSON on stdin, and
- * runs the program of Allure with them. If stdin ends without a line, the process ends.
+ * The process that generates the report of Allure. The process first loads modules, then waits for its arguments as one line of JSON on
+ * stdin, and runs the program of Allure with them. If stdin ends without a line, the process ends.
  */
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";

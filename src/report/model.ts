@@ -1,4 +1,4 @@
-/** The data of all reports: the data of the run, summarised once. It does not depend on the test runner. */
+/** The data of all reports: the data of the run, summarised once. The data does not depend on the test runner. */
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -44,7 +44,7 @@ export interface ClauseSummary {
   readonly reason?: string;
   /** Only for a passed clause: the part that was not evaluated, and the setting that adds it. */
   readonly partly?: string;
-  /** The violated clause that this violation may follow from. It should be corrected first. */
+  /** The violated clause that this violation may follow from. This clause should be corrected first. */
   readonly followsFrom?: string;
   readonly checks: readonly CheckSummary[];
 }

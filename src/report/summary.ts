@@ -20,7 +20,7 @@ export const EXIT_OF_SIGNAL: Readonly<Record<Signal, number>> = { SIGHUP: 129, S
 /** The documented exit code of a finished run. */
 export function exitCodeOf(summary: Summary): number {
   if (summary.run.interrupted !== undefined) return EXIT_OF_SIGNAL[summary.run.interrupted];
-  // An entry of the deviations file is out of date. It must be deleted before a run can pass.
+  // An entry of the deviations file is out of date. The entry must be deleted before a run can pass.
   if (summary.deviations.some(isToDelete)) return 1;
   if (summary.comparison?.gating === true) return 1;
   return EXIT_OF_VERDICT[summary.verdict];

@@ -120,7 +120,7 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
   };
 }
 
-/** The folder for the outputs. It is created and checked before a request is sent. */
+/** The folder for the outputs. The folder is created and checked before a request is sent. */
 export function reportsDir(sources: Sources): string {
   const found = lookUp(sources, "REPORTS_DIR");
   const path = resolvePath(found?.value.trim() ?? "reports");

@@ -82,7 +82,7 @@ export function refuseEmptyGlobs(only: readonly string[], ids: readonly string[]
   }
 }
 
-/** Parses a shard `i/n`. Both numbers are at least 1, and i is at most n. */
+/** Parses a shard `i/n`. Each number is at least 1, and i is at most n. */
 export function parseShard(flags: CommandFlags): Shard | null {
   const text = flags.get(RUN_FLAGS.shard.name);
   if (text === undefined) return null;

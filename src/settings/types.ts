@@ -55,7 +55,7 @@ export interface TransportSettings {
   readonly extraHeaders: { readonly [name: string]: string };
 }
 
-/** A failure that its owner has accepted until a date. It is reported, but does not fail the run. */
+/** A failure that its owner has accepted until a date. The failure is reported, but does not fail the run. */
 export interface Deviation {
   /** A glob of clause ids or check ids. */
   readonly match: string;

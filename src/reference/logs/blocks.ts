@@ -5,7 +5,7 @@ import type { Entry, Window } from "./types.ts";
 export interface Block {
   /** The entries in ascending order of time, like those of the stream. */
   readonly entries: readonly Entry[];
-  /** The index of the block in the stream, and the index of its chunk. Both start at 0. */
+  /** The index of the block in the stream, and the index of its chunk. Each index starts at 0. */
   readonly index: number;
   readonly chunk: number;
   readonly head: boolean;
