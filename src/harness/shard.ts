@@ -98,7 +98,8 @@ function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Re
 
 /**
  * The checks of each shard. A unit goes to the shard with the least work so far. Closing checks depend on other checks of their shard. So
- * each shard with checks of a service also has its closing checks, if it has the instances for them.
+ * each shard with checks of a service also has its closing checks, if it has the instances for them. Only a closing check that reads an
+ * expensive dataset is in a single shard.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
