@@ -8,6 +8,7 @@ import { packageRoot } from "./model/schemas.ts";
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/contract": [],
   "src/model": ["src/contract"],
+  "src/design": [],
   "src/diagnosis": ["src/contract", "src/model"],
   "src/arbitraries": ["src/contract", "src/model"],
   "src/schemas": ["src/contract", "src/model"],
@@ -15,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/settings": ["src/contract", "src/model"],
   "src/client": ["src/contract", "src/model", "src/settings"],
   "src/harness": ["src/contract", "src/model", "src/diagnosis", "src/settings", "src/client"],
-  "src/world": ["src/contract", "src/model", "src/diagnosis", "src/arbitraries", "src/client", "src/harness"],
+  "src/world": ["src/contract", "src/model", "src/design", "src/diagnosis", "src/arbitraries", "src/client", "src/harness"],
   specs: ["src/contract", "src/model", "src/diagnosis", "src/arbitraries", "src/settings", "src/harness", "src/world"],
   "src/report": ["src/contract", "src/model", "src/diagnosis", "src/settings", "src/client", "src/harness"],
   "src/reference": ["src/contract"],

@@ -12,13 +12,13 @@ import { coveringArray, type Row } from "../../design/covering-array.ts";
 import { minimise } from "../../design/minimise.ts";
 import { type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../../diagnosis/limit-outcomes.ts";
 import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
+import type { Check } from "../../harness/check.ts";
 import { derivedSeed } from "../../harness/seed.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { isEnough } from "../../harness/property.ts";
 import type { Scope } from "../../harness/scope.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { globalDefaults, sameAsRead } from "../../model/limits.ts";
-import type { Profile } from "../../settings/types.ts";
 import { acceptedLimits, type AcceptedLimits } from "./accepted-limits.ts";
 import { change, CHANGE_NEEDS, type LimitsJudge, removedFrom } from "./change.ts";
 import { overridesOf, shownDefaults } from "./filled-limits.ts";
@@ -46,7 +46,7 @@ export interface MandatoryRow {
   readonly operation: Operation;
   readonly level: LimitLevel;
   readonly names: readonly LimitName[];
-  readonly profiles: readonly Profile[];
+  readonly profiles: Check["profiles"];
 }
 
 interface HistoryRow {
@@ -91,7 +91,7 @@ export interface HistoryPlan {
   readonly levels: readonly LimitLevel[];
   readonly mandatory: readonly MandatoryRow[];
   /** The maximum number of rows of the array, by profile. Mandatory rows are not counted. */
-  readonly most: Readonly<Record<Profile, number>>;
+  readonly most: Readonly<Record<Check["profiles"][number], number>>;
 }
 
 /** Runs the mandatory rows, then the rows of the array, on the instances of the pool. */
