@@ -19,6 +19,12 @@ export interface Coverage {
 /** The state of a level in a row that was run. `judged` levels were right. */
 export type LevelState = "judged" | "hidden" | "not evaluated";
 
+/** The coverage of an engine in a run. */
+export interface EngineCoverage extends Coverage {
+  /** The masked levels, each with the factors that have it masked. */
+  readonly maskedLevels: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface CoverageInput {
   readonly sizes: readonly number[];
   readonly strength: 1 | 2;

@@ -7,6 +7,7 @@ import type { Masked } from "../client/inconclusive.ts";
 import type { LogsClient } from "../client/logs.ts";
 import type { Redactor } from "../client/redact.ts";
 import type { Transport } from "../client/transport.ts";
+import type { EngineCoverage } from "../design/coverage.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
@@ -58,6 +59,8 @@ export interface RunServices {
   readonly failed: Set<string>;
   /** What the target refuses although the documents do not promise it, by clause. */
   readonly masked: Map<string, Set<string>>;
+  /** How many combinations of levels each engine judged, by the name of the engine. */
+  readonly coverage: Map<string, EngineCoverage>;
   /** In which of several ways instances are named, the first that the service takes; and how many more creates may try other ways. */
   readonly naming: { way: number; left: number };
   /** A number that no other call of this run gets. */

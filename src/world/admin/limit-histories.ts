@@ -7,7 +7,7 @@ import type { Writable } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess, jsonOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
-import { coverageOf, type Coverage, type LevelState } from "../../design/coverage.ts";
+import { coverageOf, type LevelState } from "../../design/coverage.ts";
 import { coveringArray, type Row } from "../../design/covering-array.ts";
 import { minimise } from "../../design/minimise.ts";
 import { type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../../diagnosis/limit-outcomes.ts";
@@ -63,9 +63,6 @@ export interface Histories {
   readonly outcomes: readonly Outcome[];
   /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
-  readonly coverage: Coverage;
-  /** The limits and levels that the target refuses. */
-  readonly masked: ReadonlyMap<LimitName, readonly string[]>;
   /** What updates over limits do to limits that they do not send. */
   readonly overLimits: ReadonlySet<OverLimits>;
   /** Why rows were left out, other than refusals. Null if none was. */
@@ -165,14 +162,22 @@ class HistoryRun {
     const chain = rows.slice(0, middle).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
     await this.#runAll([() => onFirst(chain), ...rows.slice(middle).map((row) => () => this.#onBorrowed([row]))], overlap + 1);
     if (first !== null) await this.#runAll([() => this.#removed(first)], 1);
+    if (this.#stopped === null)
+      this.#scope.run.coverage.set("histories", {
+        ...coverageOf({ sizes, strength, isMasked, rows: this.#judgedRows() }),
+        maskedLevels: this.#maskedLevels(),
+      });
     return {
       outcomes: this.#outcomes,
       removals: this.#removals,
-      coverage: coverageOf({ sizes, strength, isMasked, rows: this.#judgedRows() }),
-      masked: new Map([...this.#masked].map(([name, levels]) => [name, [...levels]])),
       overLimits: this.#overLimits,
       stopped: this.#stopped,
     };
+  }
+
+  #maskedLevels(): Record<string, LimitName[]> {
+    const names = [...new Set([...this.#masked.values()].flatMap((levels) => [...levels]))];
+    return Object.fromEntries(names.map((level) => [level, LIMIT_NAMES.filter((name) => this.#masked.get(name)?.has(level) === true)]));
   }
 
   #rowOf([operation = 0, ...levels]: Row): HistoryRow {
