@@ -5,7 +5,7 @@
 import type fc from "fast-check";
 import type { Writable } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess, jsonOf } from "../../client/exchange.ts";
-import { Inconclusive } from "../../client/inconclusive.ts";
+import { Inconclusive, Masked } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { coverageOf, type LevelState } from "../../design/coverage.ts";
 import { coveringArray, type Row } from "../../design/covering-array.ts";
@@ -117,6 +117,8 @@ class HistoryRun {
   #names = 0;
   readonly #removals: Finding[] = [];
   #noLimits: LimitsJudge = () => [];
+  /** Whether the mandatory rows have run. */
+  #isArray = false;
   #stopped: string | null = null;
   #effective: Readonly<Record<LimitName, unknown>> = {} as Record<LimitName, unknown>;
 
@@ -157,6 +159,7 @@ class HistoryRun {
       isAllowed: (levels) => levels.every((level, factor) => level === undefined || !isMasked(factor, level)),
       most: this.#plan.most[profile],
     }).map((row) => this.#rowOf(row));
+    this.#isArray = true;
     // One instance has as many updates as possible, because some servers fail after many.
     const middle = Math.ceil(rows.length / 2);
     const chain = rows.slice(0, middle).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
@@ -238,8 +241,8 @@ class HistoryRun {
 
   async #allUpdated(loan: LoanedInstance, rows: readonly HistoryRow[]): Promise<void> {
     for (const row of rows) {
-      if (this.#outcomes.length > 0 && isEnough(this.#scope)) this.#stopped ??= "the budget of the run was nearly used up";
-      if (this.#stopped !== null) return;
+      // The rows of smaller runs are the least for a verdict.
+      if (this.#stopped !== null || (this.#isArray && this.#scope.settings.profile === "nightly" && isEnough(this.#scope))) return;
       await this.#updated(loan, row);
     }
   }
@@ -254,11 +257,22 @@ class HistoryRun {
     const fitting = this.#without(row);
     if (fitting.levels.size === 0) return null;
     this.#names += 1;
-    const instance = await createInstance(this.#scope, `h${this.#names}`, fitting.sent);
-    if (!isSuccess(instance.created)) return null;
+    const instance = await this.#unlessMasked(() => createInstance(this.#scope, `h${this.#names}`, fitting.sent));
+    if (instance === null || !isSuccess(instance.created)) return null;
     const firstRead = await readSettled(this.#scope, instance);
     const loan: LoanedInstance = { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: false };
     return (await this.#judgedCreate(loan, fitting)) ? loan : null;
+  }
+
+  /** Null if the target refuses the request with 403: a gateway may refuse some inputs, and a service may have a quota. */
+  async #unlessMasked<T>(send: () => Promise<T>): Promise<T | null> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof Masked)) throw error;
+      this.#scope.mask(error);
+      return null;
+    }
   }
 
   /** Removes the limits of an instance that was created with limits. */
@@ -312,12 +326,11 @@ class HistoryRun {
       names,
       async (some) => {
         this.#probes += 1;
-        const answer = await update(this.#scope, loan.instance, newName(this.#scope), part(row, some).sent);
-        if (isSuccess(answer)) {
-          loan.bare = false;
-          this.#shown.delete(loan);
-        }
-        return !isSuccess(answer);
+        const answer = await this.#unlessMasked(() => update(this.#scope, loan.instance, newName(this.#scope), part(row, some).sent));
+        if (answer === null || !isSuccess(answer)) return true;
+        loan.bare = false;
+        this.#shown.delete(loan);
+        return false;
       },
       MOST_SPLITS,
     );
@@ -340,7 +353,7 @@ class HistoryRun {
     const before = operation === "add" ? null : (this.#shown.get(loan) ?? {});
     const asked = { ...row, operation } as const;
     this.#probes += 1;
-    const found = await change(scope, loan, {
+    const update = {
       state: { displayName: newName(scope), limits: this.#judge(asked, before) },
       limits: row.sent,
       clause: OPERATION_RULES[operation],
@@ -348,8 +361,9 @@ class HistoryRun {
       isRestOpen: operation === "overwrite",
       // Larger rows show whether a read agrees with the response.
       isResponseEnough: row.levels.size === 1,
-    });
-    if (found.refused === true) return false;
+    };
+    const found = await this.#unlessMasked(() => change(scope, loan, update));
+    if (found === null || found.refused === true) return false;
     this.#probes -= 1;
     const read = found.exchanges.find(({ operation: one }) => one === "read instance");
     this.#note(
