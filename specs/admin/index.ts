@@ -17,13 +17,13 @@ import {
   UPDATE_CHECKS,
   UPDATED_AFTER_REFUSAL,
 } from "./update.ts";
-import { WRITTEN_CHECKS } from "./written.ts";
+import { HISTORY_CHECKS } from "./limit-histories.ts";
 
 export const ADMIN_CHECKS: readonly Check[] = [
   ...INSTANCE_CHECKS,
   ...CREATED_AT_CHECKS,
   ...DEFAULT_CHECKS,
-  ...WRITTEN_CHECKS,
+  ...HISTORY_CHECKS,
   ...UPDATE_CHECKS,
   ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,

@@ -1,21 +1,15 @@
 /** Section 4, PUT and rules 2 and 3: removing limits, adding them, and changing the rest of an instance. */
-import { everyLimit, limitSubset, overlappingSubsets } from "../../src/arbitraries/limits.ts";
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Assertion } from "../../src/harness/finding.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
-import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { addedAllTogether } from "../../src/world/admin/all-together.ts";
-import { added, type Outcomes, overwritten, removed, settledUpdate } from "../../src/world/admin/limits-over-time.ts";
+import { settledUpdate } from "../../src/world/admin/limits-over-time.ts";
 import { leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";
-import { loanCount } from "../../src/world/admin/loans.ts";
-import { allButOne } from "../../src/world/admin/one-limit.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
 import { besideEquals } from "../../src/world/admin/beside-equals.ts";
 import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
 import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
-import { updatedInARow } from "../../src/world/admin/long-series.ts";
-import { ALL_PAIRS, RELATED, WITHOUT_A_THIRD } from "../../src/world/admin/pairs.ts";
 import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
 import { updatedAfterRefusal } from "../../src/world/admin/after-refused-update.ts";
 import { updatedAtShortNotice } from "../../src/world/admin/at-short-notice.ts";
@@ -24,45 +18,6 @@ import { updatedByRivals } from "../../src/world/admin/rivals.ts";
 import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
 import { refusedCreate, refusedUpdates } from "../../src/world/admin/without-effect.ts";
 import { adminCheck } from "./check.ts";
-
-const removal = adminCheck({
-  slug: "removes",
-  title: "an update without limits removes the limits each time it is sent",
-  clauses: ["admin-4.2"],
-  async run(t) {
-    const accepted = await t.use(acceptedLimits);
-    // Early, so that most instances of the run come after them; a smoke run creates few.
-    if (t.profile !== "smoke") await Promise.all([t.use(leftWithoutLimits), t.use(leftWithLimits)]);
-    const sets = [
-      ...t.draw(everyLimit(accepted), "removal of all", 1),
-      ...t.draw(limitSubset(accepted), "removal", t.pick({ smoke: 0, release: 2, nightly: 9 })),
-    ];
-    for (const sent of [...sets, null]) await t.verify(removed(sent));
-  },
-});
-
-const adding = adminCheck({
-  slug: "any-subset",
-  title: "an update that adds limits to an instance without limits keeps them and fills the others with the global defaults",
-  clauses: ["admin-4.3"],
-  async run(t) {
-    const accepted = await t.use(acceptedLimits);
-    const { seen: almostAll } = await t.probe(async (scope) => (scope.settings.profile === "smoke" ? null : allButOne(scope)));
-    if (almostAll !== null) await t.verify(added(almostAll));
-    if (t.profile !== "smoke")
-      for (const { sent } of WITHOUT_A_THIRD) {
-        const limits = Object.fromEntries(sent.flatMap((name) => (name in accepted.together ? [[name, accepted.together[name]]] : [])));
-        if (Object.keys(limits).length === sent.length) await t.verify(added(limits));
-      }
-    await t.property({
-      arbitrary: limitSubset(accepted),
-      cases: t.pick({ smoke: 2, release: 5, nightly: 150 }),
-      minimum: t.pick({ smoke: 2, release: 5, nightly: 15 }),
-      overlap: await t.use(loanCount),
-      assertion: added,
-    });
-  },
-});
 
 const allTogether = adminCheck({
   slug: "all-together",
@@ -76,38 +31,6 @@ const allTogether = adminCheck({
         "the target refuses some limits together, also with their default values; the document does not say which combinations a service must accept",
       );
     await t.verify(assertion);
-  },
-});
-
-const over = adminCheck({
-  slug: "generated",
-  title: "an update with limits over existing limits keeps what it sends, and each other limit is unchanged or its default",
-  clauses: ["admin-4.PUT-over-limits"],
-  async run(t) {
-    const accepted = await t.use(acceptedLimits);
-    const outcomes: Outcomes = new Set();
-    await t.property({
-      arbitrary: overlappingSubsets(accepted),
-      cases: t.pick({ smoke: 1, release: 5, nightly: 100 }),
-      minimum: t.pick({ smoke: 1, release: 5, nightly: 5 }),
-      overlap: await t.use(loanCount),
-      assertion: (input) => overwritten(input, outcomes),
-    });
-    const seen = { seen: [...outcomes].toSorted(), exchanges: t.exchanges.slice(-1) };
-    t.observe("admin-4.4", "put-over-limits", "what an update with limits does to the limits it does not send", seen);
-  },
-});
-
-/** More than fifty updates of one instance. */
-const inARow = adminCheck({
-  slug: "in-a-row",
-  title: "many updates in a row, of all limits, single limits and pairs, change the limits that an instance was created with",
-  clauses: ["admin-4.PUT-over-limits"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const few = { alone: 12, pairs: RELATED, further: [] };
-    const many = { alone: LIMIT_NAMES.length, pairs: RELATED, further: ALL_PAIRS };
-    await t.verify(updatedInARow(t.pick({ smoke: few, release: few, nightly: many })));
   },
 });
 
@@ -313,11 +236,7 @@ export const REFUSED_CREATE: Check = adminCheck({
 export const UPDATE_CHECKS: readonly Check[] = [
   nothingElse,
   oneByOne,
-  removal,
-  adding,
   allTogether,
-  over,
-  inARow,
   atOnce,
   rivals,
   shortNotice,

@@ -184,18 +184,6 @@ export function limitSubset({ names, valueOf }: Writable, maxLength = names.leng
   return fc.tuple(fewer(chosen, 1), values).map(([some, all]) => picked(some, all));
 }
 
-/** Two sets of limits of which the second sends some limits of the first anew, and others besides. */
-export function overlappingSubsets(writable: Writable): fc.Arbitrary<{ readonly before: Limits; readonly after: Limits }> {
-  const { names } = writable;
-  const places = fewer(fc.uniqueArray(fc.nat({ max: names.length - 1 }), { minLength: 1, maxLength: names.length }), 1);
-  const others = fc.oneof(fc.constant({}), limitSubset(writable, 8));
-  return fc.tuple(limitSubset(writable), places, everyLimit(writable), others).map(([before, chosen, values, added]) => {
-    const known = Object.keys(before) as LimitName[];
-    const again = chosen.map((place) => known[place % known.length] as LimitName);
-    return { before, after: { ...added, ...picked(again, values) } };
-  });
-}
-
 function picked(names: readonly LimitName[], values: Limits): Limits {
   return Object.fromEntries(names.map((name) => [name, values[name]]));
 }

@@ -7,7 +7,7 @@ const FREE_TEXTS = LIMIT_NAMES.filter(
 );
 
 /** Texts that careless servers take for something else: for nothing, for numbers, for truth values, for code; each limit gets one each round. */
-const MISTAKABLE_TEXTS = [
+const LOOKALIKE_TEXTS = [
   "null",
   "007",
   "true",
@@ -62,19 +62,19 @@ const LISTS = [
   ["__replica__", "__meta_y", "_"],
 ];
 
-/** How many rounds of `mistakableValue` there are. */
-export const MISTAKABLE_ROUNDS = 6;
+/** How many rounds of `lookalikeValue` there are. */
+export const LOOKALIKE_ROUNDS = 6;
 
 /** A value that could be mistaken for another, in one of several rounds; undefined where a type has none, or only some texts are values. */
-export function mistakableValue(name: LimitName, round: number): LimitValue | undefined {
-  const place = LIMIT_NAMES.indexOf(name) * MISTAKABLE_ROUNDS + round;
+export function lookalikeValue(name: LimitName, round: number): LimitValue | undefined {
+  const place = LIMIT_NAMES.indexOf(name) * LOOKALIKE_ROUNDS + round;
   switch (LIMITS[name].type) {
     case "integer":
       if (LIMITS[name].time === true) return TIMES[round];
       return round === 0 ? 1 : BOUNDARIES[place % BOUNDARIES.length];
     case "string":
       return FREE_TEXTS.includes(name)
-        ? MISTAKABLE_TEXTS[(FREE_TEXTS.indexOf(name) + round * FREE_TEXTS.length) % MISTAKABLE_TEXTS.length]
+        ? LOOKALIKE_TEXTS[(FREE_TEXTS.indexOf(name) + round * FREE_TEXTS.length) % LOOKALIKE_TEXTS.length]
         : undefined;
     case "duration":
       return DURATIONS[round];

@@ -15,7 +15,6 @@ const JUDGING = CHECKS.filter(({ clauses }) => clauses.some((clause) => isJudged
 /** Checks that run the same code for many cases, with the reason why each case is a check of its own. */
 const FAMILIES: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /^admin-2\.limit\.\w+\/default$/, why: "a row of the table is a clause" },
-  { pattern: /^admin-2\.limit\.\w+\/written$/, why: "a row of the table is a clause" },
   { pattern: /^logs-(?:2\.2|4\.2|7\.400)\//, why: "each form of an invalid query can be let through by itself" },
 ];
 

@@ -1,4 +1,5 @@
 /** A run of checks against a pair of targets. A run has no global state, so several runs can share a process. */
+import type { EngineCoverage } from "../design/coverage.ts";
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { Conflicts } from "../client/conflicts.ts";
@@ -81,6 +82,8 @@ export interface RunEnd {
   readonly settling: Readonly<Record<Service, Settling | null>>;
   /** The parts that the target refuses although the documents do not promise them, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
+  /** How many combinations of levels each engine judged. */
+  readonly coverage: Readonly<Record<string, EngineCoverage>>;
 }
 
 export interface Run {
@@ -223,6 +226,7 @@ export function createRun(input: RunInput): Run {
     failed: new Set(),
     naming: { way: 0, left: MOST_NAMINGS },
     masked: new Map(),
+    coverage: new Map(),
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     requestsLeft: () => budget.requestsLeft,
@@ -262,6 +266,7 @@ export function createRun(input: RunInput): Run {
         operations: latencies.stats(),
         settling,
         masked: Object.fromEntries([...services.masked].map(([clause, what]) => [clause, [...what].toSorted()])),
+        coverage: Object.fromEntries(services.coverage),
       };
     },
   };

@@ -42,6 +42,7 @@ function noting(events: string[], failing = ""): Run {
       operations: [],
       settling: { admin: null, logs: null },
       masked: {},
+      coverage: {},
     }),
   };
 }

@@ -7,6 +7,7 @@ import type { Masked } from "../client/inconclusive.ts";
 import type { LogsClient } from "../client/logs.ts";
 import type { Redactor } from "../client/redact.ts";
 import type { Transport } from "../client/transport.ts";
+import type { EngineCoverage } from "../design/coverage.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
@@ -60,6 +61,8 @@ export interface RunServices {
   readonly failed: Set<string>;
   /** The parts that the target refuses although the documents do not promise them, by clause. */
   readonly masked: Map<string, Set<string>>;
+  /** How many combinations of levels each engine judged, by the name of the engine. */
+  readonly coverage: Map<string, EngineCoverage>;
   /**
    * `way` is the number of the first naming of instances that the service accepts. `left` is the number of creates that may still try other
    * namings.

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import * as allure from "allure-js-commons";
 import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-js-commons/http";
 import { clauseOf, type Clause } from "../contract/catalogue.ts";
+import { firstIdOf } from "../contract/ended-checks.ts";
 import { DOCUMENTS, numberedName, sectionName } from "../contract/sections.ts";
 import { contractLink } from "../model/contract-link.ts";
 import type { Check } from "./check.ts";
@@ -119,7 +120,7 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached
 
 /** The Allure id of a check. The id is the same in each run, wherever the test of the check is. */
 export function allureIdOf(check: string): string {
-  return createHash("md5").update(check).digest("hex");
+  return createHash("md5").update(firstIdOf(check)).digest("hex");
 }
 
 /**

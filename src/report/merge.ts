@@ -1,4 +1,5 @@
 /** Merges the shards of a run into one run. These functions are pure. */
+import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "../harness/result.ts";
 import type { Settling } from "../harness/settle.ts";
@@ -114,6 +115,8 @@ function detailsOf(files: readonly [ShardFile, ...ShardFile[]]): RunDetails {
       requests: ended.reduce((sum, { requests }) => sum + requests, 0),
       instancesCreated: ended.reduce((sum, { instancesCreated }) => sum + instancesCreated, 0),
       operations: operationsOf(ended.map(({ operations }) => operations)),
+      // An engine runs in one shard.
+      coverage: Object.assign({}, ...ended.map(({ coverage }) => coverage)) as RunEnd["coverage"],
       masked: joinedMasks(ended.map(({ masked }) => masked)),
       settling: {
         admin: slowest(ended.map(({ settling }) => settling.admin)),

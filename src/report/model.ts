@@ -90,6 +90,8 @@ export interface Summary {
   readonly operations?: readonly OperationStats[];
   /** The time until reads showed the writes, and W. Absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
+  /** How many combinations of levels each engine judged. Absent if no engine ran to its end. */
+  readonly coverage?: RunEnd["coverage"];
   /** The differences from the run in BASELINE_DIR. Absent if BASELINE_DIR is not set. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** Null unless CLEANUP is `delete`. */

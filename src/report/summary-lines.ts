@@ -81,6 +81,29 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
   );
 }
 
+/** The part of the combinations that the budget may cut without a remark. */
+const CUT_SHARE = 0.02;
+const COMBINATIONS = { 1: "levels", 2: "pairs of levels", 3: "triples of levels" };
+
+/** Returns a line for each engine: how many combinations of levels were judged, and why the others were not. */
+export function coverageLines({ coverage = {} }: Summary): string[] {
+  return Object.entries(coverage).map(([engine, { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels }]) => {
+    const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
+    const others = [
+      masked === 0 ? "" : `${inThousands(masked)} not: the target refuses ${refused.join("; ")}`,
+      hidden === 0 ? "" : `${inThousands(hidden)} hidden by a defect`,
+      notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
+      cut === 0 ? "" : `${inThousands(cut)} cut by the budget${cut > CUT_SHARE * possible ? ", which is more than 2 %" : ""}`,
+    ].filter((part) => part !== "");
+    const judgedOf = `${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`;
+    return [judgedOf, ...others].join("; ");
+  });
+}
+
+function inThousands(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
 /** The settings for the lines of the summary. */
 export interface SummaryView {
   /** Adds a colour, or returns the text unchanged. */
@@ -134,6 +157,7 @@ export function summaryLines(
   const parts = byPart(summary.clauses);
   if (parts.length > 0) lines.push("", "Passed in part:");
   for (const [partly, ids] of parts) lines.push(`  not evaluated: ${printable(partly)}: ${idList(ids)}`);
+  for (const line of coverageLines(summary)) lines.push(line);
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
   if (toDelete.length > 0) lines.push("", paint("red", "The deviations file is out of date (exit 1):"));
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);

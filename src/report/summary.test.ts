@@ -145,7 +145,15 @@ test("clauses outside --only are left out", () => {
 test("the counters are the largest counters of all results", () => {
   expect(summarize(passing, FULL_PLAN, settings, RUN_DETAILS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
   // A create that was in flight when a check ended was later refused.
-  const end = { requests: 12, instancesCreated: 0, cleanup: null, operations: [], settling: { admin: null, logs: null }, masked: {} };
+  const end = {
+    requests: 12,
+    instancesCreated: 0,
+    cleanup: null,
+    operations: [],
+    settling: { admin: null, logs: null },
+    masked: {},
+    coverage: {},
+  };
   expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end }).summary.run).toMatchObject({ requests: 12, instancesCreated: 0 });
   expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end: null }).summary.run).toMatchObject({
     requests: 7,

@@ -207,6 +207,7 @@ export function summarize(
       results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
     ),
     ...(details.end === null ? {} : { operations: details.end.operations, settling: details.end.settling }),
+    ...(Object.keys(details.end?.coverage ?? {}).length === 0 ? {} : { coverage: details.end?.coverage ?? {} }),
     cleanup: details.end?.cleanup ?? null,
     clauses,
   };

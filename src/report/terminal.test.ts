@@ -103,7 +103,15 @@ test("control characters of a target do not reach the terminal", () => {
 
 test("interruptions, internal errors and the cleanup are reported", () => {
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
-  const end = { requests: 1, instancesCreated: 2, cleanup, operations: [], settling: { admin: null, logs: null }, masked: {} };
+  const end = {
+    requests: 1,
+    instancesCreated: 2,
+    cleanup,
+    operations: [],
+    settling: { admin: null, logs: null },
+    masked: {},
+    coverage: {},
+  };
   const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
   expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
   expect(text).toContain("error of the suite itself: a crash");

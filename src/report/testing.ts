@@ -49,6 +49,7 @@ export const RUN_DETAILS: RunDetails = {
     operations: [],
     settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
     masked: {},
+    coverage: {},
   },
   interrupted: null,
   internalError: null,

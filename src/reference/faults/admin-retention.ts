@@ -35,16 +35,21 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   kept("admin-retention-year-360-days", "A year of retention is kept as 360 days.", (text) =>
     text.endsWith("y") ? `${amount(text) * 360}d` : text,
   ),
-  fault(CLAUSE, "admin-retention-create-leap-years", "A year of retention sent with a create is kept as 366 days.", (base) => ({
-    limitOnWrite: (name, value, context) =>
-      base.limitOnWrite(
-        name,
-        name === NAME && context.operation === "create" && typeof value === "string" && value.endsWith("y")
-          ? `${amount(value) * 366}d`
-          : value,
-        context,
-      ),
-  })),
+  fault(
+    CLAUSE,
+    "admin-retention-create-leap-years",
+    "A year of retention is kept as 366 days if a create sends it, and as 365 days if an update sends it.",
+    (base) => ({
+      limitOnWrite: (name, value, context) =>
+        base.limitOnWrite(
+          name,
+          name === NAME && typeof value === "string" && value.endsWith("y")
+            ? `${amount(value) * (context.operation === "create" ? 366 : 365)}d`
+            : value,
+          context,
+        ),
+    }),
+  ),
   kept("admin-retention-year-52-weeks", "A year of retention is kept as 52 weeks.", (text) =>
     text.endsWith("y") ? `${amount(text) * 52}w` : text,
   ),

@@ -25,7 +25,7 @@ const SINGLE: readonly Fault[] = [
   ),
   fault(
     "logs-5.1",
-    "logs-open-values-after-push-403",
+    "logs-open-values-after-push-401",
     "Label values are refused when there was a push since the last request for them.",
     (base) => {
       let pushed = false;
@@ -34,7 +34,7 @@ const SINGLE: readonly Fault[] = [
           if (route?.operation === "logs.push") pushed = true;
           if (route?.operation !== "logs.label_values" || !pushed) return base.beforeHandle(request, route);
           pushed = false;
-          return textReply(403, "authenticate first\n");
+          return textReply(401, "authenticate first\n");
         },
       };
     },

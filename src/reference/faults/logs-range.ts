@@ -233,15 +233,6 @@ const RESULTS: readonly Fault[] = [
     ["query", "start", "end", "direction"].map((name) => query.get(name)).join(" "),
   ),
   remembered("logs-range-cache-for-ever", "An answer with entries is given again to the same query for ever.", (query) => query.toString()),
-  fault(CLAUSE, "logs-range-refused-over-ten-minutes", "A range of more than ten minutes is refused.", (base) => ({
-    beforeHandle: (request, route) => {
-      const [start, end] = [request.query.get("start"), request.query.get("end")];
-      const long = route?.operation === "logs.query_range" && start !== null && end !== null;
-      return long && BigInt(end) - BigInt(start) > 600n * SECOND
-        ? textReply(400, "the range is too long\n")
-        : base.beforeHandle(request, route);
-    },
-  })),
 ];
 
 function isEmpty(value: Json): boolean {

@@ -11,7 +11,7 @@ const WINDOWS = "how long a window may be is not stated";
 const SIZES = "how many entries a push may hold is not stated";
 const LABELS = "the alphabet of label names and values is not stated";
 const LANGUAGE = "how far the query language goes is not stated";
-const HOUR_NS = 3_600_000_000_000n;
+const MINUTE_NS = 60_000_000_000n;
 
 function refusing(
   id: string,
@@ -51,13 +51,13 @@ function functionsOf(query: Query): string[] {
   }
 }
 
-/** Refuses range queries over a window of more than `hours` hours. */
-function windowsOf(hours: bigint): Variant {
-  return variant(`windows-at-most-${hours}-hours`, `A range query over more than ${hours} hours is refused.`, WINDOWS, (base) => ({
+/** Refuses range queries over a window of more than `minutes` minutes. */
+function windowsOf(name: string, minutes: bigint): Variant {
+  return variant(`windows-at-most-${name.replace(" ", "-")}`, `A range query over more than ${name} is refused.`, WINDOWS, (base) => ({
     beforeHandle: (request, route) => {
       const [start, end] = [request.query.get("start") ?? "", request.query.get("end") ?? ""];
       const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
-      return route?.operation === "logs.query_range" && both && BigInt(end) - BigInt(start) > hours * HOUR_NS
+      return route?.operation === "logs.query_range" && both && BigInt(end) - BigInt(start) > minutes * MINUTE_NS
         ? textReply(400, "the window is too long\n")
         : base.beforeHandle(request, route);
     },
@@ -109,8 +109,9 @@ function brokenChunks(base: Behaviour): Partial<Behaviour> {
 }
 
 export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
-  windowsOf(1n),
-  windowsOf(12n),
+  windowsOf("10 minutes", 10n),
+  windowsOf("1 hours", 60n),
+  windowsOf("12 hours", 720n),
   pushesOf(100),
   pushesOf(500),
   variant(

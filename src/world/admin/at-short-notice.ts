@@ -10,7 +10,8 @@ import { newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { onLoan } from "./loans.ts";
 import { limitsIn } from "./reading.ts";
-import { ADDING_NEEDS, change, type LimitsJudge, removedFrom } from "./updating.ts";
+import { change, type LimitsJudge, removedFrom } from "./change.ts";
+import { ADDING_NEEDS } from "./updating.ts";
 
 interface Pair {
   readonly clause: ClauseId;

@@ -10,6 +10,7 @@ import { parseRfc3339, type Timestamp } from "../../model/timestamp.ts";
 import { afterRefusals } from "./after-refusal.ts";
 import { fieldViews, readView } from "./fields.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
+import { stampsSeen } from "./change.ts";
 import { filledLimits, updatePlainly } from "./filled-limits.ts";
 import { bare, type Instance, newName, update } from "./instances.ts";
 import { lentSoFar, onLoan } from "./loans.ts";
@@ -167,16 +168,6 @@ export function unchangedByUpdate(limits: Limits | undefined): Assertion {
     return together([onAnswer, await onRead(scope)]);
   });
 }
-
-/** created_at in the answer of an update, and as the instance's first read showed it. */
-export interface Stamped {
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly exchanges: readonly Answered[];
-}
-
-/** What the answers of updates showed, whatever they were sent for. */
-export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the responses to updates", async () => []);
 
 /** created_at is the same in the answer of every update. */
 export const unchangedByAny: Assertion = async (scope) => {

@@ -35,7 +35,7 @@ export const CROWD = 34;
 export const LONGEST_NAME = 40;
 
 /** So many characters of the run's id tell runs apart where names must be short. */
-const SHORT_ID = 7;
+export const SHORT_ID = 7;
 
 /**
  * How names are built from the run's id and a suffix, the usual way first: which letters and lengths a service takes is not shown. The

@@ -11,7 +11,8 @@ import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { fewLimits } from "./few-limits.ts";
 import { createInstance, newName, sampled, update } from "./instances.ts";
 import { reading } from "./reading.ts";
-import { addedTo, type LimitsJudge, removedFrom } from "./updating.ts";
+import { type LimitsJudge, removedFrom } from "./change.ts";
+import { addedTo } from "./updating.ts";
 
 interface Left {
   readonly clause: "admin-4.2" | "admin-4.3";

@@ -11,7 +11,8 @@ import { shownDefaults } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
 import { type LoanedInstance, onLoan, withLoan } from "./loans.ts";
 import { limitsIn, reading } from "./reading.ts";
-import { addedTo, ADDING_NEEDS, change, type Changed, removedFrom, stateDifferences, writtenOver } from "./updating.ts";
+import { change, type Changed, stateDifferences, removedFrom } from "./change.ts";
+import { addedTo, ADDING_NEEDS, writtenOver } from "./updating.ts";
 
 /** One step: update with limits, update without, or read again. `on` picks the instance. */
 export type Step =

@@ -12,14 +12,15 @@ import { fieldViews } from "./fields.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { onLoan, withLoan } from "./loans.ts";
 import { bodyOf, reading } from "./reading.ts";
-import { addedTo, ADDING_NEEDS, change, type LimitsJudge, removedFrom, REMOVAL_NEEDS } from "./updating.ts";
+import { change, type LimitsJudge, removedFrom, CHANGE_NEEDS } from "./change.ts";
+import { addedTo, ADDING_NEEDS } from "./updating.ts";
 
 async function judgeOf(scope: Scope, limits: Limits | undefined): Promise<LimitsJudge> {
   return limits === undefined ? removedFrom(scope) : addedTo(scope, limits);
 }
 
 function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
-  return limits === undefined ? REMOVAL_NEEDS : ADDING_NEEDS;
+  return limits === undefined ? CHANGE_NEEDS : ADDING_NEEDS;
 }
 
 /** An update changes the display name of an instance without limits, with limits or without. */

@@ -11,7 +11,8 @@ import { acceptedLimits } from "./accepted-limits.ts";
 import { newName, update } from "./instances.ts";
 import { keptLimits } from "./kept-limits.ts";
 import { type LoanedInstance, onLoan } from "./loans.ts";
-import { ADDING_NEEDS, change, type Changed, writtenOver } from "./updating.ts";
+import { change, type Changed } from "./change.ts";
+import { ADDING_NEEDS, writtenOver } from "./updating.ts";
 
 const CLAUSE = "admin-4.PUT";
 

@@ -1,0 +1,51 @@
+/** Section 2, Limits object, and section 4 rules 1 and 3: instance histories over the levels of all limits. */
+import { LIMIT_NAMES } from "../../src/contract/limits.ts";
+import { limitFindings, refusedRows } from "../../src/world/admin/limit-findings.ts";
+import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
+import { leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";
+import { histories, keptLimits } from "../../src/world/admin/kept-limits.ts";
+import { periodsKept } from "../../src/world/admin/retention.ts";
+import { adminCheck } from "./check.ts";
+
+/** All limits, at all levels, created, added and overwritten: each clause keeps its own verdict. */
+const limitHistories = adminCheck({
+  slug: "histories",
+  title: "creates and updates keep the limits that they send, at each level of each limit, and fill the others with the global defaults",
+  clauses: [
+    "admin-4.3",
+    "admin-4.1",
+    "admin-4.2",
+    "admin-4.PUT-over-limits",
+    ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}` as const),
+  ],
+  async run(t) {
+    const run = await t.use(histories);
+    // Early, so that most instances of the run are created and updated after them.
+    if (t.profile !== "smoke") await Promise.all([t.use(leftWithoutLimits), t.use(leftWithLimits)]);
+    const { brokenRows } = await t.use(keptLimits);
+    const { refused } = await t.use(acceptedLimits);
+    for (const finding of [...refusedRows(refused), ...run.removals, ...limitFindings(run, brokenRows)])
+      await t.verify(async () => finding);
+    const seen = { seen: [...run.overLimits].toSorted(), exchanges: run.outcomes.flatMap(({ exchanges }) => exchanges).slice(-1) };
+    t.observe("admin-4.4", "put-over-limits", "what an update with limits does to the limits it does not send", seen);
+    if (run.stopped !== null) t.inconclusive(`not all rows of the histories could be judged: ${run.stopped}`);
+  },
+});
+
+const RETENTION = {
+  smoke: ["365d", "1y"],
+  release: ["1d", "17d", "365d", "1y", "2y", "13y", "280y"],
+  // The longest is more nanoseconds than 63 bits hold: a service may refuse it.
+  nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y", "300y"],
+};
+
+const retention = adminCheck({
+  slug: "read-back",
+  title: "a retention period in days or years is accepted, and reads show a period of the same length",
+  clauses: ["admin-2.retention-format"],
+  async run(t) {
+    await t.verify(periodsKept(t.pick(RETENTION)));
+  },
+});
+
+export const HISTORY_CHECKS = [limitHistories, retention];

@@ -1,0 +1,194 @@
+/**
+ * Covering arrays: few rows in which every combination of `strength` levels of different factors occurs. A level is its index in its
+ * factor, a row has one level for each factor. Greedy, as in AETG (Cohen, Dalal, Fredman, Patton 1997). The same seed gives the same rows.
+ */
+
+/** The index of a level for each factor. */
+export type Row = readonly number[];
+
+/** Whether these levels may occur together; undefined: not chosen yet. A combination that is refused is refused in every larger one. */
+export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
+
+export interface ArrayOptions {
+  /** The number of levels of each factor. */
+  readonly sizes: readonly number[];
+  readonly strength: 1 | 2 | 3;
+  readonly seed: number;
+  readonly isAllowed?: Constraint;
+  /** Rows that are part of the array in any case. They come first, and what they cover is not covered again. */
+  readonly mandatory?: readonly Row[];
+  /** The maximum number of rows, the mandatory ones among them. */
+  readonly most?: number;
+}
+
+/** How many candidates each row is the best of, by strength. */
+const CANDIDATES = { 1: 4, 2: 3, 3: 1 };
+
+/** The rows of a covering array. With `most`, the rows that cover most combinations. */
+export function coveringArray({ sizes, strength, seed, isAllowed = () => true, mandatory = [], most }: ArrayOptions): Row[] {
+  const random = randomOf(seed);
+  const open = new Combinations(sizes, Math.min(strength, sizes.length), isAllowed);
+  const rows: Row[] = [...mandatory];
+  for (const row of mandatory) open.cover(row);
+  const end = most ?? Number.POSITIVE_INFINITY;
+  while (open.size > 0 && rows.length < end) {
+    let best: { readonly row: Row; readonly gain: number } | null = null;
+    for (let candidate = 0; candidate < CANDIDATES[strength]; candidate += 1) {
+      const row = candidateRow(open, sizes, isAllowed, random);
+      if (row === null) continue;
+      const gain = open.gainOf(row);
+      if (best === null || gain > best.gain) best = { row, gain };
+    }
+    // No row holds the combination that every candidate began with: the constraints exclude it together with any other levels.
+    if (best === null || best.gain === 0) open.giveUp();
+    else {
+      rows.push(best.row);
+      open.cover(best.row);
+    }
+  }
+  return rows;
+}
+
+/** A row that begins with an uncovered combination and takes, factor by factor, the level that covers most. Null if none is allowed. */
+function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
+  const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
+  for (const [factor, level] of open.first()) levels[factor] = level;
+  const rest = shuffled(
+    sizes.flatMap((_, factor) => (levels[factor] === undefined ? [factor] : [])),
+    random,
+  );
+  for (const factor of rest) {
+    let best: { readonly level: number; readonly gain: number } | null = null;
+    for (const level of shuffled(
+      Array.from({ length: sizes[factor] ?? 0 }, (_, index) => index),
+      random,
+    )) {
+      levels[factor] = level;
+      if (!isAllowed(levels)) continue;
+      const gain = open.gainWith(levels, factor);
+      if (best === null || gain > best.gain) best = { level, gain };
+    }
+    if (best === null) return null;
+    levels[factor] = best.level;
+  }
+  return levels as Row;
+}
+
+/** All combinations of levels of `strength` factors, and which of them no row has covered yet. */
+class Combinations {
+  readonly #sizes: readonly number[];
+  readonly #sets: readonly (readonly number[])[];
+  /** The sets that a factor is in. */
+  readonly #setsOf: readonly (readonly number[])[];
+  readonly #offsets: readonly number[];
+  readonly #isOpen: Uint8Array;
+  #from = 0;
+  size = 0;
+
+  constructor(sizes: readonly number[], strength: number, isAllowed: Constraint) {
+    this.#sizes = sizes;
+    this.#sets = subsets(sizes.length, strength);
+    this.#setsOf = sizes.map((_, factor) => this.#sets.flatMap((set, index) => (set.includes(factor) ? [index] : [])));
+    let total = 0;
+    this.#offsets = this.#sets.map((set) => {
+      const offset = total;
+      total += set.reduce((product, factor) => product * (sizes[factor] ?? 0), 1);
+      return offset;
+    });
+    this.#isOpen = new Uint8Array(total);
+    for (let index = 0; index < total; index += 1) {
+      const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
+      for (const [factor, level] of this.#at(index)) levels[factor] = level;
+      if (!isAllowed(levels)) continue;
+      this.#isOpen[index] = 1;
+      this.size += 1;
+    }
+  }
+
+  /** The first uncovered combination, as pairs of factor and level. */
+  first(): readonly (readonly [factor: number, level: number])[] {
+    while (this.#isOpen[this.#from] === 0) this.#from += 1;
+    return this.#at(this.#from);
+  }
+
+  /** Leaves the first uncovered combination uncovered. */
+  giveUp(): void {
+    this.first();
+    this.#isOpen[this.#from] = 0;
+    this.size -= 1;
+  }
+
+  /** How many uncovered combinations a row covers. */
+  gainOf(row: Row): number {
+    return this.#sets.reduce((gain, set, index) => gain + (this.#isOpen[this.#place(set, index, row) ?? 0] ?? 0), 0);
+  }
+
+  /** How many uncovered combinations of chosen levels include `factor`. */
+  gainWith(levels: readonly (number | undefined)[], factor: number): number {
+    let gain = 0;
+    for (const index of this.#setsOf[factor] ?? []) {
+      const place = this.#place(this.#sets[index] ?? [], index, levels);
+      if (place !== null) gain += this.#isOpen[place] ?? 0;
+    }
+    return gain;
+  }
+
+  cover(row: Row): void {
+    for (const [index, set] of this.#sets.entries()) {
+      const place = this.#place(set, index, row) ?? 0;
+      this.size -= this.#isOpen[place] ?? 0;
+      this.#isOpen[place] = 0;
+    }
+  }
+
+  /** The place of a combination. Null if a level of it is not chosen yet. */
+  #place(set: readonly number[], index: number, levels: readonly (number | undefined)[]): number | null {
+    let place = 0;
+    for (const factor of set) {
+      const level = levels[factor];
+      if (level === undefined) return null;
+      place = place * (this.#sizes[factor] ?? 0) + level;
+    }
+    return place + (this.#offsets[index] ?? 0);
+  }
+
+  #at(place: number): (readonly [factor: number, level: number])[] {
+    let index = this.#offsets.findLastIndex((offset) => offset <= place);
+    // A set with an empty factor has no combinations, and shares its offset with the next one.
+    while (place - (this.#offsets[index] ?? 0) < 0) index -= 1;
+    let rest = place - (this.#offsets[index] ?? 0);
+    return [...(this.#sets[index] ?? [])].toReversed().map((factor) => {
+      const size = this.#sizes[factor] ?? 1;
+      const level = rest % size;
+      rest = Math.floor(rest / size);
+      return [factor, level] as const;
+    });
+  }
+}
+
+function subsets(count: number, size: number, from = 0): number[][] {
+  if (size === 0) return [[]];
+  return Array.from({ length: count - from }, (_, index) => from + index).flatMap((first) =>
+    subsets(count, size - 1, first + 1).map((rest) => [first, ...rest]),
+  );
+}
+
+/** Mulberry32: numbers from 0 to below 1. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const order = [...items];
+  for (let last = order.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [order[last], order[other]] = [order[other] as T, order[last] as T];
+  }
+  return order;
+}

@@ -1,0 +1,39 @@
+/** The smallest part of an input that still fails. */
+
+export interface Minimised<T> {
+  readonly items: readonly T[];
+  /** How often `fails` was called. */
+  readonly attempts: number;
+}
+
+/**
+ * Leaves out items as long as the rest still fails: halves first, then smaller parts (delta debugging, Zeller and Hildebrandt 2002).
+ * `items` fails as a whole. `fails` is called at most `most` times. If that is enough, no item of the result can be left out.
+ */
+export async function minimise<T>(
+  items: readonly T[],
+  fails: (part: readonly T[]) => Promise<boolean>,
+  most: number,
+): Promise<Minimised<T>> {
+  let attempts = 0;
+  const stillFails = async (part: readonly T[]): Promise<boolean> => {
+    attempts += 1;
+    return fails(part);
+  };
+  let rest = items;
+  let size = Math.ceil(rest.length / 2);
+  while (size >= 1 && rest.length > 1) {
+    let from = 0;
+    while (from < rest.length && rest.length > 1) {
+      if (attempts >= most) return { items: rest, attempts };
+      const without = [...rest.slice(0, from), ...rest.slice(from + size)];
+      if (without.length > 0 && (await stillFails(without))) {
+        rest = without;
+        // Items that could not be left out beside the removed items may be left out now.
+        from = 0;
+      } else from += size;
+    }
+    size = size === 1 ? 0 : Math.ceil(size / 2);
+  }
+  return { items: rest, attempts };
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { LimitName, Limits } from "../contract/limits.ts";
+import { brokenRows, diagnosed, keptNames, type Operation, type Outcome } from "./limit-outcomes.ts";
+
+const isTelling = (level: string): boolean => level === "ordinary";
+
+/** An outcome in which the limits `lost` do not have the value that was sent. */
+function outcome(operation: Operation, sent: Limits, lost: readonly LimitName[], level = "ordinary"): Outcome {
+  return {
+    operation,
+    sent,
+    levels: new Map((Object.keys(sent) as LimitName[]).map((name) => [name, level])),
+    differences: lost.map((name) => ({
+      clause: `admin-2.limit.${name}`,
+      path: `limits.${name} (later read)`,
+      expected: "the value that was sent",
+      actual: "another value",
+      nature: "value",
+    })),
+    isReadable: true,
+    exchanges: [],
+    attempts: [],
+  };
+}
+
+const rowsIn = (...outcomes: Outcome[]): string[] => [...brokenRows(outcomes, isTelling)];
+const clausesOf = (one: Outcome, ...outcomes: Outcome[]): string[] =>
+  diagnosed(one, outcomes, brokenRows(outcomes, isTelling)).map(({ clause }) => clause);
+
+test("a limit that every operation loses violates its row", () => {
+  const both = [
+    outcome("add", { cardinality_limit: 7 }, ["cardinality_limit"]),
+    outcome("overwrite", { cardinality_limit: 9 }, ["cardinality_limit"]),
+  ];
+  expect(rowsIn(...both)).toEqual(["cardinality_limit"]);
+  expect(clausesOf(both[0] as Outcome, ...both)).toEqual(["admin-2.limit.cardinality_limit"]);
+});
+
+test("a limit that one operation loses and another keeps violates the rule of the operation", () => {
+  const kept = outcome("add", { cardinality_limit: 7 }, []);
+  const lost = outcome("overwrite", { cardinality_limit: 9, max_series_per_user: 3 }, ["cardinality_limit"]);
+  expect(rowsIn(kept, lost)).toEqual([]);
+  expect(clausesOf(lost, kept, lost)).toEqual(["admin-4.PUT-over-limits"]);
+  const created = outcome("create", { cardinality_limit: 7 }, []);
+  const added = outcome("add", { cardinality_limit: 9, max_series_per_user: 3 }, ["cardinality_limit"]);
+  expect(clausesOf(added, created, added)).toEqual(["admin-4.3"]);
+});
+
+test("three lost limits violate the rule, and adding them is nearer to the cause than writing them over others", () => {
+  const sent = { cardinality_limit: 7, max_series_per_user: 8, max_series_per_query: 9 };
+  const names = Object.keys(sent) as LimitName[];
+  const [added, written] = [outcome("add", sent, names), outcome("overwrite", sent, names)];
+  expect(rowsIn(added, written)).toEqual([]);
+  expect(new Set([...clausesOf(added, added, written), ...clausesOf(written, added, written)])).toEqual(new Set(["admin-4.3"]));
+});
+
+test("all booleans that are lost at the same value violate the rule, although they are only two", () => {
+  const sent = { enforce_metric_name: false, enforce_metadata_metric_name: false, accept_ha_samples: true };
+  const lost = outcome("add", sent, ["enforce_metric_name", "enforce_metadata_metric_name"]);
+  expect(clausesOf(lost, lost)).toEqual(["admin-4.3", "admin-4.3"]);
+});
+
+test("a limit that is lost only when it is sent alone violates its row, and a value that a server may refuse does not", () => {
+  const alone = outcome("add", { ruler_tenant_shard_size: 4 }, ["ruler_tenant_shard_size"]);
+  const together = outcome("add", { ruler_tenant_shard_size: 4, cardinality_limit: 1 }, []);
+  expect(rowsIn(alone, together)).toEqual(["ruler_tenant_shard_size"]);
+  const unusual = outcome("add", { ruler_tenant_shard_size: 2 ** 53 - 1 }, ["ruler_tenant_shard_size"], "unusual");
+  expect(rowsIn(unusual, together)).toEqual([]);
+});
+
+test("a limit is kept if one response showed it as it was sent", () => {
+  const some = outcome("add", { cardinality_limit: 7, max_series_per_user: 8 }, ["cardinality_limit"]);
+  expect([...keptNames([some])]).toEqual(["max_series_per_user"]);
+});

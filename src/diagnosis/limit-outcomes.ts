@@ -1,0 +1,109 @@
+/**
+ * From the outcomes of many requests with limits to clauses. A lost value is a matter of its row in the table if only this limit is
+ * concerned, whichever operation sends it. Otherwise it is a matter of the rule for the operation.
+ */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
+import type { Difference } from "../model/difference.ts";
+
+export type Operation = "create" | "add" | "overwrite";
+
+/** The rule that each operation must keep. */
+export const OPERATION_RULES = {
+  create: "admin-4.1",
+  add: "admin-4.3",
+  overwrite: "admin-4.PUT-over-limits",
+} as const satisfies Record<Operation, ClauseId>;
+
+/** An accepted create or update with limits, and what its response and later reads showed. */
+export interface Outcome<Exchange = unknown> {
+  readonly operation: Operation;
+  /** The name of the level of each limit that was sent. */
+  readonly levels: ReadonlyMap<LimitName, string>;
+  readonly sent: Limits;
+  readonly differences: readonly Difference[];
+  /** Whether a read showed limits at all. */
+  readonly isReadable: boolean;
+  /** The deciding exchange first. */
+  readonly exchanges: readonly Exchange[];
+  readonly attempts: readonly { readonly afterWriteMs: number; readonly differences: readonly Difference[] }[];
+}
+
+/** If at least this many limits lose their values in the same way, it is a matter of the rule. */
+const MANY_LIMITS = 3;
+
+/** The limit that a difference is about. Null if it is about something else. */
+export function limitOf({ path }: Difference): LimitName | null {
+  const [, name] = /^limits\.(\w+)/.exec(path) ?? [];
+  return (name as LimitName | undefined) ?? null;
+}
+
+function isValueOf(name: LimitName): (difference: Difference) => boolean {
+  return (difference) => limitOf(difference) === name && difference.nature !== "type" && difference.clause !== "admin-2.retention-format";
+}
+
+/** The limits whose rows are violated. `isTelling`: whether a server must keep the values of a level, and they differ from the default. */
+export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: string) => boolean): ReadonlySet<LimitName> {
+  const readable = outcomes.filter(({ isReadable }) => isReadable);
+  const names = [...new Set(readable.flatMap(({ sent }) => Object.keys(sent) as LimitName[]))];
+  const levels = [...new Set(readable.flatMap((one) => [...one.levels.values()]))].filter(isTelling);
+  const isLost = (name: LimitName, { differences }: Outcome): boolean => differences.some(isValueOf(name));
+  const lostAt = (name: LimitName, level: string): boolean => {
+    const all = readable.filter((one) => one.levels.get(name) === level);
+    if (!all.some((one) => isLost(name, one))) return false;
+    const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
+    const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
+    const areUpdatesLost = [...of("add"), ...of("overwrite")].every((one) => isLost(name, one));
+    return !isAlwaysKept(of("add")) && !isAlwaysKept(of("overwrite")) && !(areUpdatesLost && isAlwaysKept(of("create")));
+  };
+  const everywhere = levels.flatMap((level) => {
+    const lost = names.filter((name) => lostAt(name, level));
+    return lost.length < MANY_LIMITS ? lost : [];
+  });
+  const alone = names.filter((name) =>
+    readable.some((one) => one.operation === "add" && one.levels.size === 1 && isTelling(one.levels.get(name) ?? "") && isLost(name, one)),
+  );
+  return new Set([...everywhere, ...(alone.length < MANY_LIMITS ? alone : [])]);
+}
+
+/** Whether the outcome has several limits of the kind of this one whose default is another value, and all of them are lost. */
+function isOfWholeKind(name: LimitName, { sent, differences }: Outcome): boolean {
+  const kind = kindOf(name, sent[name] ?? null);
+  const alike = (Object.entries(sent) as [LimitName, LimitValue][]).filter(
+    ([other, value]) => kindOf(other, value) === kind && value !== LIMITS[other].default,
+  );
+  return alike.length > 1 && alike.every(([other]) => differences.some(isValueOf(other)));
+}
+
+/** Booleans of either value are different kinds, because only one of them is a zero value. */
+function kindOf(name: LimitName, value: LimitValue): string {
+  return `${LIMITS[name].type} ${typeof value === "boolean" ? value : ""}`;
+}
+
+/** The limits whose values some response showed as they were sent. */
+export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> {
+  return new Set(
+    outcomes
+      .filter(({ isReadable }) => isReadable)
+      .flatMap(({ sent, differences }) => {
+        const wrong = new Set(differences.map(limitOf));
+        return (Object.keys(sent) as LimitName[]).filter((name) => !wrong.has(name));
+      }),
+  );
+}
+
+/** The differences of an outcome, each with its clause. */
+export function diagnosed(outcome: Outcome, outcomes: readonly Outcome[], rows: ReadonlySet<LimitName>): Difference[] {
+  const rule = OPERATION_RULES[outcome.operation];
+  const found = outcome.differences.map((difference): Difference => {
+    const name = limitOf(difference);
+    if (name === null || !Object.hasOwn(outcome.sent, name) || !isValueOf(name)(difference)) return difference;
+    if (rows.has(name) && !isOfWholeKind(name, outcome)) return { ...difference, clause: `admin-2.limit.${name}` };
+    // A value that adding loses as well is not lost because there were limits before.
+    const isLostByAdding = outcomes.some(
+      (one) => one.operation === "add" && one.levels.get(name) === outcome.levels.get(name) && one.differences.some(isValueOf(name)),
+    );
+    return { ...difference, clause: rule === "admin-4.PUT-over-limits" && isLostByAdding ? "admin-4.3" : rule };
+  });
+  return found.filter((one, index) => !found.slice(0, index).some((earlier) => earlier.path === one.path && earlier.clause === one.clause));
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import type { Summary } from "./model.ts";
+import { coverageLines } from "./summary-lines.ts";
+
+const FULL = { strength: 2, possible: 4_214, judged: 4_214, masked: 0, hidden: 0, notEvaluated: 0, cut: 0, maskedLevels: {} } as const;
+const linesOf = (coverage: NonNullable<Summary["coverage"]>): string[] => coverageLines({ coverage } as Summary);
+
+test("one line says how many pairs of levels an engine judged", () => {
+  expect(linesOf({ histories: FULL })).toEqual(["histories: 4,214 of 4,214 pairs of levels judged"]);
+  expect(linesOf({ histories: { ...FULL, strength: 1 } })).toEqual(["histories: 4,214 of 4,214 levels judged"]);
+});
+
+test("the line says why combinations were not judged, and how many", () => {
+  const part = { ...FULL, judged: 4_000, masked: 200, hidden: 4, notEvaluated: 3, cut: 7, maskedLevels: { unusual: ["ingestion_rate"] } };
+  expect(linesOf({ histories: part })).toEqual([
+    "histories: 4,000 of 4,214 pairs of levels judged; 200 not: the target refuses unusual (ingestion_rate); 4 hidden by a defect; 3 not evaluated; 7 cut by the budget",
+  ]);
+});
+
+test("the line says when the budget cut more than 2 % of the combinations", () => {
+  const [line] = linesOf({ histories: { ...FULL, judged: 4_000, cut: 214 } });
+  expect(line).toBe("histories: 4,000 of 4,214 pairs of levels judged; 214 cut by the budget, which is more than 2 %");
+});

@@ -1,0 +1,84 @@
+/** From instance histories to findings: one for each request and its rule, and one for each limit and its row of the table. */
+import { type Answered, statusOf } from "../../client/exchange.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName } from "../../contract/limits.ts";
+import { diagnosed, limitOf, OPERATION_RULES, type Outcome } from "../../diagnosis/limit-outcomes.ts";
+import type { Finding } from "../../harness/finding.ts";
+import { type Difference, show } from "../../model/difference.ts";
+import type { AcceptedLimits } from "./accepted-limits.ts";
+import type { Histories } from "./limit-histories.ts";
+
+interface Diagnosed {
+  readonly outcome: Outcome<Answered>;
+  readonly differences: readonly Difference[];
+}
+
+export function limitFindings({ outcomes }: Histories, brokenRows: ReadonlySet<LimitName>): Finding[] {
+  const all = outcomes
+    .map((outcome): Diagnosed => ({ outcome, differences: diagnosed(outcome, outcomes, brokenRows) }))
+    // The smallest request explains a violation best.
+    .toSorted((one, other) => one.outcome.levels.size - other.outcome.levels.size);
+  return [...all.map(ruleFinding), ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
+}
+
+function ruleFinding({ outcome, differences }: Diagnosed): Finding {
+  const rule = OPERATION_RULES[outcome.operation];
+  const own = differences.filter(({ clause }) => !isRow(clause));
+  const wrong = new Set(differences.map(limitOf));
+  const isShown = outcome.isReadable && (Object.keys(outcome.sent) as LimitName[]).some((name) => !wrong.has(name));
+  return {
+    clauses: [rule],
+    differences: own,
+    held: own.length === 0 && (differences.length === 0 || isShown) ? [rule] : [],
+    exchanges: outcome.exchanges,
+    attempts: outcome.attempts,
+    input: inputOf(outcome),
+  };
+}
+
+/** Whether the row of a limit is held: by the smallest response that shows it violated, otherwise by one that shows the value as sent. */
+function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
+  const row = `admin-2.limit.${name}` as const;
+  const sending = all.filter(({ outcome }) => outcome.isReadable && Object.hasOwn(outcome.sent, name));
+  const wrong = sending.find(({ differences }) => differences.some(({ clause }) => clause === row));
+  const right = sending.find(({ differences }) => !differences.some((difference) => limitOf(difference) === name));
+  const telling = wrong ?? right;
+  if (telling === undefined) return [];
+  const differences = telling.differences.filter(({ clause }) => clause === row);
+  const { outcome } = telling;
+  return [
+    {
+      clauses: [row],
+      differences,
+      held: differences.length === 0 ? [row] : [],
+      exchanges: outcome.exchanges,
+      attempts: outcome.attempts,
+      input: inputOf(outcome),
+    },
+  ];
+}
+
+function isRow(clause: ClauseId): boolean {
+  return clause.startsWith("admin-2.limit.");
+}
+
+const WHAT = {
+  create: "limits that the create sent",
+  add: "limits that the update added",
+  overwrite: "limits that the update wrote over others",
+};
+
+function inputOf({ operation, sent }: Outcome): unknown {
+  return { [WHAT[operation]]: sent };
+}
+
+/** A limit that is refused at every value violates its row, if all servers can write values of its type in the same way. */
+export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
+  return [...refused].flatMap(([name, { settable, value, exchange }]) => {
+    if (settable || !["integer", "boolean"].includes(LIMITS[name].type)) return [];
+    const clause = `admin-2.limit.${name}` as const;
+    const expected = `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
+    const actual = `every value is refused, first with status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+    return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [exchange] }];
+  });
+}

@@ -1,0 +1,443 @@
+/**
+ * Instance histories: creates and updates with limits, as rows of a covering array, each followed by a read. A level that the target
+ * refuses is masked. A row that it refuses as a whole is taken apart, because the documents do not say which values go together.
+ */
+import type fc from "fast-check";
+import type { Writable } from "../../arbitraries/limits.ts";
+import { type Answered, isSuccess, jsonOf } from "../../client/exchange.ts";
+import { Inconclusive, Masked } from "../../client/inconclusive.ts";
+import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
+import { coverageOf, type LevelState } from "../../design/coverage.ts";
+import { coveringArray, type Row } from "../../design/covering-array.ts";
+import { minimise } from "../../design/minimise.ts";
+import { type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../../diagnosis/limit-outcomes.ts";
+import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
+import type { Check } from "../../harness/check.ts";
+import { derivedSeed } from "../../harness/seed.ts";
+import type { Finding } from "../../harness/finding.ts";
+import { isEnough } from "../../harness/property.ts";
+import type { Scope } from "../../harness/scope.ts";
+import { isObject, type JsonObject, member } from "../../model/json.ts";
+import { globalDefaults, sameAsRead } from "../../model/limits.ts";
+import { acceptedLimits, type AcceptedLimits } from "./accepted-limits.ts";
+import { change, CHANGE_NEEDS, type LimitsJudge, removedFrom } from "./change.ts";
+import { overridesOf, shownDefaults } from "./filled-limits.ts";
+import { createInstance, newName, update } from "./instances.ts";
+import { type LoanedInstance, loanCount, withLoan } from "./loans.ts";
+import { bodyOf, limitsIn, readSettled } from "./reading.ts";
+
+type Outcome = OutcomeOf<Answered>;
+
+/** What the values of a level depend on. */
+export interface Known {
+  readonly accepted: AcceptedLimits & Writable;
+  readonly defaults: Readonly<Record<LimitName, LimitValue | undefined>>;
+}
+
+/** A level of all limits that have it. */
+export interface LimitLevel {
+  readonly name: string;
+  /** The values of a limit at this level. Null if the limit does not have the level. */
+  readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
+}
+
+/** A row in which each of `names` has the same level, and the other limits are not sent. */
+export interface MandatoryRow {
+  readonly operation: Operation;
+  readonly level: LimitLevel;
+  readonly names: readonly LimitName[];
+  readonly profiles: Check["profiles"];
+}
+
+interface HistoryRow {
+  readonly operation: Operation;
+  /** The level of each limit that is sent. */
+  readonly levels: ReadonlyMap<LimitName, LimitLevel>;
+  readonly sent: Limits;
+}
+
+/** What becomes of a limit that an update over limits does not send. */
+export type OverLimits = "kept" | "reset to the default";
+
+export interface Histories {
+  readonly outcomes: readonly Outcome[];
+  /** The findings about updates without limits. */
+  readonly removals: readonly Finding[];
+  /** What updates over limits do to limits that they do not send. */
+  readonly overLimits: ReadonlySet<OverLimits>;
+  /** Why rows were left out, other than refusals. Null if none was. */
+  readonly stopped: string | null;
+}
+
+/** The requests that finding refused levels and combinations may use in one run. */
+const MOST_PROBES = 160;
+/** The same for one refused combination of levels. */
+const MOST_SPLITS = 16;
+/** After this many refusals of parts of a row with one level, the level is masked for the limits of each refused part. */
+const MOST_REFUSED = 12;
+/** A refused combination of at most this many levels is remembered. */
+const MOST_TOGETHER = 3;
+/** How many updates without limits are followed by a read. The responses to all of them are judged. */
+const MOST_READ_REMOVALS = 12;
+/** How often the same limits are sent again. */
+const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
+const NOT_SENT = 0;
+const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
+
+export interface HistoryPlan {
+  readonly levels: readonly LimitLevel[];
+  readonly mandatory: readonly MandatoryRow[];
+  /** The maximum number of rows of the array, by profile. Mandatory rows are not counted. */
+  readonly most: Readonly<Record<Check["profiles"][number], number>>;
+}
+
+/** Runs the mandatory rows, then the rows of the array, on the instances of the pool. */
+export async function runHistories(scope: Scope, plan: HistoryPlan): Promise<Histories> {
+  for (const need of CHANGE_NEEDS) await scope.use(need);
+  return new HistoryRun(scope, plan, {
+    accepted: await scope.use(acceptedLimits),
+    defaults: globalDefaults(overridesOf(scope)),
+  }).run(await scope.use(shownDefaults), await scope.use(loanCount));
+}
+
+class HistoryRun {
+  readonly #scope: Scope;
+  readonly #plan: HistoryPlan;
+  readonly #known: Known;
+  readonly #outcomes: Outcome[] = [];
+  /** Limits and the names of their levels that the target refuses, also alone. */
+  readonly #masked = new Map<LimitName, Set<string>>();
+  /** Levels that the target refuses only together. */
+  readonly #apart: (readonly (readonly [LimitName, LimitLevel])[])[] = [];
+  /** What reads last showed of the limits of an instance. */
+  readonly #shown = new WeakMap<LoanedInstance, JsonObject>();
+  readonly #overLimits = new Set<OverLimits>();
+  #probes = 0;
+  #drawn = 0;
+  #names = 0;
+  readonly #removals: Finding[] = [];
+  #noLimits: LimitsJudge = () => [];
+  /** Whether the mandatory rows have run. */
+  #isArray = false;
+  #stopped: string | null = null;
+  #effective: Readonly<Record<LimitName, unknown>> = {} as Record<LimitName, unknown>;
+
+  constructor(scope: Scope, plan: HistoryPlan, known: Known) {
+    this.#scope = scope;
+    this.#plan = plan;
+    this.#known = known;
+  }
+
+  async run(effective: Readonly<Record<LimitName, unknown>>, overlap: number): Promise<Histories> {
+    this.#effective = effective;
+    this.#noLimits = await removedFrom(this.#scope);
+    const { profile, seed } = this.#scope.settings;
+    const mandatory = this.#plan.mandatory
+      .filter(({ profiles }) => profiles.includes(profile))
+      .map(({ operation, level, names }) => this.#drawnRow(operation, new Map(names.map((name) => [name, level]))));
+    const [creates, adds, overs] = (["create", "add", "overwrite"] as const).map((wanted) =>
+      mandatory.filter(({ operation }) => operation === wanted),
+    ) as [HistoryRow[], HistoryRow[], HistoryRow[]];
+    const first = await this.#firstCreated(creates.shift() ?? null);
+    const onFirst = async (rows: readonly HistoryRow[]): Promise<void> =>
+      first === null ? this.#onBorrowed(rows) : this.#allUpdated(first, rows);
+    // Rows with one level find out what the target refuses, before levels are combined.
+    await this.#runAll(
+      [() => onFirst(overs), ...adds.map((row) => () => this.#onBorrowed([row])), ...creates.map((row) => () => this.#created(row))],
+      overlap + 1,
+    );
+    const strength = profile === "smoke" ? 1 : 2;
+    const sizes = [OPERATIONS.length, ...LIMIT_NAMES.map((name) => this.#levelsOf(name).length + 1)];
+    const isMasked = (factor: number, level: number): boolean => {
+      const name = LIMIT_NAMES[factor - 1];
+      return name !== undefined && level !== NOT_SENT && this.#isMasked(name, this.#levelsOf(name)[level - 1]);
+    };
+    const rows = coveringArray({
+      sizes,
+      strength,
+      seed: derivedSeed(seed, "histories"),
+      isAllowed: (levels) => levels.every((level, factor) => level === undefined || !isMasked(factor, level)),
+      most: this.#plan.most[profile],
+    }).map((row) => this.#rowOf(row));
+    this.#isArray = true;
+    // One instance has as many updates as possible, because some servers fail after many.
+    const middle = Math.ceil(rows.length / 2);
+    const chain = rows.slice(0, middle).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
+    await this.#runAll([() => onFirst(chain), ...rows.slice(middle).map((row) => () => this.#onBorrowed([row]))], overlap + 1);
+    if (first !== null) await this.#runAll([() => this.#removed(first)], 1);
+    if (this.#stopped === null)
+      this.#scope.run.coverage.set("histories", {
+        ...coverageOf({ sizes, strength, isMasked, rows: this.#judgedRows() }),
+        maskedLevels: this.#maskedLevels(),
+      });
+    return {
+      outcomes: this.#outcomes,
+      removals: this.#removals,
+      overLimits: this.#overLimits,
+      stopped: this.#stopped,
+    };
+  }
+
+  #maskedLevels(): Record<string, LimitName[]> {
+    const names = [...new Set([...this.#masked.values()].flatMap((levels) => [...levels]))];
+    return Object.fromEntries(names.map((level) => [level, LIMIT_NAMES.filter((name) => this.#masked.get(name)?.has(level) === true)]));
+  }
+
+  #rowOf([operation = 0, ...levels]: Row): HistoryRow {
+    const wanted = levels.flatMap((level, index): [LimitName, LimitLevel][] => {
+      const name = LIMIT_NAMES[index] as LimitName;
+      const chosen = this.#levelsOf(name)[level - 1];
+      return chosen === undefined ? [] : [[name, chosen]];
+    });
+    return this.#drawnRow(OPERATIONS[operation] ?? "add", new Map(wanted));
+  }
+
+  /** The same limits several times, as a client sends them that writes its state every minute. */
+  #equalRows(row: HistoryRow): HistoryRow[] {
+    return [row, ...Array.from({ length: this.#scope.pick(EQUAL_UPDATES) }, (): HistoryRow => ({ ...row, operation: "overwrite" }))];
+  }
+
+  #levelsOf(name: LimitName): readonly LimitLevel[] {
+    return this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
+  }
+
+  #isMasked(name: LimitName, level: LimitLevel | undefined): boolean {
+    return level !== undefined && this.#masked.get(name)?.has(level.name) === true;
+  }
+
+  /** A row with values for its levels. Limits without the level are not sent. */
+  #drawnRow(operation: Operation, wanted: ReadonlyMap<LimitName, LimitLevel>): HistoryRow {
+    this.#drawn += 1;
+    const chosen = [...wanted].flatMap(([name, level]) => {
+      const values = level.valuesOf(name, this.#known);
+      const drawn = values === null ? [] : this.#scope.draw(values, `histories ${this.#drawn} ${name}`, 1);
+      return drawn.map((value) => ({ name, level, value }));
+    });
+    return {
+      operation,
+      levels: new Map(chosen.map(({ name, level }) => [name, level])),
+      sent: Object.fromEntries(chosen.map(({ name, value }) => [name, value])),
+    };
+  }
+
+  async #runAll(tasks: readonly (() => Promise<unknown>)[], overlap: number): Promise<void> {
+    const waiting = [...tasks];
+    const lane = async (): Promise<void> => {
+      for (let task = waiting.shift(); task !== undefined && this.#stopped === null; task = waiting.shift()) {
+        try {
+          await task();
+        } catch (error) {
+          if (!(error instanceof Inconclusive)) throw error;
+          this.#stopped = error.message;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: overlap }, lane));
+  }
+
+  async #onBorrowed(rows: readonly HistoryRow[]): Promise<void> {
+    await withLoan(this.#scope, async (loan) => this.#allUpdated(loan, rows));
+  }
+
+  async #allUpdated(loan: LoanedInstance, rows: readonly HistoryRow[]): Promise<void> {
+    for (const row of rows) {
+      // The rows of smaller runs are the least for a verdict.
+      if (this.#stopped !== null || (this.#isArray && this.#scope.settings.profile === "nightly" && isEnough(this.#scope))) return;
+      await this.#updated(loan, row);
+    }
+  }
+
+  /** The instance that most updates are sent to. Null if the target refuses to create one with limits. */
+  async #firstCreated(row: HistoryRow | null): Promise<LoanedInstance | null> {
+    return row === null ? null : this.#created(row);
+  }
+
+  /** An instance that is created with limits. Null if the create is refused, because the documents do not say which values it must accept. */
+  async #created(row: HistoryRow): Promise<LoanedInstance | null> {
+    const fitting = this.#without(row);
+    if (fitting.levels.size === 0) return null;
+    this.#names += 1;
+    const instance = await this.#unlessMasked(() => createInstance(this.#scope, `h${this.#names}`, fitting.sent));
+    if (instance === null || !isSuccess(instance.created)) return null;
+    const firstRead = await readSettled(this.#scope, instance);
+    const loan: LoanedInstance = { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: false };
+    return (await this.#judgedCreate(loan, fitting)) ? loan : null;
+  }
+
+  /** Null if the target refuses the request with 403: a gateway may refuse some inputs, and a service may have a quota. */
+  async #unlessMasked<T>(send: () => Promise<T>): Promise<T | null> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof Masked)) throw error;
+      this.#scope.mask(error);
+      return null;
+    }
+  }
+
+  /** Removes the limits of an instance that was created with limits. */
+  async #removed(loan: LoanedInstance): Promise<void> {
+    const state = { displayName: newName(this.#scope), limits: this.#noLimits };
+    const found = await change(this.#scope, loan, { state, clause: "admin-4.2" });
+    this.#removals.push(found);
+  }
+
+  async #judgedCreate(loan: LoanedInstance, row: HistoryRow): Promise<boolean> {
+    const { instance } = loan;
+    const settled = await this.#scope.eventually({
+      resource: instance,
+      read: () => this.#scope.admin.read(instance.name),
+      judge: (exchange) => {
+        const { body, differences } = bodyOf(exchange, "admin-4.GET");
+        return body === null ? differences : this.#judge(row, null)(body);
+      },
+    });
+    this.#note(loan, row, settled.differences, settled.value, [settled.value, instance.created], settled.attempts);
+    return bodyOf(settled.value, "admin-4.GET").body !== null;
+  }
+
+  /** Sends the row as an update, and takes it apart if the target refuses it. */
+  async #updated(loan: LoanedInstance, row: HistoryRow): Promise<void> {
+    const parts = [this.#without(row)];
+    const isOneLevel = new Set(row.levels.values()).size === 1;
+    for (let refused = 0, next = parts.shift(); next !== undefined; next = parts.shift()) {
+      if (next.levels.size === 0 || (await this.#accepted(loan, next))) continue;
+      refused += 1;
+      const isKnown = isOneLevel && (next.levels.size === 1 || refused > MOST_REFUSED || this.#probes > MOST_PROBES);
+      if (isKnown) for (const [name, level] of next.levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.name));
+      else if (isOneLevel) parts.unshift(...halves(next));
+      else if (this.#probes <= MOST_PROBES) parts.unshift(...(await this.#apartFrom(loan, next)));
+    }
+  }
+
+  /** The row without masked levels, and without one level of each combination that the target refuses. */
+  #without(row: HistoryRow): HistoryRow {
+    const levels = new Map([...row.levels].filter(([name, level]) => !this.#isMasked(name, level)));
+    for (const combination of this.#apart)
+      if (combination.every(([name, level]) => levels.get(name) === level)) levels.delete((combination.at(-1) ?? [])[0] as LimitName);
+    return part(row, [...levels.keys()]);
+  }
+
+  /** The parts that are tried after the target refused a combination of levels that it accepts alone. */
+  async #apartFrom(loan: LoanedInstance, row: HistoryRow): Promise<HistoryRow[]> {
+    const names = [...row.levels.keys()];
+    if (names.length === 1) return [];
+    const { items } = await minimise(
+      names,
+      async (some) => {
+        this.#probes += 1;
+        const answer = await this.#unlessMasked(() => update(this.#scope, loan.instance, newName(this.#scope), part(row, some).sent));
+        if (answer === null || !isSuccess(answer)) return true;
+        loan.bare = false;
+        this.#shown.delete(loan);
+        return false;
+      },
+      MOST_SPLITS,
+    );
+    if (items.length > MOST_TOGETHER) return halves(row);
+    this.#apart.push(items.map((name) => [name, row.levels.get(name) as LimitLevel] as const));
+    return [this.#without(row)];
+  }
+
+  /** Whether the target accepted the update. Its response and later reads are judged. */
+  async #accepted(loan: LoanedInstance, row: HistoryRow): Promise<boolean> {
+    const scope = this.#scope;
+    if (row.operation === "add" && !loan.bare) {
+      const state = { displayName: newName(scope), limits: this.#noLimits };
+      this.#removals.push(
+        await change(scope, loan, { state, clause: "admin-4.2", isResponseEnough: this.#removals.length >= MOST_READ_REMOVALS }),
+      );
+      this.#shown.delete(loan);
+    }
+    const operation = loan.bare ? "add" : "overwrite";
+    const before = operation === "add" ? null : (this.#shown.get(loan) ?? {});
+    const asked = { ...row, operation } as const;
+    this.#probes += 1;
+    const update = {
+      state: { displayName: newName(scope), limits: this.#judge(asked, before) },
+      limits: row.sent,
+      clause: OPERATION_RULES[operation],
+      isRefusalOpen: true,
+      isRestOpen: operation === "overwrite",
+      // Larger rows show whether a read agrees with the response.
+      isResponseEnough: row.levels.size === 1,
+    };
+    const found = await this.#unlessMasked(() => change(scope, loan, update));
+    if (found === null || found.refused === true) return false;
+    this.#probes -= 1;
+    const read = found.exchanges.find(({ operation: one }) => one === "read instance");
+    this.#note(
+      loan,
+      asked,
+      found.differences,
+      (read ?? found.exchanges[0]) as Answered,
+      found.exchanges as Answered[],
+      found.attempts ?? [],
+    );
+    return true;
+  }
+
+  /** What is wrong with limits after a row. `before`: the limits until then; null: none. */
+  #judge({ operation, sent }: HistoryRow, before: JsonObject | null): LimitsJudge {
+    const rule = OPERATION_RULES[operation];
+    return (body) => {
+      const { limits, differences } = limitsIn(body, rule);
+      if (limits === null) return differences;
+      for (const [name, old] of Object.entries(before ?? {}) as [LimitName, unknown][]) {
+        if (Object.hasOwn(sent, name) || sameAsRead(name, old, this.#effective[name])) continue;
+        this.#overLimits.add(sameAsRead(name, limits[name], old) ? "kept" : "reset to the default");
+      }
+      const allowed = (name: LimitName): readonly unknown[] => {
+        if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
+        return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
+      };
+      return [...sentDifferences(sent, limits, rule, () => true), ...unsentDifferences(sent, limits, allowed, rule)];
+    };
+  }
+
+  #note(
+    loan: LoanedInstance,
+    { operation, levels, sent }: HistoryRow,
+    differences: Outcome["differences"],
+    last: Answered,
+    exchanges: readonly Answered[],
+    attempts: Outcome["attempts"],
+  ): void {
+    const { body } = bodyOf(last, "admin-4.GET");
+    const limits = body?.["limits"];
+    if (isObject(limits)) this.#shown.set(loan, limits);
+    const names = new Map([...levels].map(([name, level]) => [name, level.name]));
+    this.#outcomes.push({ operation, levels: names, sent, differences, isReadable: isObject(limits), exchanges, attempts });
+  }
+
+  /** The rows that were judged, with the state of each level, for the coverage. */
+  #judgedRows(): { row: number[]; states: LevelState[] }[] {
+    return this.#outcomes
+      .filter(({ operation }) => operation !== "create")
+      .map(({ operation, levels, differences, isReadable }) => {
+        const wrong = new Set(differences.map(({ path }) => path.replace(/ \(.*$/, "")));
+        const stateOf = (path: string): LevelState => (!isReadable ? "not evaluated" : wrong.has(path) ? "hidden" : "judged");
+        return {
+          row: [
+            OPERATIONS.indexOf(operation),
+            ...LIMIT_NAMES.map((name) => this.#levelsOf(name).findIndex((level) => level.name === levels.get(name)) + 1),
+          ],
+          states: [isReadable ? "judged" : "not evaluated", ...LIMIT_NAMES.map((name) => stateOf(`limits.${name}`))],
+        };
+      });
+  }
+}
+
+function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
+  return {
+    operation: row.operation,
+    levels: new Map([...row.levels].filter(([name]) => names.includes(name))),
+    sent: Object.fromEntries(Object.entries(row.sent).filter(([name]) => names.includes(name as LimitName))),
+  };
+}
+
+function halves(row: HistoryRow): HistoryRow[] {
+  const names = [...row.levels.keys()];
+  const middle = Math.ceil(names.length / 2);
+  return [part(row, names.slice(0, middle)), part(row, names.slice(middle))];
+}
