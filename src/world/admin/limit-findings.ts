@@ -13,27 +13,34 @@ interface Diagnosed {
   readonly differences: readonly Difference[];
 }
 
-export function limitFindings({ outcomes }: Histories, brokenRows: ReadonlySet<LimitName>): Finding[] {
-  const all = outcomes
+export function limitFindings({ outcomes, smaller }: Histories, brokenRows: ReadonlySet<LimitName>): Finding[] {
+  const all = [...outcomes, ...smaller]
     .map((outcome): Diagnosed => ({ outcome, differences: diagnosed(outcome, outcomes, brokenRows) }))
     // The smallest request explains a violation best.
     .toSorted((one, other) => one.outcome.levels.size - other.outcome.levels.size);
-  return [...all.map(ruleFinding), ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
+  const told = new Set<ClauseId>();
+  return [...all.flatMap((one) => ruleFinding(one, told)), ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
 }
 
-function ruleFinding({ outcome, differences }: Diagnosed): Finding {
+/** The finding about a request. `told`: the clauses that a smaller request has shown violated, which need no further evidence. */
+function ruleFinding({ outcome, differences }: Diagnosed, told: Set<ClauseId>): Finding[] {
   const rule = OPERATION_RULES[outcome.operation];
-  const own = differences.filter(({ clause }) => !isRow(clause));
+  const violated = differences.filter(({ clause }) => !isRow(clause));
+  const own = violated.filter(({ clause }) => !told.has(clause));
+  if (own.length < violated.length && own.length === 0) return [];
+  for (const { clause } of own) told.add(clause);
   const wrong = new Set(differences.map(limitOf));
   const isShown = outcome.isReadable && (Object.keys(outcome.sent) as LimitName[]).some((name) => !wrong.has(name));
-  return {
-    clauses: [rule],
-    differences: own,
-    held: own.length === 0 && (differences.length === 0 || isShown) ? [rule] : [],
-    exchanges: outcome.exchanges,
-    attempts: outcome.attempts,
-    input: inputOf(outcome),
-  };
+  return [
+    {
+      clauses: [rule],
+      differences: own,
+      held: own.length === 0 && (differences.length === 0 || isShown) ? [rule] : [],
+      exchanges: outcome.exchanges,
+      attempts: outcome.attempts,
+      input: inputOf(outcome),
+    },
+  ];
 }
 
 /** Whether the row of a limit is held: by the smallest response that shows it violated, otherwise by one that shows the value as sent. */

@@ -10,7 +10,7 @@ import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../..
 import { coverageOf, type LevelState } from "../../design/coverage.ts";
 import { coveringArray, type Row } from "../../design/covering-array.ts";
 import { minimise } from "../../design/minimise.ts";
-import { type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../../diagnosis/limit-outcomes.ts";
+import { limitOf, type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../../diagnosis/limit-outcomes.ts";
 import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import type { Check } from "../../harness/check.ts";
 import { derivedSeed } from "../../harness/seed.ts";
@@ -61,6 +61,8 @@ export type OverLimits = "kept" | "reset to the default";
 
 export interface Histories {
   readonly outcomes: readonly Outcome[];
+  /** Smaller requests that repeat some wrong outcomes. They explain a violation, and do not decide which clause is violated. */
+  readonly smaller: readonly Outcome[];
   /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
   /** What updates over limits do to limits that they do not send. */
@@ -165,13 +167,16 @@ class HistoryRun {
     const chain = rows.slice(0, middle).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
     await this.#runAll([() => onFirst(chain), ...rows.slice(middle).map((row) => () => this.#onBorrowed([row]))], overlap + 1);
     if (first !== null) await this.#runAll([() => this.#removed(first)], 1);
+    const outcomes = [...this.#outcomes];
     if (this.#stopped === null)
       this.#scope.run.coverage.set("histories", {
         ...coverageOf({ sizes, strength, isMasked, rows: this.#judgedRows() }),
         maskedLevels: this.#maskedLevels(),
       });
+    await this.#runAll([() => this.#minimiseDefects()], 1);
     return {
-      outcomes: this.#outcomes,
+      outcomes,
+      smaller: this.#outcomes.slice(outcomes.length),
       removals: this.#removals,
       overLimits: this.#overLimits,
       stopped: this.#stopped,
@@ -310,6 +315,51 @@ class HistoryRun {
     }
   }
 
+  /** Repeats the smallest wrong update of each operation with fewer limits, as long as one of its wrong limits is still wrong. */
+  async #minimiseDefects(): Promise<void> {
+    for (const operation of OPERATIONS) {
+      const wrong = this.#outcomes
+        .filter((one) => one.operation === operation && wrongSent(one).length > 0)
+        .toSorted((one, other) => one.levels.size - other.levels.size)[0];
+      const [target] = wrong === undefined ? [] : wrongSent(wrong);
+      if (wrong !== undefined && target !== undefined && wrong.levels.size > 1) await this.#minimiseDefect(wrong, target);
+    }
+  }
+
+  async #minimiseDefect(wrong: Outcome, target: LimitName): Promise<void> {
+    const row = this.#rowAgain(wrong);
+    await withLoan(this.#scope, async (loan) => {
+      const fails = async (names: readonly LimitName[]): Promise<boolean> => {
+        // A value that is written over itself shows nothing, so another one is written first.
+        if (row.operation === "overwrite") await this.#accepted(loan, this.#drawnRow("add", new Map([[target, this.#ordinary]])));
+        const before = this.#outcomes.length;
+        if (!(await this.#accepted(loan, part(row, [target, ...names])))) return false;
+        return this.#outcomes.slice(before).some((one) => wrongSent(one).includes(target));
+      };
+      if (!(await fails([])))
+        await minimise(
+          [...wrong.levels.keys()].filter((name) => name !== target),
+          fails,
+          MOST_SPLITS,
+        );
+    });
+  }
+
+  #rowAgain({ operation, levels, sent }: Outcome): HistoryRow {
+    const all = [...this.#plan.levels, ...this.#plan.mandatory.map(({ level }) => level)];
+    const again = [...levels].flatMap(([name, wanted]) =>
+      all
+        .filter((level) => level.name === wanted)
+        .slice(0, 1)
+        .map((level) => [name, level] as const),
+    );
+    return { operation, levels: new Map(again), sent };
+  }
+
+  get #ordinary(): LimitLevel {
+    return this.#plan.levels.find(({ name }) => name === "ordinary") ?? (this.#plan.levels[0] as LimitLevel);
+  }
+
   /** The row without masked levels, and without one level of each combination that the target refuses. */
   #without(row: HistoryRow): HistoryRow {
     const levels = new Map([...row.levels].filter(([name, level]) => !this.#isMasked(name, level)));
@@ -426,6 +476,12 @@ class HistoryRun {
         };
       });
   }
+}
+
+/** The limits that were sent and that a response showed with another value. A wrong period violates a clause of its own. */
+function wrongSent({ sent, differences }: Outcome): LimitName[] {
+  const wrong = differences.filter(({ clause }) => clause !== "admin-2.retention-format");
+  return [...new Set(wrong.map(limitOf))].filter((name) => name !== null && Object.hasOwn(sent, name)) as LimitName[];
 }
 
 function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {

@@ -90,7 +90,7 @@ const MANDATORY_ROWS: readonly MandatoryRow[] = [
   ...lookalikes,
   { operation: "overwrite", level: { name: "negative", valuesOf: always(negativeValue) }, names: LIMIT_NAMES, profiles: LARGER },
   // Most updates over limits are sent to the first of the created instances.
-  { operation: "create", level: ORDINARY, names: LIMIT_NAMES.slice(1), profiles: LARGER },
+  { operation: "create", level: ORDINARY, names: LIMIT_NAMES.slice(1), profiles: ALL },
   { operation: "create", level: ZERO_OR_UNUSUAL, names: LIMIT_NAMES, profiles: LARGER },
   { operation: "create", level: ORDINARY, names: ["max_series_per_user"], profiles: LARGER },
   { operation: "add", level: ORDINARY, names: LIMIT_NAMES.slice(1), profiles: LARGER },
@@ -98,4 +98,4 @@ const MANDATORY_ROWS: readonly MandatoryRow[] = [
   ...LIMIT_NAMES.map((name): MandatoryRow => ({ operation: "add", level: ORDINARY, names: [name], profiles: LARGER })),
 ];
 
-export const LIMIT_PLAN: HistoryPlan = { levels: LIMIT_LEVELS, mandatory: MANDATORY_ROWS, most: { smoke: 4, release: 60, nightly: 1_000 } };
+export const LIMIT_PLAN: HistoryPlan = { levels: LIMIT_LEVELS, mandatory: MANDATORY_ROWS, most: { smoke: 8, release: 60, nightly: 1_000 } };
