@@ -2,8 +2,8 @@
 import { type ClauseId, clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
-import type { SchemaFile } from "../model/schemas.ts";
 import { type DocumentName, embedded, nameOf, type Read } from "./bundle.ts";
+import { type BodyFile, EXAMPLES } from "./examples.ts";
 import { type Operation, OPERATIONS } from "./operations.ts";
 
 const COMPONENTS = "#/components/schemas/";
@@ -16,8 +16,8 @@ interface Frame {
   readonly tags: Readonly<Record<string, string>>;
   readonly security: readonly JsonObject[];
   readonly securitySchemes: JsonObject;
-  /** Statuses other than success that the document shows for every operation. */
-  readonly failures: Readonly<Record<string, ClauseId>>;
+  /** Statuses other than success, for every operation. The admin document shows none, and its description says so. */
+  readonly failures: Readonly<Record<string, readonly ClauseId[]>>;
   readonly otherStatuses: string;
 }
 
@@ -31,7 +31,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
     securitySchemes: {
       token: { type: "http", scheme: "basic", description: `${statement("admin-5.1")} ${statement("admin-5.2")}` },
     },
-    failures: {},
+    failures: { "4XX": ["admin-7.errors"] },
     otherStatuses: `Anything else. ${statement("admin-7.errors")}`,
   },
   logs: {
@@ -47,7 +47,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
       tenant: { type: "apiKey", in: "header", name: "X-Scope-OrgID", description: `${statement("logs-5.2a")} ${statement("logs-5.2b")}` },
       user: { type: "http", scheme: "basic", description: statement("logs-5.3") },
     },
-    failures: { "429": "logs-7.429", "5XX": "logs-7.5xx" },
+    failures: { "429": ["logs-7.429", "logs-7.bodies"], "5XX": ["logs-7.5xx", "logs-7.bodies"] },
     otherStatuses: "Anything else: not shown.",
   },
 };
@@ -115,8 +115,9 @@ function parameterList({ in: place, schema: file }: NonNullable<Operation["param
   const { properties, required } = read(file);
   return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
     if (!isObject(property)) return [];
-    const { title: _title, description, ...schema } = property;
-    return [{ name, in: place, required: Array.isArray(required) && required.includes(name), description, schema }];
+    const { title: _title, description, examples, ...schema } = property;
+    const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
+    return [{ name, in: place, required: Array.isArray(required) && required.includes(name), description, schema, example }];
   });
 }
 
@@ -124,22 +125,21 @@ function responses({ answer, refusals }: Operation, frame: Frame): JsonObject {
   const unshown = answer === undefined ? "Its status and body are not shown." : "Which status it has is not shown.";
   return {
     "2XX": { description: `Success. ${unshown}`, ...(answer === undefined ? {} : { content: content(answer) }) },
-    ...(refusals === undefined ? {} : { "400": failure("Bad Request.", refusals) }),
-    ...Object.fromEntries(Object.entries(frame.failures).map(([status, clause]) => [status, failure(MEANINGS[status] ?? "", [clause])])),
+    ...(refusals === undefined ? {} : { "400": failure("Bad Request.", [...refusals, "logs-7.bodies"]) }),
+    ...Object.fromEntries(Object.entries(frame.failures).map(([status, clauses]) => [status, failure(MEANINGS[status] ?? "", clauses)])),
     default: { description: frame.otherStatuses },
   };
 }
 
-/** What the document calls the statuses it shows for every operation. */
-const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "5XX": "Server Error." };
+/** The names of the statuses that every operation of a document may have. */
+const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "4XX": "Client Error.", "5XX": "Server Error." };
 
 function failure(meaning: string, clauses: readonly ClauseId[]): JsonObject {
-  const causes = clauses.map((clause) => statement(clause)).join(" ");
-  return { description: `${meaning} ${causes} ${statement("logs-7.bodies")}`, "x-clauses": clauses };
+  return { description: [meaning, ...clauses.map((clause) => statement(clause))].join(" "), "x-clauses": clauses };
 }
 
-function content(file: SchemaFile): JsonObject {
-  return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) } } };
+function content(file: BodyFile): JsonObject {
+  return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) }, example: EXAMPLES[file] } };
 }
 
 /** What a clause says; `Not shown: the shape of error bodies.` where it says what is left open. */

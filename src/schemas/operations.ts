@@ -2,6 +2,7 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { SchemaFile } from "../model/schemas.ts";
 import type { DocumentName } from "./bundle.ts";
+import type { BodyFile } from "./examples.ts";
 
 export interface Operation {
   readonly id: string;
@@ -12,9 +13,9 @@ export interface Operation {
   /** Clauses that say what the operation does, and what of it is not shown. */
   readonly clauses: readonly ClauseId[];
   readonly parameters?: { readonly in: "path" | "query"; readonly schema: SchemaFile };
-  readonly body?: SchemaFile;
+  readonly body?: BodyFile;
   /** The body of a success; absent where it is not shown. */
-  readonly answer?: SchemaFile;
+  readonly answer?: BodyFile;
   /** Clauses that say when the answer is 400. */
   readonly refusals?: readonly ClauseId[];
 }
