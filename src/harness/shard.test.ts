@@ -91,10 +91,15 @@ test.each([
   for (const { ids, work, instances } of shards.slice(1)) {
     expect(work > 0).toBe(instances > 0);
     expect(ids.filter((id) => !ONE_INSTANCE.has(id))).toEqual([]);
-    if (instances === 1) expect(ids).toHaveLength(1);
   }
+  expect(shards.slice(1).filter(({ ids, instances }) => instances === 1 && ids.length !== 1)).toEqual([]);
   expect(shards[0]?.ids).toContain("admin-4.2/closing");
   expect(new Set(shards.flatMap(({ ids }) => ids)).size).toBe(shards.reduce((sum, { ids }) => sum + ids.length, 0));
+});
+
+test("the first shard has work too where each check needs one instance only", () => {
+  const checks = [...ONE_INSTANCE].slice(0, 3).map((id) => made(id));
+  expect(each(2, (index) => idsOf(index, 2, checks).length > 0)).toEqual([true, true]);
 });
 
 test("no shard gets an instance that none of its checks can use", () => {

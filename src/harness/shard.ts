@@ -101,7 +101,7 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
     // A check may update the one instance of a shard, so a second check cannot rely on its state.
     const takers = small.filter((load) => ONE_INSTANCE.has(unit.first.id) && load.checks.size < mostChecks(instances[loads.indexOf(load)]));
     const holders = loads.filter((load) => (instances[loads.indexOf(load)] ?? 0) > 0 && !small.includes(load));
-    const open = unit.first.service !== "admin" || holders.length === 0 ? loads : takers.length > 0 ? takers : holders;
+    const open = unit.first.service !== "admin" || holders.length === 0 ? loads : [...takers, ...holders];
     const least = open.reduce((best, load) => (load.cost < best.cost ? load : best));
     for (const check of unit.checks) least.checks.add(check);
     least.cost += unit.cost;
