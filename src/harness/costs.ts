@@ -155,7 +155,7 @@ export interface SharedSets {
 /** Datasets that are expensive to push. One shard has all checks that read such a dataset, so that each dataset is pushed once. */
 export const SHARED_SETS: readonly SharedSets[] = [
   {
-    bytes: 4_640_000,
+    bytes: 6_230_000,
     checks: [
       "logs-4.push/larger-sets",
       "logs-4.push/late-to-chunks",
@@ -167,11 +167,11 @@ export const SHARED_SETS: readonly SharedSets[] = [
       "logs-4.3/seldom-words",
       "logs-4.query/settled",
       "logs-4.1/settled",
-    ],
-  },
-  {
-    bytes: 1_590_000,
-    checks: [
+      "logs-4.query/reads-at-once",
+      "logs-4.query_range/reads-at-once",
+      "logs-4.query_range/compressed",
+      "logs-4.1/among-all",
+      "logs-4.3/parts-of-lines",
       "logs-4.push/late-entries",
       "logs-4.push/late-much-later",
       "logs-4.push/archive",
@@ -190,7 +190,7 @@ export const SHARED_SETS: readonly SharedSets[] = [
 ];
 
 /** What the other checks of a shard push if it tests the log API, in bytes of log lines. */
-export const OTHER_BYTES = 350_000;
+export const OTHER_BYTES = 200_000;
 
 /** The number of instances that one check of the admin API creates: more than a table of 32 places holds. */
 export const CROWD = 33;
