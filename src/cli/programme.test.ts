@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
@@ -27,4 +27,18 @@ test("own checks of the user run beside the checks of the suite", async () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, "none.mjs"), "export const NOTHING = 1;");
   expect((await plumbline(["run", "--specs", folder, "--only", "logs-4.labels/own-*"])).code).toBe(2);
+});
+
+test.each([
+  ["ts", "module"],
+  ["mts", "commonjs"],
+])("the examples of the page on own checks run as .%s files in a package of type %s", async (extension, type) => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+  const page = readFileSync(join(packageRoot(), "docs/own-checks.md"), "utf8");
+  const examples = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+  for (const [index, text] of examples.entries()) writeFileSync(join(folder, `example-${index}.${extension}`), text);
+  const { code, stdout, stderr } = await plumbline(["run", "--profile", "smoke", "--only", "*/own-*", "--specs", folder]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(`clauses: ${examples.length} passed`);
 });

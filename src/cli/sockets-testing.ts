@@ -102,9 +102,9 @@ function atFirst(status: number, headers: Readonly<Record<string, string>> = {})
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const MIB = 1024 * 1024;
-const NO_ANSWER = "no complete answer came, so nothing was seen";
-const NOT_THE_OBJECT = "a complete answer that is not what the documents describe";
-const A_WHILE = "being refused for a while says nothing of the documents; what came afterwards was right";
+const NO_ANSWER = "no complete response arrived, so no clause was evaluated";
+const NOT_THE_OBJECT = "the response is complete, and it is not what the documents describe";
+const A_WHILE = "the service refused requests for a short time, and all later responses were right";
 
 export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
   {
@@ -149,60 +149,65 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: async () => raw((socket) => socket.end(`${OK}content-length: 100\r\n\r\n{}`)),
   },
   {
-    what: "announces another length than a number",
+    what: "announces a length that is not a number",
     verdict: "inconclusive",
-    why: "the answer is not HTTP",
+    why: "the response is not HTTP",
     serve: async () => raw((socket) => socket.end(`${OK}content-length: many\r\n\r\n{}`)),
   },
   {
-    what: "says gzip and sends plain text",
+    what: "declares gzip and sends plain text",
     verdict: "inconclusive",
-    why: "an answer that cannot be decoded is no answer",
+    why: "the response cannot be decoded",
     serve: always("{}", { "content-encoding": "gzip" }),
   },
   {
-    what: "sends a gzip bomb",
+    what: "sends gzip that unpacks to 200 MiB",
     verdict: "inconclusive",
-    why: "an answer above 32 MiB is not read",
+    why: "the suite reads at most 32 MiB of a response",
     serve: always(gzipSync(Buffer.alloc(200 * MIB)), { "content-encoding": "gzip" }),
   },
-  { what: "sends 50 MB", verdict: "inconclusive", why: "an answer above 32 MiB is not read", serve: always(Buffer.alloc(50 * MIB, " ")) },
+  {
+    what: "sends 50 MB",
+    verdict: "inconclusive",
+    why: "the suite reads at most 32 MiB of a response",
+    serve: always(Buffer.alloc(50 * MIB, " ")),
+  },
   {
     what: "sends a megabyte of headers",
     verdict: "inconclusive",
-    why: "an answer whose headers do not end is no answer",
+    why: "the headers of the response are too long to read",
     serve: async () => raw((socket) => socket.end(`${OK}${"x-flood: 0123456789abcdef\r\n".repeat(40_000)}content-length: 2\r\n\r\n{}`)),
   },
   {
-    what: "nests twenty thousand lists",
+    what: "sends 20,000 nested lists",
     verdict: "nonconformant",
     why: NOT_THE_OBJECT,
     serve: always("[".repeat(20_000) + "]".repeat(20_000)),
   },
   {
-    what: "repeats keys",
+    what: "sends an object with repeated keys",
     verdict: "nonconformant",
     why: NOT_THE_OBJECT,
     serve: always('{"status":"success","status":"success","data":1,"data":[],"name":"a","name":"b"}'),
   },
   {
-    what: "answers with `__proto__` as a key",
+    what: "sends `__proto__` as a key",
     verdict: "nonconformant",
     why: NOT_THE_OBJECT,
     serve: always('{"__proto__":{"status":"success","name":"x"},"constructor":{"prototype":{"data":[]}}}'),
   },
   { what: "answers null", verdict: "nonconformant", why: NOT_THE_OBJECT, serve: always("null") },
-  { what: "answers a list", verdict: "nonconformant", why: NOT_THE_OBJECT, serve: always("[]") },
-  { what: "answers a string", verdict: "nonconformant", why: NOT_THE_OBJECT, serve: always('"ok"') },
-  { what: "answers a number", verdict: "nonconformant", why: NOT_THE_OBJECT, serve: always("1") },
+  { what: "sends a list", verdict: "nonconformant", why: NOT_THE_OBJECT, serve: always("[]") },
+  { what: "sends a string", verdict: "nonconformant", why: NOT_THE_OBJECT, serve: always('"ok"') },
+  { what: "sends a number", verdict: "nonconformant", why: NOT_THE_OBJECT, serve: always("1") },
   {
-    what: "answers a page of HTML",
+    what: "sends a page of HTML",
     verdict: "nonconformant",
     why: NOT_THE_OBJECT,
     serve: always("<h1>It works!</h1>", { "content-type": "text/html" }),
   },
   {
-    what: "answers bytes that are no UTF-8",
+    what: "sends bytes that are not UTF-8",
     verdict: "nonconformant",
     why: NOT_THE_OBJECT,
     serve: always(Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22])),
@@ -210,18 +215,23 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
   {
     what: "redirects to itself for ever",
     verdict: "inconclusive",
-    why: "redirects are not followed; nothing documented was answered",
+    why: "the suite follows no redirect, so it saw no documented response",
     serve: async () =>
       http((request, response) => {
         request.resume();
         response.writeHead(302, { location: request.url ?? "/" }).end();
       }),
   },
-  { what: "answers 429 for ever", verdict: "inconclusive", why: "being asked to slow down shows nothing else", serve: always("", {}, 429) },
+  {
+    what: "answers 429 for ever",
+    verdict: "inconclusive",
+    why: "no request was accepted, so no clause was evaluated",
+    serve: always("", {}, 429),
+  },
   {
     what: "answers 503 for ever",
     verdict: "inconclusive",
-    why: "a service that cannot answer now shows nothing",
+    why: "the service was unavailable, so no clause was evaluated",
     serve: always("", {}, 503),
   },
   { what: "answers 429 for a while", verdict: "conformant", why: A_WHILE, serve: atFirst(429) },
@@ -234,19 +244,19 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: async (behind) => atFirst(503, { "retry-after": new Date(Date.now() + 1_000).toUTCString() })(behind),
   },
   {
-    what: "answers 429 with a Retry-After that nobody can read",
+    what: "answers 429 with an invalid Retry-After",
     verdict: "conformant",
     why: A_WHILE,
     serve: atFirst(429, { "retry-after": "soon, -1" }),
   },
   {
-    what: "dies after a dozen requests",
+    what: "stops after a dozen requests",
     verdict: "inconclusive",
-    why: "what had been seen until then was right, the rest was not seen",
+    why: "all earlier responses were right, and the other clauses were not evaluated",
     serve: inFront((request, _response, index) => index >= 12 && request.socket.destroy() !== undefined),
   },
   {
-    what: "dies for half a second and comes back",
+    what: "stops for half a second and starts again",
     verdict: "conformant",
     why: A_WHILE,
     serve: async (behind) => {

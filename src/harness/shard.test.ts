@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COSTS, FEW_INSTANCES } from "./costs.ts";
+import { COSTS, ONE_INSTANCE } from "./costs.ts";
 import { budgetsOfShard, checksOfShard } from "./shard.ts";
 
 interface Made {
@@ -60,7 +60,7 @@ test("with at most five shards one shard creates all instances, and has the whol
 
 /** The work, instances and checks of each of `count` shards, if only one service is configured. */
 function alone(configured: Made["service"], count: number, maxInstances: number): { ids: string[]; work: number; instances: number }[] {
-  const checks = [...CHECKS, ...Object.keys(FEW_INSTANCES).flatMap((id) => (id in COSTS ? [] : [made(id)]))];
+  const checks = [...CHECKS, ...[...ONE_INSTANCE].flatMap((id) => (id in COSTS ? [] : [made(id)]))];
   const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? (COSTS[id] ?? 2) : 0);
   const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances, maxPushBytes: 1_001 };
   return each(count, (index) => {
@@ -70,25 +70,48 @@ function alone(configured: Made["service"], count: number, maxInstances: number)
   });
 }
 
-test("with the log API alone all shards have about the same work", () => {
-  const works = alone("logs", 3, 40).map(({ work }) => work);
-  expect(Math.max(...works) / Math.min(...works)).toBeLessThan(1.2);
+test.each([
+  [2, 1.2],
+  [4, 1.2],
+  // All checks of the large datasets are in the same shard.
+  [6, 1.4],
+  [8, 1.9],
+])("with the log API alone the work of %i shards differs by a factor of at most %d", (count, factor) => {
+  const works = alone("logs", count, 40).map(({ work }) => work);
+  expect(Math.max(...works) / Math.min(...works)).toBeLessThan(factor);
 });
 
 test.each([
   [1, 40, [40]],
   [2, 40, [38, 2]],
   [3, 40, [36, 2, 2]],
+  [4, 40, [34, 2, 2, 2]],
+  [6, 40, [35, 1, 1, 1, 1, 1]],
+  [8, 40, [33, 1, 1, 1, 1, 1, 1, 1]],
   [3, 8, [6, 1, 1]],
-  [5, 40, [36, 2, 2, 0, 0]],
-])("with the admin API alone, %i shards of %i instances have work if they have instances", (count, maxInstances, expected) => {
+  [6, 8, [5, 1, 1, 1, 0, 0]],
+  [2, 3, [3, 0]],
+])("with the admin API alone %i shards of %i instances have work if they have instances", (count, maxInstances, expected) => {
   const shards = alone("admin", count, maxInstances);
   expect(shards.map(({ instances }) => instances)).toEqual(expected);
   for (const { ids, work, instances } of shards.slice(1)) {
     expect(work > 0).toBe(instances > 0);
-    for (const id of ids) expect(FEW_INSTANCES[id], id).toBeLessThanOrEqual(instances);
+    expect(ids.filter((id) => !ONE_INSTANCE.has(id))).toEqual([]);
   }
+  expect(shards.slice(1).filter(({ ids, instances }) => instances === 1 && ids.length !== 1)).toEqual([]);
   expect(shards[0]?.ids).toContain("admin-4.2/closing");
+  expect(new Set(shards.flatMap(({ ids }) => ids)).size).toBe(shards.reduce((sum, { ids }) => sum + ids.length, 0));
+});
+
+test("the first shard has work too if each check needs only one instance", () => {
+  const checks = [...ONE_INSTANCE].slice(0, 3).map((id) => made(id));
+  expect(each(2, (index) => idsOf(index, 2, checks).length > 0)).toEqual([true, true]);
+});
+
+test("no shard gets an instance that none of its checks can use", () => {
+  const checks = [made("admin-4.2/removes"), made("admin-4.PUT/object")];
+  const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances: 40, maxPushBytes: 0 };
+  expect(each(4, (index) => budgetsOfShard(checks, whole, { index, count: 4 }).maxInstances)).toEqual([38, 2, 0, 0]);
 });
 
 test("without a shard the plan and the budgets are unchanged", () => {

@@ -1,7 +1,7 @@
 /** Divides the checks of a run between several machines, evenly by cost. Divides the budgets by the work of each machine. */
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
-import { COSTS, FEW_INSTANCES, MOST_OF_FEW, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
+import { COSTS, INSTANCES_NEEDED, ONE_INSTANCE, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
 
 /** The cost of a check that the table does not have. */
 const UNKNOWN = 2;
@@ -68,18 +68,17 @@ export interface Whole {
   readonly maxInstances: number;
 }
 
-/** The share of MAX_INSTANCES for all shards but the first, if only the admin API is configured. The first shard needs the rest. */
-const SPARE_INSTANCES = 0.1;
-
-/** The number of instances that each shard may create. */
-function instancesOf(count: number, services: ReadonlySet<Check["service"]>, maxInstances: number): number[] {
+/** How many instances each shard may create. */
+function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): number[] {
+  const services = servicesOf(checks, cost);
   if (!services.has("admin")) return Array.from({ length: count }, () => 0);
-  const sharing = services.size === 1 ? count : Math.ceil(count / SHARDS_PER_ADMIN_SHARD);
-  if (services.size > 1) return Array.from({ length: count }, (_, index) => partOf(maxInstances, sharing, index));
+  if (services.size > 1)
+    return Array.from({ length: count }, (_, index) => partOf(maxInstances, Math.ceil(count / SHARDS_PER_ADMIN_SHARD), index));
   // Most checks of the admin API share instances, so the first shard has those checks. The others have checks that need few instances.
-  const spare = Math.min(Math.max(Math.floor(SPARE_INSTANCES * maxInstances), 2), maxInstances - 1);
-  const each = spare >= 2 * MOST_OF_FEW ? MOST_OF_FEW : 1;
-  const others = Math.min(count - 1, Math.floor(spare / each));
+  const spare = maxInstances - (INSTANCES_NEEDED.find((needed) => needed <= maxInstances) ?? maxInstances);
+  const small = checks.filter((check) => ONE_INSTANCE.has(check.id) && cost(check) > 0).length;
+  const others = Math.min(count - 1, spare, small);
+  const each = spare > 2 * others ? 2 : 1;
   return Array.from({ length: count }, (_, index) => (index === 0 ? maxInstances - others * each : index <= others ? each : 0));
 }
 
@@ -104,15 +103,15 @@ function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Re
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
   const services = servicesOf(checks, cost);
-  const instances = instancesOf(count, services, maxInstances);
+  const instances = instancesOf(checks, count, cost, maxInstances);
   const isSmall = (index: number): boolean => services.size === 1 && services.has("admin") && index > 0;
   const small = loads.filter((_, index) => isSmall(index));
   const units = unitsOf(checks, cost).toSorted(inOrder);
   for (const unit of units) {
-    const few = FEW_INSTANCES[unit.first.id];
-    const takers = small.filter((load) => few !== undefined && few <= (instances[loads.indexOf(load)] ?? 0));
+    // A check may update the one instance of a shard, so a second check cannot rely on its state.
+    const takers = small.filter((load) => ONE_INSTANCE.has(unit.first.id) && load.checks.size < mostChecks(instances[loads.indexOf(load)]));
     const holders = loads.filter((load) => (instances[loads.indexOf(load)] ?? 0) > 0 && !small.includes(load));
-    const open = unit.first.service !== "admin" || holders.length === 0 ? loads : takers.length > 0 ? takers : holders;
+    const open = unit.first.service !== "admin" || holders.length === 0 ? loads : [...takers, ...holders];
     const least = open.reduce((best, load) => (load.cost < best.cost ? load : best));
     for (const check of unit.checks) least.checks.add(check);
     least.cost += unit.cost;
@@ -127,6 +126,11 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
     for (const load of asking.length === 0 ? loads.slice(0, 1) : asking) load.checks.add(check);
   }
   return loads;
+}
+
+/** How many checks a shard with few instances may have, besides those that look back. */
+function mostChecks(instances = 0): number {
+  return instances < 2 ? instances : Infinity;
 }
 
 /** The size of the pushes of a shard, in bytes of log lines. */
@@ -164,7 +168,7 @@ export function budgetsOfShard<C extends Costed>(
       whole.maxRequests,
       loads.map((load) => (load.cost === 0 ? 0 : load.cost + SHARED)),
     ),
-    maxInstances: instancesOf(shard.count, servicesOf(checks, cost), whole.maxInstances)[shard.index - 1] ?? 0,
+    maxInstances: instancesOf(checks, shard.count, cost, whole.maxInstances)[shard.index - 1] ?? 0,
     maxPushBytes: part(whole.maxPushBytes, loads.map(bytesOf)),
   };
 }

@@ -93,6 +93,15 @@ test.each(SCHEMA_FILES)("%s describes each value that it constrains, and names t
   }
 });
 
+test("each example in a schema is valid against that schema", () => {
+  const parts = FILES.flatMap((file) => within(readSchema(file)));
+  const examples = parts.flatMap((part) =>
+    Array.isArray(part["examples"]) ? part["examples"].map((value: unknown) => ({ part, value })) : [],
+  );
+  expect(examples.length).toBeGreaterThan(10);
+  expect(examples.filter(({ part, value }) => !strictAjv().validate(part, value))).toEqual([]);
+});
+
 test.each(BUNDLES)("%s gives the results of the files, and needs none of them", (bundle) => {
   const ajv = strictAjv().addSchema(readSchema(bundle));
   const own = SAMPLES.filter(([file]) => dirname(file) === dirname(bundle));

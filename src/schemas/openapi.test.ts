@@ -2,10 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createConfig, lint, parseYaml } from "@redocly/openapi-core";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import ajvFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import { clauseOf } from "../contract/catalogue.ts";
 import { isObject, member } from "../model/json.ts";
-import { packageRoot } from "../model/schemas.ts";
+import { packageRoot, readSchema } from "../model/schemas.ts";
 import { DOCUMENT_NAMES, type DocumentName } from "./bundle.ts";
 import { currentSchema, OPENAPI_FILES } from "./generated.ts";
 import { openapi } from "./openapi.ts";
@@ -21,9 +23,7 @@ const ADMIN = openapi("admin", currentSchema);
 const LOGS = openapi("logs", currentSchema);
 
 test.each(DOCUMENT_NAMES)("the strict rules of the linter find no problem in the description of %s", async (document) => {
-  // The admin document shows no status of an error, so the description has no 4XX.
-  const rules = { "operation-4xx-response": document === "admin" ? "off" : "error" } as const;
-  const config = await createConfig({ extends: ["recommended-strict"], rules });
+  const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lint({ ref: join(packageRoot(), "schemas", OPENAPI_FILES[document]), config });
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
@@ -71,8 +71,11 @@ function shown(description: unknown): unknown[] {
   );
 }
 
-test("an operation has only statuses that the documents show", () => {
-  expect(shown(ADMIN)).toEqual(["createInstance", "readInstance", "updateInstance"].map((id) => [id, ["2XX", "default"]]));
+test("an operation has only statuses that the documents show, and 4XX for the errors of the admin API", () => {
+  expect(shown(ADMIN)).toEqual(["createInstance", "readInstance", "updateInstance"].map((id) => [id, ["2XX", "4XX", "default"]]));
+  expect(at(ADMIN, "paths", "/admin/api/v1/instances", "post", "responses", "4XX", "description")).toContain(
+    "Not shown: error status codes",
+  );
   const [always, refusing] = [
     ["2XX", "429", "5XX", "default"],
     ["2XX", "400", "429", "5XX", "default"],
@@ -121,6 +124,29 @@ test("each way to authenticate is described", () => {
   expect(at(LOGS, "security")).toEqual([{}, { tenant: [] }, { user: [] }]);
   expect(at(LOGS, "components", "securitySchemes", "tenant")).toMatchObject({ type: "apiKey", in: "header", name: "X-Scope-OrgID" });
   expect(at(LOGS, "components", "securitySchemes", "user")).toMatchObject({ type: "http", scheme: "basic" });
+});
+
+/** The values of a key in a description, with the schema beside each. */
+function valuesOf(key: string, description: unknown): { readonly value: unknown; readonly schema: unknown }[] {
+  if (Array.isArray(description)) return description.flatMap((item: unknown) => valuesOf(key, item));
+  if (!isObject(description)) return [];
+  const own = Object.hasOwn(description, key) ? [{ value: description[key], schema: description["schema"] }] : [];
+  return [...own, ...Object.values(description).flatMap((item) => valuesOf(key, item))];
+}
+
+test.each([
+  ["admin", ADMIN, 6],
+  ["logs", LOGS, 13],
+] as const)("each parameter and body of %s has an example that its schema accepts", (document, description, count) => {
+  const paths = at(description, "paths");
+  expect(valuesOf("schema", paths)).toHaveLength(count);
+  const examples = valuesOf("example", paths);
+  expect(examples).toHaveLength(count);
+  const ajv = ajvFormats.default(new Ajv2020({ strict: true })).addSchema(readSchema(`${document}/bundle.json`));
+  for (const { value, schema } of examples) {
+    const resolved = JSON.stringify(schema).replaceAll("#/components/schemas/", `${readSchema(`${document}/bundle.json`).$id}#/$defs/`);
+    expect([value, ajv.validate(JSON.parse(resolved) as object, value), ajv.errorsText()]).toEqual([value, true, "No errors"]);
+  }
 });
 
 /** The rest of the id of the first clause of each operation, which names the endpoint. */

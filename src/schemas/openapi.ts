@@ -5,8 +5,8 @@
 import { type ClauseId, clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
-import type { SchemaFile } from "../model/schemas.ts";
 import { type DocumentName, embedded, nameOf, type Read } from "./bundle.ts";
+import { type BodyFile, EXAMPLES } from "./examples.ts";
 import { type Operation, OPERATIONS } from "./operations.ts";
 
 const COMPONENTS = "#/components/schemas/";
@@ -19,8 +19,8 @@ interface Frame {
   readonly tags: Readonly<Record<string, string>>;
   readonly security: readonly JsonObject[];
   readonly securitySchemes: JsonObject;
-  /** The statuses of failures that the document shows for all operations. */
-  readonly failures: Readonly<Record<string, ClauseId>>;
+  /** Statuses other than success, for every operation. The admin document shows none, and its description says so. */
+  readonly failures: Readonly<Record<string, readonly ClauseId[]>>;
   readonly otherStatuses: string;
 }
 
@@ -34,7 +34,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
     securitySchemes: {
       token: { type: "http", scheme: "basic", description: `${statement("admin-5.1")} ${statement("admin-5.2")}` },
     },
-    failures: {},
+    failures: { "4XX": ["admin-7.errors"] },
     otherStatuses: `Anything else. ${statement("admin-7.errors")}`,
   },
   logs: {
@@ -50,7 +50,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
       tenant: { type: "apiKey", in: "header", name: "X-Scope-OrgID", description: `${statement("logs-5.2a")} ${statement("logs-5.2b")}` },
       user: { type: "http", scheme: "basic", description: statement("logs-5.3") },
     },
-    failures: { "429": "logs-7.429", "5XX": "logs-7.5xx" },
+    failures: { "429": ["logs-7.429", "logs-7.bodies"], "5XX": ["logs-7.5xx", "logs-7.bodies"] },
     otherStatuses: "Anything else: not shown.",
   },
 };
@@ -118,8 +118,9 @@ function parameterList({ in: place, schema: file }: NonNullable<Operation["param
   const { properties, required } = read(file);
   return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
     if (!isObject(property)) return [];
-    const { title: _title, description, ...schema } = property;
-    return [{ name, in: place, required: Array.isArray(required) && required.includes(name), description, schema }];
+    const { title: _title, description, examples, ...schema } = property;
+    const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
+    return [{ name, in: place, required: Array.isArray(required) && required.includes(name), description, schema, example }];
   });
 }
 
@@ -127,22 +128,21 @@ function responses({ answer, refusals }: Operation, frame: Frame): JsonObject {
   const unshown = answer === undefined ? "Its status and body are not shown." : "Which status it has is not shown.";
   return {
     "2XX": { description: `Success. ${unshown}`, ...(answer === undefined ? {} : { content: content(answer) }) },
-    ...(refusals === undefined ? {} : { "400": failure("Bad Request.", refusals) }),
-    ...Object.fromEntries(Object.entries(frame.failures).map(([status, clause]) => [status, failure(MEANINGS[status] ?? "", [clause])])),
+    ...(refusals === undefined ? {} : { "400": failure("Bad Request.", [...refusals, "logs-7.bodies"]) }),
+    ...Object.fromEntries(Object.entries(frame.failures).map(([status, clauses]) => [status, failure(MEANINGS[status] ?? "", clauses)])),
     default: { description: frame.otherStatuses },
   };
 }
 
-/** The names in the document of the statuses that it shows for all operations. */
-const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "5XX": "Server Error." };
+/** The names of the statuses that every operation of a document may have. */
+const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "4XX": "Client Error.", "5XX": "Server Error." };
 
 function failure(meaning: string, clauses: readonly ClauseId[]): JsonObject {
-  const causes = clauses.map((clause) => statement(clause)).join(" ");
-  return { description: `${meaning} ${causes} ${statement("logs-7.bodies")}`, "x-clauses": clauses };
+  return { description: [meaning, ...clauses.map((clause) => statement(clause))].join(" "), "x-clauses": clauses };
 }
 
-function content(file: SchemaFile): JsonObject {
-  return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) } } };
+function content(file: BodyFile): JsonObject {
+  return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) }, example: EXAMPLES[file] } };
 }
 
 /** The statement of a clause. For an unspecified clause it begins with `Not shown:`, for example `Not shown: the shape of error bodies.` */

@@ -2,6 +2,7 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { SchemaFile } from "../model/schemas.ts";
 import type { DocumentName } from "./bundle.ts";
+import type { BodyFile } from "./examples.ts";
 
 export interface Operation {
   readonly id: string;
@@ -12,10 +13,10 @@ export interface Operation {
   /** The clauses about the operation, and about its parts that are not shown. */
   readonly clauses: readonly ClauseId[];
   readonly parameters?: { readonly in: "path" | "query"; readonly schema: SchemaFile };
-  readonly body?: SchemaFile;
-  /** The body of a successful response. Absent if the document does not show it. */
-  readonly answer?: SchemaFile;
-  /** The clauses that say when the response is 400. */
+  readonly body?: BodyFile;
+  /** The body of a success; absent where it is not shown. */
+  readonly answer?: BodyFile;
+  /** Clauses that say when the answer is 400. */
   readonly refusals?: readonly ClauseId[];
 }
 

@@ -1,75 +1,85 @@
-/** The commands in schemas/README.md work exactly as they are written. */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+/** Each command of schemas/README.md works as it is printed, in a clone and where the package is installed. */
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
-import { ALL_LIMITS, INSTANCE } from "../model/testing.ts";
-import { folderWithPackages, NO_PYTHON, pythonWithJsonschema, ran } from "./testing.ts";
+import { startReference } from "../reference/server.ts";
+import { EXAMPLES } from "./examples.ts";
+import { NO_PYTHON, pythonWithJsonschema, ran } from "./testing.ts";
 
 const README = readFileSync(join(packageRoot(), "schemas/README.md"), "utf8");
 
-const GOOD = { ...INSTANCE, limits: ALL_LIMITS };
-const WRONG = { ...INSTANCE, limits: { ...ALL_LIMITS, ingestion_rate: "fast" } };
+const BLOCKS = [...README.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text = ""]) => ({ language, text }));
+const [FETCH = "", INSTALL = "", JAVASCRIPT = "", PYTHON = ""] = BLOCKS.map(({ text }) => text);
 
-/** The lines of the README in one language. */
-function lines(language: string): string[] {
-  const text = new RegExp(`\`\`\`${language}\n([^\`]*(?:\`[^\`]+\`[^\`]*)*?)\`\`\``).exec(README)?.[1] ?? "";
-  return text.trim().split("\n");
-}
+const GOOD = EXAMPLES["admin/instance.json"];
+const WRONG = { ...GOOD, limits: { ...GOOD.limits, ingestion_rate: "fast" } };
 
-/** A folder of a reader who has installed this package, with the schemas. */
-function readersFolder(): string {
-  const folder = folderWithPackages();
-  symlinkSync(join(packageRoot(), "schemas"), join(folder, "schemas"));
+const READERS = ["in a clone", "beside an installed package"] as const;
+
+/** A folder of a reader, which is deleted after the test. */
+function folderOf(reader: (typeof READERS)[number]): string {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-readme-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  if (reader === "in a clone") {
+    cpSync(join(packageRoot(), "package.json"), join(folder, "package.json"));
+    for (const name of ["node_modules", "schemas"]) symlinkSync(join(packageRoot(), name), join(folder, name));
+    return folder;
+  }
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(packageRoot(), join(folder, "node_modules/plumbline-conformance"));
+  for (const name of INSTALL.trim().split(" ").slice(2)) {
+    symlinkSync(join(packageRoot(), "node_modules", name), join(folder, "node_modules", name));
+  }
   return folder;
 }
 
-test("the README has three lines for each language", () => {
-  for (const language of ["js", "python", "sh"]) expect(lines(language), language).toHaveLength(3);
+/** The line that a block prints about a response. */
+function printed(reader: (typeof READERS)[number], block: string, answer: object): string {
+  const folder = folderOf(reader);
+  cpSync(join(packageRoot(), "schemas/admin/bundle.json"), join(folder, "bundle.json"));
+  writeFileSync(join(folder, "answer.json"), JSON.stringify(answer));
+  const { stdout, stderr } = ran(folder, "sh", ["-c", block]);
+  expect(stderr).toBe("");
+  return stdout.trim();
+}
+
+test("the tests below run every block, except the one that only installs packages", () => {
+  expect(BLOCKS.map(({ language }) => language)).toEqual(["sh", "sh", "sh", "sh"]);
+  expect(INSTALL).toMatch(/^npm install (?:[a-z-]+ ?)+\n$/);
 });
 
-test("the lines of JavaScript work, with the bundle imported from the package", () => {
-  // The package can import itself by its own name, with the same `exports` that a user imports.
-  const imports = [
-    'import { createRequire } from "node:module";',
-    `const inside = createRequire(${JSON.stringify(join(packageRoot(), "package.json"))});`,
-    'const { Ajv2020 } = inside("ajv/dist/2020.js");',
-    'const addFormats = inside("ajv-formats");',
-    'const bundle = inside("plumbline-conformance/schemas/admin/bundle.json");',
-  ];
-  const judged = (answer: object): string => {
-    const program = [...imports, `const answer = ${JSON.stringify(answer)};`, ...lines("js")].join("\n");
-    const { stdout, stderr } = ran(packageRoot(), process.execPath, ["--input-type=module", "-e", program]);
-    expect(stderr).toBe("");
-    return stdout;
-  };
-  expect(judged(GOOD)).toBe("");
-  expect(judged(WRONG)).toContain("limits/ingestion_rate must be integer");
+test.each(READERS)("the first block copies the bundle and fetches a response %s", async (reader) => {
+  const folder = folderOf(reader);
+  const reference = await startReference({ token: "token-of-a-reader", cluster: "reference" });
+  try {
+    const url = `${reference.url}/admin/api/v1/instances`;
+    const headers = { "content-type": "application/json", authorization: `Basic ${btoa(":token-of-a-reader")}` };
+    await fetch(url, { method: "POST", headers, body: JSON.stringify(EXAMPLES["admin/create-request.json"]) });
+    const env = { METRICS_API_TOKEN: "token-of-a-reader", METRICS_BASE_URL: reference.url, NAME: "shop" };
+    await promisify(execFile)("sh", ["-ec", FETCH], { cwd: folder, env: { ...process.env, ...env } });
+  } finally {
+    await reference.close();
+  }
+  const [bundle, answer] = ["bundle.json", "answer.json"].map((file) => readFileSync(join(folder, file), "utf8"));
+  expect(bundle).toBe(readFileSync(join(packageRoot(), "schemas/admin/bundle.json"), "utf8"));
+  expect(JSON.parse(answer ?? "")).toMatchObject({ name: "shop" });
 });
 
-test("the lines of Python work", (t) => {
+test.each(READERS)("the block of JavaScript judges a response %s", (reader) => {
+  expect(printed(reader, JAVASCRIPT, GOOD)).toBe("valid");
+  expect(printed(reader, JAVASCRIPT, WRONG)).toContain("limits/ingestion_rate must be integer");
+});
+
+test.for(READERS)("the block of Python judges a response %s", (reader, t) => {
   const python = pythonWithJsonschema();
   if (python === null) return t.skip(NO_PYTHON);
-  const judged = (answer: object): string => {
-    const program = ["import json, jsonschema", `answer = json.loads(${JSON.stringify(JSON.stringify(answer))})`, ...lines("python")];
-    const { stdout, stderr } = ran(readersFolder(), python, ["-c", program.join("\n")]);
-    expect(stderr).toBe("");
-    return stdout.trim();
-  };
-  expect(judged(GOOD)).toBe("[]");
-  expect(judged(WRONG)).toContain("'fast' is not of type 'integer'");
-});
-
-test("the lines of the shell work with a saved response", (t) => {
-  const python = pythonWithJsonschema();
-  if (python === null) return t.skip(NO_PYTHON);
-  const [ask = "", ...rest] = lines("sh");
-  expect(ask).toMatch(/^curl .* > answer\.json$/);
-  const judged = (answer: object): number | null => {
-    const folder = readersFolder();
-    writeFileSync(join(folder, "answer.json"), JSON.stringify(answer));
-    return ran(folder, "sh", ["-c", rest.join(" && ").replace("python3", python)]).status;
-  };
-  expect(judged(GOOD)).toBe(0);
-  expect(judged(WRONG)).toBe(1);
+  const block = PYTHON.replace("python3", python);
+  expect(printed(reader, block, GOOD)).toBe("valid");
+  expect(printed(reader, block, WRONG)).toContain("'fast' is not of type 'integer'");
 });

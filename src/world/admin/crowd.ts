@@ -1,13 +1,14 @@
 /** More instances than small tables have places for: each can be read, and those that were there before read as they did. */
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
+import { CROWD } from "../../harness/costs.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Finding, together, type Assertion } from "../../harness/finding.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { everyInstance } from "./creation-time.ts";
 import { brokenFields } from "./fields.ts";
-import { createInstance, CROWD, type Instance } from "./instances.ts";
+import { createInstance, type Instance } from "./instances.ts";
 import { firstReads, lostOfLent } from "./loans.ts";
 import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";

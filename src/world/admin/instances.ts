@@ -28,9 +28,6 @@ export type Writing = (payload: UpdatePayload) => string;
 
 const MOST_CREATES = 5;
 
-/** A table of 32 places has no room for so many instances. */
-export const CROWD = 34;
-
 /** Names of up to so many characters are taken everywhere. */
 export const LONGEST_NAME = 40;
 

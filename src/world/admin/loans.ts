@@ -102,6 +102,9 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Loa
 }
 
 async function toLend(scope: Scope, suffix: string): Promise<Instance> {
+  const { created: made, left } = scope.run.instances();
+  // The checks of a shard with one instance only borrow, so no check relies on the state of that instance.
+  if (scope.settings.shard !== null && made + left === 1) return created(await scope.use(bare));
   const long = await createInstance(scope, suffix, null);
   // How long a name may be is not stated: where a long one is refused, a short one does.
   const refused = suffix.length > SHORT && !isSuccess(long.created);

@@ -6,6 +6,7 @@
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
+import { CROWD } from "../../harness/costs.ts";
 import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Attempt } from "../../harness/settle.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
@@ -14,7 +15,7 @@ import { filledLimits as expectedLimits, globalDefaults, limitFindings, sameAsRe
 import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
 import { fewLimits } from "./few-limits.ts";
 import { overridesOf } from "./filled-limits.ts";
-import { createInstance, CROWD, type Instance, nameOf, sampled } from "./instances.ts";
+import { createInstance, type Instance, nameOf, sampled } from "./instances.ts";
 import { withLoan } from "./loans.ts";
 import { full } from "./population.ts";
 import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
