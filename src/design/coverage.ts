@@ -35,13 +35,15 @@ export interface CoverageInput {
 }
 
 /** Counts the combinations of one or two levels. */
-export function coverageOf({ sizes, strength, isAllowed = () => true, isMasked, rows }: CoverageInput): Coverage {
+export function coverageOf({ sizes, strength, isAllowed, isMasked, rows }: CoverageInput): Coverage {
   const counts = { judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
   let possible = 0;
   const combine = (chosen: readonly (readonly [factor: number, level: number])[]): void => {
-    const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
-    for (const [factor, level] of chosen) levels[factor] = level;
-    if (!isAllowed(levels)) return;
+    if (isAllowed !== undefined) {
+      const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
+      for (const [factor, level] of chosen) levels[factor] = level;
+      if (!isAllowed(levels)) return;
+    }
     possible += 1;
     counts[stateOf(chosen, isMasked, rows)] += 1;
   };

@@ -83,6 +83,8 @@ const MOST_TOGETHER = 3;
 const MOST_READ_REMOVALS = 12;
 /** How often the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
+/** How many values of a limit there are at each level. */
+const DRAWN_VALUES = 31;
 const NOT_SENT = 0;
 const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
 
@@ -107,6 +109,8 @@ class HistoryRun {
   readonly #plan: HistoryPlan;
   readonly #known: Known;
   readonly #outcomes: Outcome[] = [];
+  readonly #levels = new Map<LimitName, readonly LimitLevel[]>();
+  readonly #values = new Map<string, readonly LimitValue[]>();
   /** Limits and the names of their levels that the target refuses, also alone. */
   readonly #masked = new Map<LimitName, Set<string>>();
   /** Levels that the target refuses only together. */
@@ -203,7 +207,18 @@ class HistoryRun {
   }
 
   #levelsOf(name: LimitName): readonly LimitLevel[] {
-    return this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
+    const levels = this.#levels.get(name) ?? this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
+    this.#levels.set(name, levels);
+    return levels;
+  }
+
+  /** The values of a limit at a level. They are drawn together, because each draw is slow. */
+  #valuesOf(name: LimitName, level: LimitLevel): readonly LimitValue[] {
+    const key = `${name} ${level.name}`;
+    const arbitrary = this.#values.has(key) ? null : level.valuesOf(name, this.#known);
+    const values = this.#values.get(key) ?? (arbitrary === null ? [] : this.#scope.draw(arbitrary, `histories ${key}`, DRAWN_VALUES));
+    this.#values.set(key, values);
+    return values;
   }
 
   #isMasked(name: LimitName, level: LimitLevel | undefined): boolean {
@@ -214,9 +229,9 @@ class HistoryRun {
   #drawnRow(operation: Operation, wanted: ReadonlyMap<LimitName, LimitLevel>): HistoryRow {
     this.#drawn += 1;
     const chosen = [...wanted].flatMap(([name, level]) => {
-      const values = level.valuesOf(name, this.#known);
-      const drawn = values === null ? [] : this.#scope.draw(values, `histories ${this.#drawn} ${name}`, 1);
-      return drawn.map((value) => ({ name, level, value }));
+      const values = this.#valuesOf(name, level);
+      const value = values[this.#drawn % values.length];
+      return value === undefined ? [] : [{ name, level, value }];
     });
     return {
       operation,
