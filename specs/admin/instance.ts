@@ -260,7 +260,7 @@ const settled = adminCheck({
   phase: "closing",
   async run(t) {
     if ((await t.use(untouched)) === 0)
-      return t.inconclusive("precondition: no instance could be read earlier in the run (see admin-4.GET)");
+      return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
     await t.verify(again("admin-4.GET", t.pick(READS)));
   },
 });
@@ -298,7 +298,7 @@ export const MUCH_LATER: Check = adminCheck({
   profiles: LARGER,
   async run(t) {
     if ((await t.use(untouched)) === 0)
-      return t.inconclusive("precondition: no instance could be read earlier in the run (see admin-4.GET)");
+      return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
     await t.verify(again("admin-4.GET", 1, { afterMs: ({ run }) => run.refreshMs * LATER_PART }));
   },
 });

@@ -152,7 +152,7 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fix
       const assertion = await t.use(leftSo);
       if (assertion === null)
         return t.inconclusive(
-          "precondition: no instance was created and updated early in the run for this check (see admin-4.1 and admin-4.PUT)",
+          "precondition not met: no instance was created and updated early in the run for this check (see admin-4.1 and admin-4.PUT)",
         );
       await t.verify(assertion);
     },

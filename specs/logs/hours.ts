@@ -242,7 +242,7 @@ function pages(direction: Direction): Check {
       const wrong = disorderIn(await t.use(hourOrder));
       if (wrong !== undefined)
         t.inconclusive(
-          `precondition: a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+          `precondition not met: a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
         );
       await t.verify(held(paged(dataset, { move: "at the last", size: direction === "forward" ? 7 : 10, direction })));
     },

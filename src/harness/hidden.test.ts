@@ -86,10 +86,10 @@ test("if a check ended early for a reason of its own, its hidden clauses stay in
 });
 
 test("a failed precondition names the clauses that explain it", async () => {
-  expect(clausesToSee("precondition: x was answered 500 (see admin-4.POST and admin-4.1)")).toEqual(["admin-4.POST", "admin-4.1"]);
+  expect(clausesToSee("precondition not met: x was answered 500 (see admin-4.POST and admin-4.1)")).toEqual(["admin-4.POST", "admin-4.1"]);
   expect(clausesToSee("no answer (see docs/failures/tls.md)")).toEqual([]);
   const check = checkOf(async () => {
-    throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
+    throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
   });
   expect((await resultOf(check)).outcomes[0]).toMatchObject({ verdict: "inconclusive", hiddenBy: ["admin-4.GET"] });
 });

@@ -52,7 +52,10 @@ export function headlineOf({ clause, differences, exchanges }: Violation): strin
 /** The whole explanation, in several lines. */
 export function messageOf(violation: Violation, replay: string): string {
   const { clause, differences, input, attempts, exchanges } = violation;
-  const lines = [`${clause} is violated (${placeOf(clause)}).`, `The document says: ${clauseOf(clause).statement}`];
+  const lines = [
+    `${clause} is violated (${placeOf(clause)}).`,
+    `${clauseOf(clause).level === "implied" ? "It follows from the document" : "The document says"}: ${clauseOf(clause).statement}`,
+  ];
   lines.push(`Contract: ${contractLink(clause)}`);
   const [deciding] = exchanges;
   if (deciding !== undefined) lines.push(`Request: ${askedText(clause, deciding, SHOWN_REQUEST)}`);

@@ -171,14 +171,17 @@ test("a fixture is built once, and its failure is the failed precondition of eac
   let built = 0;
   const broken = fixture("admin", "broken", () => {
     built += 1;
-    return Promise.reject(new Inconclusive("precondition: nothing there"));
+    return Promise.reject(new Inconclusive("precondition not met: nothing there"));
   });
   const checks = [1, 2].map(() => checkOf(async (t) => void (await t.use(broken))));
   const run = createRun({ settings: settingsFor(), runId: "test", suiteVersion: "0", checks });
   const results = await Promise.all(checks.map((check) => run.execute(check)));
   await run.close();
   expect(built).toBe(1);
-  expect(results.map(({ outcomes }) => outcomes[0]?.headline)).toEqual(["precondition: nothing there", "precondition: nothing there"]);
+  expect(results.map(({ outcomes }) => outcomes[0]?.headline)).toEqual([
+    "precondition not met: nothing there",
+    "precondition not met: nothing there",
+  ]);
 });
 
 test("an interrupt ends a waiting check as inconclusive", async () => {
@@ -377,7 +380,7 @@ test("a fixture that is not built yet cannot be used while the check holds an in
 test("the exchanges of a fixture that failed are evidence of the check that needed it", async () => {
   const broken = fixture("admin", "broken", async (scope) => {
     scope.exchanges.push(TOLD);
-    throw new Inconclusive("precondition: nothing there");
+    throw new Inconclusive("precondition not met: nothing there");
   });
   const result = await resultOf(checkOf(async (t) => void (await t.use(broken))));
   expect(result.exchanges).toHaveLength(1);

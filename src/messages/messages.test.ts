@@ -144,12 +144,12 @@ test("messages are found with their kind, and an example has values where the te
   const source = [
     'import { x } from "./no message at all.ts";',
     'const one = { title: "one sentence here", expected: `status ${wanted.status} or none`, slug: "no-message" };',
-    'throw new Inconclusive(`precondition: ${what} is gone` + ", as it was deleted");',
+    'throw new Inconclusive(`precondition not met: ${what} is gone` + ", as it was deleted");',
     "const pattern = String.raw`not a message`;",
   ].join("\n");
   expect(messagesIn("some.ts", source).map(({ line, kind, example }) => [line, kind, example])).toEqual([
     [2, "title", "one sentence here"],
     [2, "difference", "status 404 or none"],
-    [3, "reason", "precondition: <what> is gone, as it was deleted"],
+    [3, "reason", "precondition not met: <what> is gone, as it was deleted"],
   ]);
 });

@@ -30,10 +30,10 @@ test("the merged run has all checks, and its counters are the sums of the shards
 });
 
 test.each<[Verdict, string, Verdict, string]>([
-  ["inconclusive", "precondition: no earlier response could be read again", "pass", "pass"],
+  ["inconclusive", "precondition not met: no earlier response could be read again", "pass", "pass"],
   ["inconclusive", "no answer", "pass", "inconclusive"],
   ["fail", "lost", "pass", "fail"],
-  ["inconclusive", "precondition: nothing came back", "inconclusive", "inconclusive"],
+  ["inconclusive", "precondition not met: nothing came back", "inconclusive", "inconclusive"],
 ])("for a check that each shard has, %s (%s) and %s give %s", (verdict, headline, beside, whole) => {
   const one = part(1, [resultOf(A, "pass"), resultOf(CLOSING, verdict, headline)]);
   const other = part(2, [resultOf(B, "pass"), resultOf(CLOSING, beside)]);

@@ -23,7 +23,7 @@ const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
 };
 
 /** The reason of a closing check if the checks that it summarises ran in other shards. */
-const NOTHING_TO_LOOK_AT = /^precondition: /;
+const NOTHING_TO_LOOK_AT = /^precondition not met: /;
 
 /** Throws a `SettingsError` if the shards belong to different runs. */
 export function refuseMixed(files: readonly ShardFile[], labels: readonly string[]): void {

@@ -13,7 +13,7 @@ test("one line says how many pairs of levels an engine judged", () => {
 test("the line says why combinations were not judged, and how many", () => {
   const part = { ...FULL, judged: 4_000, masked: 200, hidden: 4, notEvaluated: 3, cut: 7, maskedLevels: { unusual: ["ingestion_rate"] } };
   expect(linesOf({ histories: part })).toEqual([
-    "histories: 4,000 of 4,214 pairs of levels judged; 200 not: the target refuses unusual (ingestion_rate); 4 hidden by a defect; 3 not evaluated; 7 cut by the budget",
+    "histories: 4,000 of 4,214 pairs of levels judged; 200 not: the target refuses unusual (ingestion_rate); 4 hidden by a violation; 3 not evaluated; 7 cut by the budget",
   ]);
 });
 

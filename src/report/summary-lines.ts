@@ -91,7 +91,7 @@ export function coverageLines({ coverage = {} }: Summary): string[] {
     const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
     const others = [
       masked === 0 ? "" : `${inThousands(masked)} not: the target refuses ${refused.join("; ")}`,
-      hidden === 0 ? "" : `${inThousands(hidden)} hidden by a defect`,
+      hidden === 0 ? "" : `${inThousands(hidden)} hidden by a violation`,
       notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
       cut === 0 ? "" : `${inThousands(cut)} cut by the budget${cut > CUT_SHARE * possible ? ", which is more than 2 %" : ""}`,
     ].filter((part) => part !== "");

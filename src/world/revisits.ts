@@ -37,7 +37,7 @@ export function again(
     const mine = (all: readonly Revisit[]): Revisit[] =>
       all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
     const due = mine(scope.run.revisits);
-    if (due.length === 0) throw new Inconclusive("precondition: no earlier response could be read again");
+    if (due.length === 0) throw new Inconclusive("precondition not met: no earlier response could be read again");
     const visited = affordable(inGroups(due), reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // Reading again may itself find what is suspicious.

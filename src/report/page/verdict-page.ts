@@ -83,7 +83,7 @@ function settlingText({ settling }: Summary): string {
     const learned = settling?.[service] ?? null;
     if (learned === null) return [];
     const shown = learned.slowestMs === 0 ? "at once" : `within ${seconds(learned.slowestMs)}`;
-    return [`${DOCUMENTS[service].name}: ${shown}, settled after W = ${seconds(learned.windowMs)}`];
+    return [`${DOCUMENTS[service].name}: ${shown}, a wrong read is repeated for at least ${seconds(learned.windowMs)}`];
   });
   return said.length === 0 ? "not known, because the run did not end normally" : said.join("; ");
 }
@@ -98,7 +98,7 @@ function details({ finished: { summary } }: VerdictPage): Html {
     ["Started", `${run.startedAt.replace("T", " ").slice(0, 19)} UTC, ${seconds(run.durationMs)}`],
     ["Sent", `${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created`],
     ["Writes showed", settlingText(summary)],
-    ["Judged by", `${suite.name} ${suite.version}`],
+    ["Tested with", `${suite.name} ${suite.version}`],
   ];
   return markup`<dl>
     ${lines.map(
@@ -199,7 +199,7 @@ function passedInPart({ clauses: all }: Summary): Html {
   const parts = byPart(all);
   if (parts.length === 0) return markup``;
   return markup`<h2>Passed in part</h2>
-    <p class="soft">These clauses passed. This run did not ask for a part of each.</p>
+    <p class="soft">These clauses passed, but this run did not evaluate every part of them.</p>
     ${table(
       ["not evaluated", "clauses"],
       parts.map(([partly, ids]) => [partly, markup`<code>${ids.join(", ")}</code>`]),

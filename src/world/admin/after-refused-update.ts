@@ -26,7 +26,7 @@ export async function updatedAfterRefusal(scope: Scope): Promise<Assertion | nul
     const before = await update(scope, instance, newName(scope));
     if (bodyOf(before, CLAUSE).body === null)
       throw new Inconclusive(
-        `precondition: the response to an update is not the instance object: status ${statusOf(before)} (see ${CLAUSE})`,
+        `precondition not met: the response to an update is not the instance object: status ${statusOf(before)} (see ${CLAUSE})`,
       );
     const body = wrong(payloadOf(instance, newName(scope)));
     const condition = await scope.admin.condition(instance.name);

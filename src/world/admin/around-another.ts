@@ -32,7 +32,7 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const { body } = await scope.use(readView);
   if (body === null || (await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(
-      "precondition: an instance with a plain name cannot be read, or does not show what it was sent (see admin-4.GET)",
+      "precondition not met: an instance with a plain name cannot be read, or does not show what it was sent (see admin-4.GET)",
     );
   // The name of the older one is the run's with one more letter, which this one begins with, too.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;
@@ -46,7 +46,7 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
     const answer = await update(later, outer, displayName);
     if (!isSuccess(answer))
       throw new Inconclusive(
-        `precondition: an update of the instance whose name begins and ends with the name of another instance was answered ${statusOf(answer)} (see admin-4.PUT)`,
+        `precondition not met: an update of the instance whose name begins and ends with the name of another instance was answered ${statusOf(answer)} (see admin-4.PUT)`,
       );
     const renamed = await shows(outer, displayName)(later);
     if (renamed.differences.length > 0) await requireRenaming(later);

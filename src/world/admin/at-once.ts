@@ -22,7 +22,7 @@ export function updatedAtOnce(rounds: number): Assertion {
     // What they show before is looked at first.
     const similar = (await scope.use(similarLater)).map(({ one }) => one);
     if ((await scope.use(brokenFields)).has("display_name"))
-      throw new Inconclusive("precondition: a single update does not change the display name (see admin-2.field.display_name)");
+      throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
     const own = similar.map(({ instance }) => instance);
     return withLoans(scope, await scope.use(loanCount), async (loans) => {
       for (const loan of loans) loan.bare = false;
@@ -43,7 +43,7 @@ async function inRounds(scope: Scope, instances: readonly Instance[], rounds: nu
     const names = instances.map(() => newName(scope));
     const answers = await Promise.all(instances.map((instance, index) => update(scope, instance, names[index] ?? "")));
     const refused = answers.find((answer) => !isSuccess(answer));
-    if (refused !== undefined) throw new Inconclusive(`precondition: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
+    if (refused !== undefined) throw new Inconclusive(`precondition not met: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
     const onAnswers = answers.map((exchange, index): Finding => {
       const shown = bodyOf(exchange, CLAUSE).body?.["display_name"];
       const expected = names[index];

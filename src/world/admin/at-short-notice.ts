@@ -34,7 +34,7 @@ export const updatedAtShortNotice: Assertion = onLoan([fewLimits, fewOthers, ...
   const findings: Finding[] = [];
   for (const { clause, first, second } of pairs) {
     const before = await update(scope, loan.instance, newName(scope), first);
-    if (!isSuccess(before)) throw new Inconclusive(`precondition: an update was answered ${statusOf(before)} (see admin-4.PUT)`);
+    if (!isSuccess(before)) throw new Inconclusive(`precondition not met: an update was answered ${statusOf(before)} (see admin-4.PUT)`);
     const held: LimitsJudge = (body) => {
       const { limits: shown, differences } = limitsIn(body, clause);
       return shown === null ? differences : sentDifferences(second ?? {}, shown, clause, (name) => brokenRows.has(name));

@@ -86,7 +86,7 @@ async function written(scope: Scope, instance: Instance, limits: Limits | undefi
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, limits);
   if (isSuccess(answer)) return displayName;
-  throw new Inconclusive(`precondition: an update is answered ${statusOf(answer)} (see admin-4.PUT)`);
+  throw new Inconclusive(`precondition not met: an update is answered ${statusOf(answer)} (see admin-4.PUT)`);
 }
 
 /**
@@ -119,7 +119,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
           ],
   });
   if (value === null || differences.length > 0)
-    throw new Inconclusive("precondition: a read of an instance does not show what was written (see admin-4.PUT and admin-4.GET)");
+    throw new Inconclusive("precondition not met: a read of an instance does not show what was written (see admin-4.PUT and admin-4.GET)");
   return value;
 }
 

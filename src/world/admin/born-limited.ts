@@ -102,7 +102,7 @@ export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   const taken = all.filter(({ refused, instance }) => refused === null && isSuccess(instance.created));
   if (taken.length === 0) return null;
   if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive(`precondition: the instance does not keep a plain display name (see ${clause})`);
+    throw new Inconclusive(`precondition not met: the instance does not keep a plain display name (see ${clause})`);
   const findings = taken.flatMap((one): Finding[] => {
     if (one.body === null || mistakenFor(one, all).length > 0) return [];
     const { displayName } = one.instance;
@@ -110,7 +110,8 @@ export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
     const wrong: Difference[] = shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
     return [{ ...findingOf(one, clause, wrong), input: { created: { display_name: displayName } } }];
   });
-  if (findings.length === 0) throw new Inconclusive("precondition: the instances cannot be read (see admin-4.GET and admin-2.field.name)");
+  if (findings.length === 0)
+    throw new Inconclusive("precondition not met: the instances cannot be read (see admin-4.GET and admin-2.field.name)");
   return async () => together(findings);
 }
 
@@ -118,9 +119,9 @@ export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
 export const knownAfterwards: Assertion = async (scope) => {
   const one = await scope.use(askedFor);
   if (!isSuccess(one.instance.created))
-    throw new Inconclusive("precondition: a create with one limit at its default is refused (see admin-4.1)");
+    throw new Inconclusive("precondition not met: a create with one limit at its default is refused (see admin-4.1)");
   if (one.body === null && (await scope.use(everyDefault)).body === null)
-    throw new Inconclusive("precondition: an instance that was not read before its create cannot be read (see admin-4.GET)");
+    throw new Inconclusive("precondition not met: an instance that was not read before its create cannot be read (see admin-4.GET)");
   return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
 };
 
@@ -130,7 +131,7 @@ export const toldApart: Assertion = async (scope) => {
   const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
   const readable = all.filter(({ body }) => body !== null);
   if (readable.length < 2)
-    throw new Inconclusive("precondition: fewer than two instances with similar names can be read (see admin-4.POST)");
+    throw new Inconclusive("precondition not met: fewer than two instances with similar names can be read (see admin-4.POST)");
   const differences = readable.flatMap((one): Difference[] =>
     mistakenFor(one, all).map((other) => ({
       clause,
@@ -185,7 +186,8 @@ const TOLD_BY = "max_series_per_user";
 export const toldApartLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
-  if (seen.length < 2) throw new Inconclusive("precondition: fewer than two instances with similar names can be read (see admin-4.POST)");
+  if (seen.length < 2)
+    throw new Inconclusive("precondition not met: fewer than two instances with similar names can be read (see admin-4.POST)");
   const findings = seen.map(({ one, body, exchange, attempts }): Finding => {
     const changed = changedFields(one.body ?? {}, body ?? {});
     const isOthers = changed.length > 0 && seen.some((other) => other.one !== one && isShownAs(body ?? {}, other.one.body ?? {}));
@@ -218,7 +220,7 @@ export const createInAnotherForm: Assertion = async (scope) => {
   const one = await scope.use(writtenOtherwise);
   const { created, displayName } = one.instance;
   const clause = "admin-4.json";
-  if (!isSuccess(created)) throw new Inconclusive("precondition: the same create in the usual form is refused (see admin-4.1)");
+  if (!isSuccess(created)) throw new Inconclusive("precondition not met: the same create in the usual form is refused (see admin-4.1)");
   if (one.refused !== null) {
     const actual = `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
     const expected = "success (2xx), as for the same payload in the usual JSON form";
@@ -226,12 +228,14 @@ export const createInAnotherForm: Assertion = async (scope) => {
   }
   const all = await Promise.all(SIMILAR.map((other) => scope.use(other)));
   if (one.body === null || mistakenFor(one, all).length > 0)
-    throw new Inconclusive("precondition: a read does not show the instance that was created (see admin-4.GET and admin-2.field.name)");
+    throw new Inconclusive(
+      "precondition not met: a read does not show the instance that was created (see admin-4.GET and admin-2.field.name)",
+    );
   const known = await scope.use(brokenFields);
   const { brokenRows, differences: notKept } = await scope.use(keptLimits);
   const { filling } = await scope.use(filledLimits);
   if ([...notKept, ...filling.rule].some((difference) => difference.clause === "admin-4.1"))
-    throw new Inconclusive("precondition: limits that are sent in the usual form are not kept or not filled (see admin-4.1)");
+    throw new Inconclusive("precondition not met: limits that are sent in the usual form are not kept or not filled (see admin-4.1)");
   const shown = one.body["display_name"];
   const name: Difference[] =
     known.has("display_name") || shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];

@@ -61,7 +61,7 @@ export async function canBeRead(scope: Scope, instance: Instance): Promise<boole
 export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
   if (first === undefined)
-    throw new Inconclusive("precondition: no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
+    throw new Inconclusive("precondition not met: no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
   return [first, ...others];
 }
 
@@ -76,7 +76,7 @@ function malformedIn({ exchange }: LimitsView): Difference[] {
 export const filledOnCreate: Assertion = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
   if (views.length === 0 && refused.length === 0)
-    throw new Inconclusive("precondition: no instance was created with limits (see admin-4.POST)");
+    throw new Inconclusive("precondition not met: no instance was created with limits (see admin-4.POST)");
   const problems = refused.map(({ sent, created }): Difference => ({
     clause: "admin-4.1",
     path: "status",
@@ -120,12 +120,12 @@ export const keptOnCreate: Assertion = async (scope) => {
 export function filledWithDefault(name: LimitName): Assertion {
   return async (scope) => {
     const { filling, views } = await scope.use(filledLimits);
-    if (filling.rowsFollow !== null) throw new Inconclusive(`precondition: ${filling.rowsFollow}`);
+    if (filling.rowsFollow !== null) throw new Inconclusive(`precondition not met: ${filling.rowsFollow}`);
     const telling = views.filter(({ sent, limits }) => sent[name] === undefined && limits !== undefined);
     if (telling.length === 0)
-      throw new Inconclusive("precondition: no read showed an instance that was created without this limit (see admin-4.1)");
+      throw new Inconclusive("precondition not met: no read showed an instance that was created without this limit (see admin-4.1)");
     if (filling.rule.some(({ path }) => path === `limits.${name}`))
-      throw new Inconclusive("precondition: its filled value depends on the request (see admin-4.1)");
+      throw new Inconclusive("precondition not met: its filled value depends on the request (see admin-4.1)");
     const row = filling.rows.get(name) ?? malformedRow(name, telling);
     const exchanges = telling.slice(0, 2).flatMap(({ exchange, instance }) => [exchange, instance.created]);
     return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, attempts: telling[0]?.attempts ?? [] })(scope);

@@ -35,7 +35,7 @@ const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of sev
     { instance: await scope.use(bare), body: onRead.body, exchange: onRead.exchange },
     ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body, exchange })),
   ].flatMap(({ instance, body, exchange }) => (body === null ? [] : [{ instance, value: body["created_at"], exchange }]));
-  if (seen.length === 0) throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
+  if (seen.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
   return seen;
 });
 
@@ -50,7 +50,7 @@ function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp
     return stamp === null ? [] : [{ ...one, stamp }];
   });
   if (found.length < least)
-    throw new Inconclusive(`precondition: only ${found.length} instances show an RFC 3339 timestamp (see ${CLAUSE}/rfc3339)`);
+    throw new Inconclusive(`precondition not met: only ${found.length} instances show an RFC 3339 timestamp (see ${CLAUSE}/rfc3339)`);
   return found;
 }
 
@@ -120,10 +120,13 @@ export const movesOn: Assertion = async (scope) => {
     ask: reading(late),
     expect: (body) => {
       const after = timestampOf(body["created_at"]);
-      if (before === null || after === null) throw new Inconclusive(`precondition: created_at is not a timestamp (see ${CLAUSE}/rfc3339)`);
+      if (before === null || after === null)
+        throw new Inconclusive(`precondition not met: created_at is not a timestamp (see ${CLAUSE}/rfc3339)`);
       if (before.epochNs !== after.epochNs) return [];
       if (after.digits <= MICROSECOND_DIGITS)
-        throw new Inconclusive(`precondition: a clock of low precision may explain equal values of created_at (see ${CLAUSE}/precision)`);
+        throw new Inconclusive(
+          `precondition not met: a clock of low precision may explain equal values of created_at (see ${CLAUSE}/precision)`,
+        );
       const seconds = Math.floor((late.created.startedAt - early.created.startedAt) / 1_000);
       const expected = `a time other than that of ${early.name}, which was created ${seconds} s earlier`;
       return [{ clause: TIME, path: "created_at", expected, actual: `${show(body["created_at"])} for both` }];
@@ -147,13 +150,15 @@ export const minutesFromCreate: Fixture<number> = fixture(
 export function unchangedByUpdate(limits: Limits | undefined): Assertion {
   return onLoan([acceptedLimits], async (scope, loan) => {
     const { createdAt, instance } = loan;
-    if (createdAt === undefined) throw new Inconclusive("precondition: no read shows a created_at to compare with (see admin-4.GET)");
+    if (createdAt === undefined)
+      throw new Inconclusive("precondition not met: no read shows a created_at to compare with (see admin-4.GET)");
     const first = await update(scope, instance, newName(scope), limits);
     const refused = limits !== undefined && !isSuccess(first);
     const answer = refused ? ((await updatePlainly(scope, loan, limits)).taken ?? first) : first;
     loan.bare = limits === undefined && isSuccess(answer);
     const { body } = bodyOf(answer, "admin-4.PUT");
-    if (body === null) throw new Inconclusive("precondition: the response to an update was not the instance object (see admin-4.PUT)");
+    if (body === null)
+      throw new Inconclusive("precondition not met: the response to an update was not the instance object (see admin-4.PUT)");
     const onAnswer: Finding = {
       clauses: [CLAUSE, UNCHANGED],
       differences: moved(createdAt, body["created_at"], "response to the update"),
@@ -173,7 +178,7 @@ export function unchangedByUpdate(limits: Limits | undefined): Assertion {
 export const unchangedByAny: Assertion = async (scope) => {
   const seen = await scope.use(stampsSeen);
   const shown = seen.filter(({ after }) => after !== undefined);
-  if (shown.length === 0) throw new Inconclusive("precondition: no response to an update has created_at (see admin-4.PUT)");
+  if (shown.length === 0) throw new Inconclusive("precondition not met: no response to an update has created_at (see admin-4.PUT)");
   const wrong = shown.filter(({ before, after }) => moved(before, after, "").length > 0);
   const [first] = wrong;
   return {
@@ -219,7 +224,7 @@ export const unchangedByReads: Assertion = async (scope) => {
       const differences = moved(value, answer["created_at"], `read after reads of ${shown.length} other instances`);
       findings.push({ clauses: [UNCHANGED], differences, exchanges: [...exchanges, exchange] });
     }
-  if (findings.length === 0) throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
+  if (findings.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
   return together(findings);
 };
 
@@ -240,7 +245,7 @@ export const unchangedByEach: Assertion = async (scope) => {
     }),
   );
   if (findings.flat().length === 0)
-    throw new Inconclusive("precondition: no response to an update is an instance object (see admin-4.PUT)");
+    throw new Inconclusive("precondition not met: no response to an update is an instance object (see admin-4.PUT)");
   return together(findings.flat());
 };
 

@@ -40,7 +40,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
     const { body } = bodyOf(read, "admin-4.GET");
     return body === null ? [] : [{ instance, body, read }];
   });
-  if (readable.length === 0) throw new Inconclusive("precondition: no instance can be read (see admin-4.GET)");
+  if (readable.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
   const made = await filledUp(scope);
   if (scope.run.instances().created < CROWD) return null;
   const isNameKept = !(await scope.use(brokenFields)).has("display_name");
@@ -83,6 +83,6 @@ export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
   if (lost.length > 0) return async (later) => together(await Promise.all(lost.map(async (instance) => isThere(later, instance, false))));
   if (first.length === 0) return null;
   const seen = first.filter((read) => bodyOf(read, "admin-4.GET").body !== null);
-  if (seen.length === 0) throw new Inconclusive("precondition: no instance of the instance pool can be read (see admin-4.GET)");
+  if (seen.length === 0) throw new Inconclusive("precondition not met: no instance of the instance pool can be read (see admin-4.GET)");
   return async () => ({ clauses: ["admin-4.POST"], differences: [], exchanges: seen });
 }

@@ -44,7 +44,7 @@ export function denied(most: number): Assertion {
   return onLoan([], async (scope, loan) => {
     const { instance } = loan;
     const before = await readSettled(scope, instance);
-    if (!isSuccess(before)) throw new Inconclusive(`precondition: a read with the token is answered ${statusOf(before)}`);
+    if (!isSuccess(before)) throw new Inconclusive(`precondition not met: a read with the token is answered ${statusOf(before)}`);
     const findings: Finding[] = [];
     for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, loan, wrong, before)));
     // What succeeded that must not is told also where the token is not taken any more.

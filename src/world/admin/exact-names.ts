@@ -46,7 +46,8 @@ export const namesExactOnUpdate: Assertion = onLoan([fewLimits], async (scope, l
   loan.bare = false;
   const first: Answered = await update(scope, instance, newName(scope), sent);
   const answer = isSuccess(first) ? first : ((await updatePlainly(scope, loan, sent)).taken ?? first);
-  if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update with limits was answered ${statusOf(answer)} (see admin-4.3)`);
+  if (!isSuccess(answer))
+    throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.3)`);
   const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (response to the update)"), { exchanges: [answer] })(scope);
   const onRead = expecting({ clauses: CLAUSE, of: instance, ask: reading(instance), expect: (body) => misnamed(body) });
   return together([onAnswer, await onRead(scope)]);
@@ -93,7 +94,7 @@ export const inexactNames: Assertion = onLoan([acceptedLimits], async (scope, lo
   // Near one that was taken, and hardly sent before: an answer that is behind the writes does not show it.
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !loan.bare)
-    throw new Inconclusive("precondition: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
+    throw new Inconclusive("precondition not met: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
   loan.bare = false;
   const differencesIn = (body: JsonObject, sentFor: string): Difference[] => {
     const shown = member(body["limits"], name);
@@ -126,6 +127,8 @@ export const inexactNames: Assertion = onLoan([acceptedLimits], async (scope, lo
   // What is refused under the exact name as well is not refused for its name.
   const exact = await update(scope, instance, newName(scope), { [name]: value });
   if (!isSuccess(exact))
-    throw new Inconclusive(`precondition: ${value} for ${name} is answered ${statusOf(exact)}, so refusals of other names show nothing`);
+    throw new Inconclusive(
+      `precondition not met: ${value} for ${name} is answered ${statusOf(exact)}, so refusals of other names show nothing`,
+    );
   return together([onRead, ...findings]);
 });

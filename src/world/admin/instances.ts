@@ -111,7 +111,7 @@ export async function createInstance(
 export function created(instance: Instance): Instance {
   if (isSuccess(instance.created)) return instance;
   throw new Inconclusive(
-    `precondition: creating an instance ${instance.sent === null ? "without limits" : `with ${Object.keys(instance.sent).length} limits`} was answered ${statusOf(instance.created)} (see admin-4.POST and admin-4.1)`,
+    `precondition not met: creating an instance ${instance.sent === null ? "without limits" : `with ${Object.keys(instance.sent).length} limits`} was answered ${statusOf(instance.created)} (see admin-4.POST and admin-4.1)`,
   );
 }
 

@@ -14,18 +14,19 @@ import { bodyOf, limitsIn } from "./reading.ts";
 export const keyOrder: Assertion = onLoan([fewLimits], async (scope, loan) => {
   const sent = await scope.use(fewLimits);
   if (Object.keys(sent).length < 2)
-    throw new Inconclusive("precondition: the target does not accept two limits in one update (see admin-4.3)");
+    throw new Inconclusive("precondition not met: the target does not accept two limits in one update (see admin-4.3)");
   const shown: JsonObject[] = [];
   const exchanges: Answered[] = [];
   for (const limits of [sent, Object.fromEntries(Object.entries(sent).toReversed())]) {
     if (!loan.bare) await update(scope, loan.instance, newName(scope));
     const answer = await update(scope, loan.instance, newName(scope), limits);
     loan.bare = false;
-    if (!isSuccess(answer)) throw new Inconclusive(`precondition: adding limits was answered ${statusOf(answer)} (see admin-4.3)`);
+    if (!isSuccess(answer)) throw new Inconclusive(`precondition not met: adding limits was answered ${statusOf(answer)} (see admin-4.3)`);
     exchanges.unshift(answer);
     const { body } = bodyOf(answer, "admin-4.PUT");
     const found = body === null ? null : limitsIn(body, "admin-4.3").limits;
-    if (found === null) throw new Inconclusive("precondition: the response to an update shows no limits (see admin-4.PUT and admin-4.3)");
+    if (found === null)
+      throw new Inconclusive("precondition not met: the response to an update shows no limits (see admin-4.PUT and admin-4.3)");
     shown.push(found);
   }
   const [one = {}, other = {}] = shown;

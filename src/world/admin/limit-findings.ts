@@ -71,8 +71,8 @@ function isRow(clause: ClauseId): boolean {
 
 const WHAT = {
   create: "limits that the create sent",
-  add: "limits that the update added",
-  overwrite: "limits that the update wrote over others",
+  add: "limits that the update sent (the instance had none)",
+  overwrite: "limits that the update sent (the instance had limits)",
 };
 
 function inputOf({ operation, sent }: Outcome): unknown {

@@ -17,6 +17,7 @@ import { derivedSeed } from "../../harness/seed.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { isEnough } from "../../harness/property.ts";
 import type { Scope } from "../../harness/scope.ts";
+import type { Difference } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { globalDefaults, sameAsRead } from "../../model/limits.ts";
 import { acceptedLimits, type AcceptedLimits } from "./accepted-limits.ts";
@@ -456,7 +457,15 @@ class HistoryRun {
         if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
         return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
       };
-      return [...sentDifferences(sent, limits, rule, () => true), ...unsentDifferences(sent, limits, allowed, rule)];
+      const origin = (difference: Difference): Difference => {
+        const name = limitOf(difference);
+        if (name === null || difference.nature !== "value") return difference;
+        const isOld = before !== null && sameAsRead(name, before[name], limits[name]);
+        const isDefault = sameAsRead(name, this.#effective[name], limits[name]);
+        const whose = isOld ? " (its value before the update)" : isDefault ? " (its global default)" : "";
+        return { ...difference, actual: `${difference.actual}${whose}` };
+      };
+      return [...sentDifferences(sent, limits, rule, () => true).map(origin), ...unsentDifferences(sent, limits, allowed, rule)];
     };
   }
 

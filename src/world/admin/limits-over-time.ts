@@ -20,11 +20,11 @@ import { addedTo, ADDING_NEEDS } from "./updating.ts";
 async function giveLimits(scope: Scope, loan: LoanedInstance, sent: Limits): Promise<void> {
   const first = await update(scope, loan.instance, newName(scope), sent);
   if (!isSuccess(first) && (await updatePlainly(scope, loan, sent)).taken === null)
-    throw new Inconclusive(`precondition: adding limits was answered ${statusOf(first)} (see admin-4.3)`);
+    throw new Inconclusive(`precondition not met: adding limits was answered ${statusOf(first)} (see admin-4.3)`);
   loan.bare = false;
   const shown = await readUntil(scope, loan.instance, (body) => limitsIn(body, "admin-4.3").differences);
   if (shown.differences.length > 0)
-    throw new Inconclusive("precondition: limits that were added are not shown (see admin-4.3 and admin-4.GET)");
+    throw new Inconclusive("precondition not met: limits that were added are not shown (see admin-4.3 and admin-4.GET)");
 }
 
 /** Makes sure that a loaned instance has no limits; a refusal shows where limits are removed. */
@@ -44,7 +44,7 @@ export function settledUpdate(clause: "admin-4.2" | "admin-4.3", reads: number):
     const state = { displayName: newName(scope), limits: limits === undefined ? await removedFrom(scope) : await addedTo(scope, limits) };
     const first = await change(scope, loan, { state, limits, clause });
     if (first.differences.length > 0 || first.refused === true)
-      throw new Inconclusive("precondition: the update has no effect from the start (see admin-4.PUT, admin-4.2 and admin-4.3)");
+      throw new Inconclusive("precondition not met: the update has no effect from the start (see admin-4.PUT, admin-4.2 and admin-4.3)");
     const known = await scope.use(brokenFields);
     return settledReads(scope, loan, clause, reads, (body) => stateDifferences(loan.instance, state, body, known));
   });

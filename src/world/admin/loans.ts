@@ -95,7 +95,7 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Loa
     const first = await scope.use(bare);
     if (attempt === MOST_LOST || !isSuccess(first.created) || !isSuccess(await readSettled(scope, first)))
       throw new Inconclusive(
-        `precondition: reading a created instance was answered ${statusOf(firstRead)} (see admin-4.POST and admin-4.GET)`,
+        `precondition not met: reading a created instance was answered ${statusOf(firstRead)} (see admin-4.POST and admin-4.GET)`,
       );
     lost.push(instance);
   }

@@ -24,7 +24,7 @@ export async function settledWithLimits(scope: Scope, instance: Instance, clause
   await scope.untilAfterWrite(instance, scope.settle.windowMs);
   const { body } = bodyOf(await readSettled(scope, instance), "admin-4.GET");
   if (body === null || !hasLimits(body))
-    throw new Inconclusive(`precondition: reads of an instance with limits show no limits (see ${clause})`);
+    throw new Inconclusive(`precondition not met: reads of an instance with limits show no limits (see ${clause})`);
   return body;
 }
 
@@ -55,7 +55,7 @@ export function limitedThroughout(rounds: number): Assertion {
         }),
       ]);
       if (!isSuccess(answer))
-        throw new Inconclusive(`precondition: an update of limits was answered ${statusOf(answer)} (see admin-4.PUT-over-limits)`);
+        throw new Inconclusive(`precondition not met: an update of limits was answered ${statusOf(answer)} (see admin-4.PUT-over-limits)`);
       const expected = "an object with all limits, because the instance has had limits since its create";
       const finding = together(
         reads.map((read) =>

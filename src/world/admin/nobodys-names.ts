@@ -22,7 +22,7 @@ async function almostTheLongest(scope: Scope): Promise<string[]> {
 export const nobodysNames: Assertion = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
-    throw new Inconclusive("precondition: no read shows the name that a create sent (see admin-4.GET and admin-2.field.name)");
+    throw new Inconclusive("precondition not met: no read shows the name that a create sent (see admin-4.GET and admin-2.field.name)");
   // Every name of the run begins with this one.
   const beginning = nameOf(scope, "").slice(0, -1);
   const findings: Finding[] = [];

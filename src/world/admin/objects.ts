@@ -12,14 +12,14 @@ import { bare, created, sampled } from "./instances.ts";
 import { firstReads } from "./loans.ts";
 import { bodyOf, noLimits, reading } from "./reading.ts";
 
-const UNKNOWN = "precondition: the create of the instance succeeded, and neither a read nor an update finds it (see admin-4.POST)";
+const UNKNOWN = "precondition not met: the create of the instance succeeded, and neither a read nor an update finds it (see admin-4.POST)";
 
 /** A read answers the instance object; a field that only reads lack is the read's. */
 export const readAnswers: Assertion = async (scope) => {
   const onRead = await scope.use(readView);
   const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], attempts: onRead.attempts } as const;
   if (!isSuccess(onRead.exchange) && (await canBeRead(scope, await scope.use(sampled))))
-    throw new Inconclusive("precondition: an instance that was created without limits cannot be read (see admin-4.POST)");
+    throw new Inconclusive("precondition not met: an instance that was created without limits cannot be read (see admin-4.POST)");
   if (!isSuccess(onRead.exchange) && (await isUnknown(scope, created(await scope.use(bare))))) throw new Inconclusive(UNKNOWN);
   if (onRead.problems.length > 0) return { ...finding, differences: onRead.problems };
   const views = await scope.use(fieldViews);
@@ -62,7 +62,7 @@ export const updateAnswers: Assertion = async (scope) => {
 export const bodiesAreJson: Assertion = async (scope) => {
   const { onRead, onUpdate } = await scope.use(fieldViews);
   const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
-  if (views.length === 0) throw new Inconclusive("precondition: neither a read nor an update succeeded (see admin-4.GET)");
+  if (views.length === 0) throw new Inconclusive("precondition not met: neither a read nor an update succeeded (see admin-4.GET)");
   return together(
     views.map(({ problems, exchange }) => ({
       clauses: ["admin-4.json"],
@@ -85,7 +85,7 @@ export function fieldKept(field: Field): Assertion {
     const right = [readingOf(views, field), views.onUpdate].find((view) => fieldState(view, field) === "right");
     if (right === undefined)
       throw new Inconclusive(
-        "precondition: neither a read nor an update showed this field as it was sent (see admin-4.GET and admin-4.PUT)",
+        "precondition not met: neither a read nor an update showed this field as it was sent (see admin-4.GET and admin-4.PUT)",
       );
     const malformed = answerDifferences("read instance", right.body).filter((difference) => difference.clause === clause);
     return { clauses: [clause], differences: malformed, exchanges: [right.exchange] };

@@ -90,7 +90,7 @@ async function sent(scope: Scope, sending: Sending, displayName: string, { send 
 export const updatesInOtherForms: Assertion = onLoan([acceptedLimits, fewLimits, brokenFields, keptLimits], async (scope, loan) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(
-      "precondition: the instance does not keep a display name in the usual JSON form (see admin-2.field.display_name)",
+      "precondition not met: the instance does not keep a display name in the usual JSON form (see admin-2.field.display_name)",
     );
   const { together: accepted } = await scope.use(acceptedLimits);
   const { brokenRows } = await scope.use(keptLimits);
@@ -114,11 +114,13 @@ export const updatesInOtherForms: Assertion = onLoan([acceptedLimits, fewLimits,
         const control = await sent(scope, sending, text(scope.unique()), USUAL);
         const second = await sent(scope, sending, text(scope.unique()), form);
         if (control.differences.length > 0 || second.differences.length === 0)
-          throw new Inconclusive("precondition: an update with limits does not always take effect, in any JSON form (see admin-4.PUT)");
+          throw new Inconclusive(
+            "precondition not met: an update with limits does not always take effect, in any JSON form (see admin-4.PUT)",
+          );
       }
       findings.push({ ...finding, input: { "the body is written with": form.what } });
     }
     return together(findings);
   }
-  throw new Inconclusive("precondition: the same update in the usual JSON form has no effect (see admin-4.PUT)");
+  throw new Inconclusive("precondition not met: the same update in the usual JSON form has no effect (see admin-4.PUT)");
 });

@@ -74,11 +74,11 @@ function shown(instance: Instance, displayName: string, answer: Answered, input:
 /** Answers that may come compressed, before an update and after it: the later one shows the update. */
 export const updatedAfterCompressed: Assertion = onLoan([brokenFields], async (scope, { instance }) => {
   if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive("precondition: the instance does not keep a display name (see admin-2.field.display_name)");
+    throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");
   const before = await scope.admin.readCompressed(instance.name);
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName);
-  if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update was answered ${statusOf(answer)} (see admin-4.PUT)`);
+  if (!isSuccess(answer)) throw new Inconclusive(`precondition not met: an update was answered ${statusOf(answer)} (see admin-4.PUT)`);
   const shows = (ask: Ask<JsonObject>): Assertion =>
     expecting({
       clauses: "admin-4.GET",
@@ -92,7 +92,7 @@ export const updatedAfterCompressed: Assertion = onLoan([brokenFields], async (s
     });
   const finding = await shows(readingCompressed(instance))(scope);
   if (finding.differences.length > 0 && (await shows(reading(instance))(scope)).differences.length > 0)
-    throw new Inconclusive("precondition: an uncompressed response does not show the update (see admin-4.PUT)");
+    throw new Inconclusive("precondition not met: an uncompressed response does not show the update (see admin-4.PUT)");
   return { ...finding, exchanges: [...finding.exchanges, answer, before] };
 });
 
@@ -117,7 +117,7 @@ const MOST_INSTANCES = 8;
 /** One instance after the other, so that most were not read for a while. They lose their limits, so nothing may look at them afterwards. */
 export const updatedAfterRead: Assertion = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive("precondition: the instance does not keep a display name (see admin-2.field.display_name)");
+    throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");
   const assertions = new Map<Instance, Assertion>();
   const instances = (await scope.use(everyInstance)).slice(0, MOST_INSTANCES);
   for (const [index, instance] of instances.entries()) {
@@ -125,7 +125,7 @@ export const updatedAfterRead: Assertion = async (scope) => {
     if (assertion !== null) assertions.set(instance, assertion);
   }
   for (const [instance, assertion] of await updatedAlike(scope, instances)) assertions.set(instance, assertion);
-  if (assertions.size === 0) throw new Inconclusive("precondition: no update succeeded (see admin-4.PUT)");
+  if (assertions.size === 0) throw new Inconclusive("precondition not met: no update succeeded (see admin-4.PUT)");
   const findings: Finding[] = await Promise.all([...assertions.values()].map((assertion) => assertion(scope)));
   return together(findings);
 };

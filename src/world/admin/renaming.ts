@@ -52,7 +52,9 @@ export const onlyLimits: Assertion = onLoan(ADDING_NEEDS, async (scope, loan) =>
       clause: "admin-4.PUT",
     });
     if (differences.length > 0)
-      throw new Inconclusive("precondition: an update with a new display name does not add or remove limits (see admin-4.2 and admin-4.3)");
+      throw new Inconclusive(
+        "precondition not met: an update with a new display name does not add or remove limits (see admin-4.2 and admin-4.3)",
+      );
   }
   const findings = [];
   for (const limits of [SENT, undefined]) {
@@ -134,7 +136,7 @@ async function shown(
 export async function requireRenaming(scope: Scope): Promise<void> {
   const plain = await withLoan(scope, async ({ instance }) => shown(scope, instance, newName(scope), "admin-4.PUT"));
   if (plain === null || plain.differences.length > 0)
-    throw new Inconclusive("precondition: reads do not show an update of an ordinary instance (see admin-4.PUT)");
+    throw new Inconclusive("precondition not met: reads do not show an update of an ordinary instance (see admin-4.PUT)");
 }
 
 /**
@@ -148,12 +150,12 @@ export function displayNamesKept(
   return async (scope) => {
     const { onRead } = await scope.use(fieldViews);
     if (fieldState(onRead, "display_name") !== "right")
-      throw new Inconclusive("precondition: the instance does not keep a plain display name (see admin-2.field.display_name)");
+      throw new Inconclusive("precondition not met: the instance does not keep a plain display name (see admin-2.field.display_name)");
     let taken = 0;
     const finding = await onLoan([], async (inner, { instance }) => {
       const control = await shown(inner, instance, newName(inner), "admin-4.PUT");
       if (control === null || control.differences.length > 0)
-        throw new Inconclusive("precondition: an update to a plain display name has no effect (see admin-4.PUT)");
+        throw new Inconclusive("precondition not met: an update to a plain display name has no effect (see admin-4.PUT)");
       const findings = [];
       for (const unusual of names) {
         const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name", composed);
@@ -161,7 +163,7 @@ export function displayNamesKept(
         taken += 1;
         const [deciding] = one.exchanges as readonly Answered[];
         if (deciding?.operation === "read instance" && bodyOf(deciding, "admin-4.GET").body === null)
-          throw new Inconclusive("precondition: the instance cannot be read (see admin-4.GET)");
+          throw new Inconclusive("precondition not met: the instance cannot be read (see admin-4.GET)");
         findings.push(one);
       }
       return together(findings.length > 0 ? findings : [control]);

@@ -37,7 +37,7 @@ export function updatedByRivals(rounds: number): (scope: Scope) => Promise<Asser
 function inRounds(rounds: number, taken: Limits, others: Limits): Assertion {
   return onLoan([keptLimits, brokenFields], async (scope, loan) => {
     if ((await scope.use(brokenFields)).has("display_name"))
-      throw new Inconclusive("precondition: a single update does not change the display name (see admin-2.field.display_name)");
+      throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
     // Where updates merge, limits that are there already have a say.
     if (!loan.bare) await update(scope, loan.instance, newName(scope));
     loan.bare = false;
@@ -68,7 +68,7 @@ async function requireTurns(scope: Scope, instance: Instance, turns: readonly Li
       expect: (body) => mixtures(body, [alone], brokenRows),
     })(scope);
     if (differences.length > 0)
-      throw new Inconclusive("precondition: consecutive updates have no effect (see admin-4.3 and admin-4.PUT-over-limits)");
+      throw new Inconclusive("precondition not met: consecutive updates have no effect (see admin-4.3 and admin-4.PUT-over-limits)");
   }
 }
 
@@ -80,7 +80,7 @@ async function atOnce(scope: Scope, instance: Instance, rivals: readonly Rival[]
   // A rival that meets another may be refused, and how that is answered is not shown; the one that is not shows what became of it.
   const refused = answers.find((answer) => !isSuccess(answer));
   if (refused !== undefined && (statusOf(refused) >= 500 || answers.every((answer) => !isSuccess(answer))))
-    throw new Inconclusive(`precondition: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
+    throw new Inconclusive(`precondition not met: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
   const finding = await expecting({
     clauses: CLAUSE,
     of: instance,

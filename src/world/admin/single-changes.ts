@@ -41,7 +41,7 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
     const singles = await takenOf(scope, loan, await singlesOf(scope, names));
     const [before, after] = [valuesOf(singles, "before"), valuesOf(singles, "after")];
     if (singles.length === 0)
-      throw new Inconclusive("precondition: no limit can be changed to another value (see admin-4.PUT-over-limits)");
+      throw new Inconclusive("precondition not met: no limit can be changed to another value (see admin-4.PUT-over-limits)");
     const same = newName(scope);
     for (const [displayName, limits] of [
       [newName(scope), before],
@@ -50,7 +50,9 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
     ] as const) {
       const all = await written(scope, loan, displayName, limits);
       if (all.refused === true || all.differences.length > 0)
-        throw new Inconclusive("precondition: an update with a new display name does not change limits (see admin-4.PUT-over-limits)");
+        throw new Inconclusive(
+          "precondition not met: an update with a new display name does not change limits (see admin-4.PUT-over-limits)",
+        );
     }
     const findings: Finding[] = [];
     let limits = before;

@@ -50,7 +50,7 @@ export function oftenRead(times: number): Assertion {
     const view = views.find((one) => one.instance === instance) ?? views[0];
     const before = view === undefined ? null : bodyOf(view.exchange, "admin-4.GET").body;
     if (view === undefined || before === null)
-      throw new Inconclusive("precondition: no instance with limits could be read earlier in the run (see admin-4.GET)");
+      throw new Inconclusive("precondition not met: no instance with limits could be read earlier in the run (see admin-4.GET)");
     const findings: Finding[] = [];
     for (let read = 0; read < times; read += 1) findings.push(await unchangedSince(view.instance, before)(scope));
     return together(findings);
@@ -64,7 +64,7 @@ export function oftenRead(times: number): Assertion {
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     if ((await scope.use(untouched)) === 0)
-      throw new Inconclusive("precondition: no instance could be read earlier in the run (see admin-4.GET)");
+      throw new Inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
     const { revisits, refreshMs } = scope.run;
     const all = revisits.filter(({ service }) => service === "admin");
     if (wait) for (const { resource } of all) await scope.untilAfterWrite(resource, refreshMs);

@@ -67,7 +67,7 @@ async function eachKind(scope: Scope, loan: LoanedInstance, limits: Limits): Pro
   }
   const isWrong = findings.some(({ differences }) => differences.length > 0);
   if (!isWrong && findings.length < kinds.length)
-    throw new Inconclusive("precondition: an instance cannot be prepared for an update of each kind (see admin-4.2 and admin-4.3)");
+    throw new Inconclusive("precondition not met: an instance cannot be prepared for an update of each kind (see admin-4.2 and admin-4.3)");
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
   // The kinds that could not be tried any more were hidden by the one that is wrong.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
@@ -130,7 +130,9 @@ async function sent(scope: Scope, instance: Instance, limits: Limits | undefined
 
 function right({ clause, what }: Kind, answer: Answered): Finding {
   if (bodyOf(answer, clause).body === null)
-    throw new Inconclusive(`precondition: the response to an update ${what} is not the instance object (see admin-4.PUT and admin-4.json)`);
+    throw new Inconclusive(
+      `precondition not met: the response to an update ${what} is not the instance object (see admin-4.PUT and admin-4.json)`,
+    );
   return { clauses: [clause], differences: [], exchanges: [answer] };
 }
 
@@ -152,7 +154,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
       const answer = await sent(scope, instance, kind.sent);
       if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
       if (isAnswered(answer) && statusOf(answer) < 500 && round >= LEAST_ROUNDS)
-        throw new Inconclusive(`precondition: an update ${what} is refused (see ${clause})`);
+        throw new Inconclusive(`precondition not met: an update ${what} is refused (see ${clause})`);
       refused = answer;
       continue;
     }

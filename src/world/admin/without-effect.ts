@@ -59,7 +59,8 @@ const CREATE_AGAIN: WrongWrite = {
 async function limitedAnew(scope: Scope, loan: LoanedInstance): Promise<JsonObject> {
   const { instance } = loan;
   const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
-  if (!isSuccess(answer)) throw new Inconclusive(`precondition: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
+  if (!isSuccess(answer))
+    throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
   loan.bare = false;
   return settledWithLimits(scope, instance, "admin-4.3");
 }
@@ -89,7 +90,7 @@ async function requireStaying(scope: Scope, loan: LoanedInstance, ms: number): P
   await scope.run.pause(ms);
   const { body } = bodyOf(await readSettled(scope, loan.instance), "admin-4.GET");
   if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
-    throw new Inconclusive("precondition: an instance changes, although no request was refused (see admin-4.GET)");
+    throw new Inconclusive("precondition not met: an instance changes, although no request was refused (see admin-4.GET)");
 }
 
 /** How the instance reads when writes have settled: as before the refused ones. What becomes of created_at is a matter of its own. */

@@ -354,7 +354,7 @@ export function refusalFinding({ pushes, streams }: Dataset): Finding | null {
 export function stored(dataset: Dataset): Dataset {
   const [refusal] = refusalFinding(dataset)?.differences ?? [];
   if (refusal === undefined) return dataset;
-  throw new Inconclusive(`precondition: a push was answered ${refusal.actual} (see logs-4.push)`);
+  throw new Inconclusive(`precondition not met: a push was answered ${refusal.actual} (see logs-4.push)`);
 }
 
 /** The query that selects the whole set. */

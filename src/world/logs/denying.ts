@@ -121,7 +121,8 @@ async function tokenTaken(scope: Scope, { path, parameters }: PlainRead): Promis
     const answer = await scope.logs.probe(path, path, parameters);
     if (isSuccess(answer)) return answer;
     await masked(scope, answer, { query: parameters["query"] ?? "" });
-    if (performance.now() > deadline) throw new Inconclusive(`precondition: ${path} with the token is answered ${statusOf(answer)}`);
+    if (performance.now() > deadline)
+      throw new Inconclusive(`precondition not met: ${path} with the token is answered ${statusOf(answer)}`);
     await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
   }
 }

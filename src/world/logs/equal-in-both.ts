@@ -72,12 +72,12 @@ export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries 
     const first = await push(tenants.first);
     if (first === null) continue;
     if ((await stored(first)(scope)).differences.length > 0)
-      throw new Inconclusive("precondition: the dataset of one tenant is not returned as it was pushed (see logs-4.push)");
+      throw new Inconclusive("precondition not met: the dataset of one tenant is not returned as it was pushed (see logs-4.push)");
     const second = await push(tenants.second);
     if (second !== null) return { first, second };
   }
   throw new Inconclusive(
-    `precondition: the target did not accept the pushes of both tenants in ${MOST_ATTEMPTS} attempts (see logs-4.push)`,
+    `precondition not met: the target did not accept the pushes of both tenants in ${MOST_ATTEMPTS} attempts (see logs-4.push)`,
   );
 });
 

@@ -277,7 +277,7 @@ export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion 
     }
     if (seen < OFTEN)
       throw new Inconclusive(
-        "precondition: a valid query is not answered, or an invalid query is not refused (see logs-4.query_range and logs-7.400)",
+        "precondition not met: a valid query is not answered, or an invalid query is not refused (see logs-4.query_range and logs-7.400)",
       );
     const clause = "logs-4.query_range";
     const [first] = spoilt;

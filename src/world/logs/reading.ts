@@ -156,7 +156,7 @@ export function useful({ dataset, finding: { differences, held = [] } }: PushedS
   const wrong = lost ?? malformed;
   if (wrong !== undefined)
     throw new Inconclusive(
-      `precondition: a dataset is not returned as it was pushed (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+      `precondition not met: a dataset is not returned as it was pushed (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
     );
   return dataset;
 }

@@ -158,7 +158,7 @@ async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusi
 function requireSuccess(twin: Answered): Answered {
   if (isAnsweredWithData(twin)) return twin;
   throw new Inconclusive(
-    `precondition: the valid control request is answered ${statusOf(twin)}, so a refusal of the invalid request shows nothing`,
+    `precondition not met: the valid control request is answered ${statusOf(twin)}, so a refusal of the invalid request shows nothing`,
   );
 }
 

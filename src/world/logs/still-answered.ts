@@ -32,7 +32,7 @@ export function stillAnswered(dataset: Dataset): Assertion {
     let first = await valid();
     for (let tries = 1; tries < MOST_FIRST && !isAnswer(first); tries += 1) first = await valid();
     if (!isAnswer(first))
-      throw new Inconclusive(`precondition: a valid query is answered ${statusOf(first)}, without streams (see ${CLAUSE})`);
+      throw new Inconclusive(`precondition not met: a valid query is answered ${statusOf(first)}, without streams (see ${CLAUSE})`);
     const spoilt: (readonly [after: Answered, refused: Answered])[] = [];
     let round = 0;
     let refusals = 0;
@@ -42,7 +42,7 @@ export function stillAnswered(dataset: Dataset): Assertion {
       if (statusOf(refused) === BAD_REQUEST) refusals += 1;
       if (statusOf(after) === BAD_REQUEST) spoilt.push([after, refused]);
     }
-    if (refusals === 0) throw new Inconclusive("precondition: no invalid query is refused (see logs-7.400)");
+    if (refusals === 0) throw new Inconclusive("precondition not met: no invalid query is refused (see logs-7.400)");
     const expected = "success (2xx), as for the same query before other queries were refused";
     const actual = `status ${BAD_REQUEST}, ${spoilt.length} times of ${round}`;
     return {
