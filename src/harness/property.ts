@@ -142,8 +142,13 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
 /** Whether the budgets are used up so far that a property with its minimum of cases should stop. */
 export function isEnough(scope: Scope, share = ENOUGH): boolean {
   const { budget } = scope.run.transport(scope.service);
-  const { runTimeoutMs, maxRequests } = scope.settings.budgets;
-  return budget.requests > share * maxRequests || budget.msLeft < (1 - share) * runTimeoutMs;
+  return budget.requests > share * scope.settings.budgets.maxRequests || isLate(scope, share);
+}
+
+/** Whether this share of the run's time is used up. */
+export function isLate(scope: Scope, share: number): boolean {
+  const { runTimeoutMs } = scope.settings.budgets;
+  return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
 /** Runs a case. The last exchange of a right case is kept while there are few of them. `record` counts the others. */

@@ -248,8 +248,8 @@ export const BUNDLES: readonly Variant[] = [
     "A cluster that elects leaders: reads, updates, creates and pushes fail now and then, connections close.",
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
-    // A dataset with a failed push is pushed again. With so many failures that takes more than the defaults of a release run.
-    { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500" } },
+    // A dataset with a failed push is pushed again, and a failed create is sent again. That takes more than the defaults of a release run.
+    { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500", MAX_INSTANCES: "50" } },
   ),
   bundle(
     "bundle-shaky-few-forms",

@@ -15,7 +15,7 @@ import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import type { Check } from "../../harness/check.ts";
 import { derivedSeed } from "../../harness/seed.ts";
 import type { Finding } from "../../harness/finding.ts";
-import { isEnough } from "../../harness/property.ts";
+import { isEnough, isLate } from "../../harness/property.ts";
 import type { Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
@@ -74,7 +74,9 @@ export interface Histories {
 
 /** The requests that finding refused levels and combinations may use in one run. */
 const MOST_PROBES = 160;
-/** The same for one refused combination of levels. */
+/** The share of the run's time after which no more rows of the array are run, because other checks need time too. */
+const MOST_TIME = 0.4;
+/** The maximum number of requests for one refused combination of levels. */
 const MOST_SPLITS = 16;
 /** After this many refusals of parts of a row with one level, the level is masked for the limits of each refused part. */
 const MOST_REFUSED = 12;
@@ -262,10 +264,14 @@ class HistoryRun {
 
   async #allUpdated(loan: LoanedInstance, rows: readonly HistoryRow[]): Promise<void> {
     for (const row of rows) {
-      // The rows of smaller runs are the least for a verdict.
-      if (this.#stopped !== null || (this.#isArray && this.#scope.settings.profile === "nightly" && isEnough(this.#scope))) return;
+      if (this.#stopped !== null || (this.#isArray && this.#isBudgetLow())) return;
       await this.#updated(loan, row);
     }
+  }
+
+  /** Whether the remaining rows are cut. Only a nightly run has so many rows that they could use up the requests. */
+  #isBudgetLow(): boolean {
+    return this.#scope.settings.profile === "nightly" ? isEnough(this.#scope) : isLate(this.#scope, MOST_TIME);
   }
 
   /** The instance that most updates are sent to. Null if the target refuses to create one with limits. */
