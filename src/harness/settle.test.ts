@@ -177,6 +177,18 @@ test("if some writes are visible immediately, the first read begins immediately"
   expect(settle.firstReadMs).toBe(0);
 });
 
+test("if nearly all writes are late, some first reads are sent immediately, and more of them after one was right", () => {
+  const settle = new Settle(1, 1_000);
+  for (let write = 0; write < 9; write += 1) settle.noteAppearance(40);
+  const next = (count: number): number[] => Array.from({ length: count }, () => settle.nextFirstReadMs());
+  expect(next(11)).toEqual([40, 40, 40, 0, 40, 40, 40, 40, 40, 40, 0]);
+  settle.notePrompt(2);
+  expect(next(4)).toEqual([40, 0, 40, 40]);
+  settle.notePrompt(2);
+  settle.notePrompt(2);
+  expect(next(2)).toEqual([0, 0]);
+});
+
 test("until the delay is known only three writes are polled, and the others are read after the usual delay", async () => {
   const settle = new Settle(50, 5_000);
   const started = performance.now();

@@ -29,6 +29,9 @@ export class Settle {
   #late: number[] = [];
   /** The number of writes that an early first read showed. Early means before half the usual delay. */
   #prompt = 0;
+  /** The number of first reads since the last immediate one that waited for the usual delay, and the number that may wait in a row. */
+  #waiting = 0;
+  #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();
   /** The polled writes that the first read did not show. */
   readonly #missed = new Set<Resource>();
@@ -73,6 +76,20 @@ export class Settle {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
+  /**
+   * The time after a write at which its first read is sent, in ms. If nearly all writes are late, some first reads are sent immediately all the
+   * same, because another kind of write can be visible immediately: updates, if only creates are late.
+   */
+  nextFirstReadMs(): number {
+    const { firstReadMs } = this;
+    if (firstReadMs === 0) return 0;
+    this.#waiting += 1;
+    if (this.#waiting <= this.#mostWaiting) return firstReadMs;
+    this.#waiting = 0;
+    this.#mostWaiting *= 2;
+    return 0;
+  }
+
   /** Whether a write may be read now, or has to wait until the polled writes have shown the delay. */
   isPolled(resource: Resource, attempt: number): boolean {
     // An immediate right response may be a coincidence, for example if the old value equals the new value.
@@ -92,7 +109,9 @@ export class Settle {
   /** Records that the first read showed the write. The read began `ms` ms after the write. */
   notePrompt(ms: number): void {
     this.#atOnce += 1;
-    if (ms < this.usualMs / 2) this.#prompt += 1;
+    if (ms >= this.usualMs / 2) return;
+    this.#prompt += 1;
+    this.#mostWaiting = 1;
   }
 
   /** Records the delay of a write that the first read did not show. */
@@ -213,7 +232,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     if (usually > 0) await pause(usually);
   };
   if (!settle.isPolled(resource, 0)) await leave(0, () => settle.deadlineMs);
-  const early = leftMs(settle.firstReadMs);
+  const early = leftMs(settle.nextFirstReadMs());
   if (early > 0) await pause(early);
   for (let attempt = 0; ; attempt += 1) {
     const beganMs = performance.now() - resource.lastWriteAt;
