@@ -12,7 +12,6 @@ import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
 import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
 import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
 import { updatedAfterRefusal } from "../../src/world/admin/after-refused-update.ts";
-import { updatedAtShortNotice } from "../../src/world/admin/at-short-notice.ts";
 import { limitedThroughout } from "../../src/world/admin/never-was.ts";
 import { updatedByRivals } from "../../src/world/admin/rivals.ts";
 import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
@@ -59,18 +58,6 @@ const rivals = adminCheck({
         "the target accepts only one combination of values for some limits; the document does not say which ones a service must accept",
       );
     await t.verify(assertion);
-  },
-});
-
-const shortNotice = adminCheck({
-  slug: "at-short-notice",
-  title: "an update that follows another one without a read between them removes, overwrites or adds limits",
-  clauses: ["admin-4.2", "admin-4.PUT-over-limits", "admin-4.3"],
-  // A read of anything may be what brings an update into what is read.
-  phase: "alone",
-  profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(updatedAtShortNotice);
   },
 });
 
@@ -239,7 +226,6 @@ export const UPDATE_CHECKS: readonly Check[] = [
   allTogether,
   atOnce,
   rivals,
-  shortNotice,
   equals,
   displayName,
   answers,

@@ -11,6 +11,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
     "admin-4.1/one-limit",
     "admin-4.1/unusual-values",
     "admin-4.1/zeros-are-values",
+    "admin-4.2/at-short-notice",
     "admin-4.2/removes",
     "admin-4.3/each-by-itself",
     "admin-4.3/unusual-values",

@@ -48,11 +48,19 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
   const names = [...new Set(readable.flatMap(({ sent }) => Object.keys(sent) as LimitName[]))];
   const levels = [...new Set(readable.flatMap((one) => [...one.levels.values()]))].filter(isTelling);
   const isLost = (name: LimitName, { differences }: Outcome): boolean => differences.some(isValueOf(name));
+  const having = (name: LimitName): Outcome[] => readable.filter((one) => isTelling(one.levels.get(name) ?? ""));
   const lostAt = (name: LimitName, level: string): boolean => {
     const all = readable.filter((one) => one.levels.get(name) === level);
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
+    // If only one operation sent this level, the operation must have kept the limit at another level.
+    const [operation, ...others] = new Set(all.map((one) => one.operation));
+    if (
+      others.length === 0 &&
+      having(name).some((one) => one.operation === operation && one.levels.get(name) !== level && isLost(name, one))
+    )
+      return false;
     const areUpdatesLost = [...of("add"), ...of("overwrite")].every((one) => isLost(name, one));
     return !isAlwaysKept(of("add")) && !isAlwaysKept(of("overwrite")) && !(areUpdatesLost && isAlwaysKept(of("create")));
   };

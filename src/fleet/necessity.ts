@@ -22,6 +22,7 @@ const FAMILIES: readonly { readonly pattern: RegExp; readonly why: string }[] = 
 const REASONS: Readonly<Record<string, string>> = {
   "logs-4.4/start-shared-timestamps":
     "pages through a small dataset; the large dataset shows the same faults, but a target may refuse such a large push",
+  "admin-4.1/kept": "judges the creates from which the run learns the defaults of the target",
   "admin-4.json/bodies": "the one check about the form of bodies; others come upon a body that is no JSON and cannot go on",
   "admin-4.GET/after-refresh":
     "waits, in a nightly run, until a service has read its limits anew; in the fleet that takes half a second, so others come upon it, too",

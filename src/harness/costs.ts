@@ -11,7 +11,6 @@ export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.field.name/similar-names": 15,
   "admin-2.field.name/similar-names-later": 4,
   "admin-2.retention-format/read-back": 18,
-  "admin-4.2/at-short-notice": 14,
   "admin-4.2/settled": 7,
   "admin-4.3/histories": 320,
   "admin-4.3/key-order": 5,

@@ -277,11 +277,11 @@ class HistoryRun {
 
   /** The instance that most updates are sent to. Null if the target refuses to create one with limits. */
   async #firstCreated(row: HistoryRow | null): Promise<LoanedInstance | null> {
-    return row === null ? null : this.#created(row);
+    return row === null ? null : this.#created(row, true);
   }
 
   /** An instance that is created with limits. Null if the create is refused, because the documents do not say which values it must accept. */
-  async #created(row: HistoryRow): Promise<LoanedInstance | null> {
+  async #created(row: HistoryRow, isUpdated = false): Promise<LoanedInstance | null> {
     const fitting = this.#without(row);
     if (fitting.levels.size === 0) return null;
     this.#names += 1;
@@ -289,7 +289,7 @@ class HistoryRun {
     if (instance === null || !isSuccess(instance.created)) return null;
     const firstRead = await readSettled(this.#scope, instance);
     const loan: LoanedInstance = { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: false };
-    return (await this.#judgedCreate(loan, fitting)) ? loan : null;
+    return (await this.#judgedCreate(loan, fitting, isUpdated)) ? loan : null;
   }
 
   /** Null if the target refuses the request with 403: a gateway may refuse some inputs, and a service may have a quota. */
@@ -310,7 +310,7 @@ class HistoryRun {
     this.#removals.push(found);
   }
 
-  async #judgedCreate(loan: LoanedInstance, row: HistoryRow): Promise<boolean> {
+  async #judgedCreate(loan: LoanedInstance, row: HistoryRow, isUpdated: boolean): Promise<boolean> {
     const { instance } = loan;
     const settled = await this.#scope.eventually({
       resource: instance,
@@ -322,8 +322,8 @@ class HistoryRun {
     });
     this.#note(loan, row, settled.differences, settled.value, [settled.value, instance.created], settled.attempts);
     const { body } = bodyOf(settled.value, "admin-4.GET");
-    // Later reads can come from a store with less room than the memory. An instance that is updated in between is left out.
-    if (body !== null && settled.differences.length === 0) this.#scope.revisit(instance, unchangedSince(instance, body));
+    // Later reads can come from a store with less room than the memory.
+    if (body !== null && settled.differences.length === 0 && !isUpdated) this.#scope.revisit(instance, unchangedSince(instance, body));
     return body !== null;
   }
 
