@@ -6,6 +6,7 @@ import type fc from "fast-check";
 import type { Writable } from "../../arbitraries/limits.ts";
 import { type Answered, isSuccess, jsonOf } from "../../client/exchange.ts";
 import { Inconclusive, Masked } from "../../client/inconclusive.ts";
+import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { coverageOf, type LevelState } from "../../design/coverage.ts";
 import { coveringArray, type Row } from "../../design/covering-array.ts";
@@ -13,6 +14,7 @@ import { minimise } from "../../design/minimise.ts";
 import { limitOf, type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../../diagnosis/limit-outcomes.ts";
 import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
 import type { Check } from "../../harness/check.ts";
+import { expecting } from "../../harness/expect.ts";
 import { derivedSeed } from "../../harness/seed.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { isEnough, isLate } from "../../harness/property.ts";
@@ -25,7 +27,7 @@ import { change, CHANGE_NEEDS, type LimitsJudge, removedFrom } from "./change.ts
 import { overridesOf, shownDefaults } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { type LoanedInstance, loanCount, withLoan } from "./loans.ts";
-import { bodyOf, limitsIn, readSettled } from "./reading.ts";
+import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
 
 type Outcome = OutcomeOf<Answered>;
@@ -153,7 +155,11 @@ class HistoryRun {
       first === null ? this.#onBorrowed(rows) : this.#allUpdated(first, rows);
     // Rows with one level find out what the target refuses, before levels are combined.
     await this.#runAll(
-      [() => onFirst(overs), ...adds.map((row) => () => this.#onBorrowed([row])), ...creates.map((row) => () => this.#created(row))],
+      [
+        () => onFirst(overs),
+        ...adds.map((row) => () => this.#onBorrowed([row])),
+        ...creates.map((row, index) => () => (index === 0 ? this.#created(row) : this.#createdAndLeft(row))),
+      ],
       overlap + 1,
     );
     const strength = profile === "smoke" ? 1 : 2;
@@ -303,11 +309,30 @@ class HistoryRun {
     }
   }
 
+  /** Creates an instance with limits, writes others over them once, and leaves it so until the end of the run. */
+  async #createdAndLeft(row: HistoryRow): Promise<void> {
+    const loan = await this.#created(row, true);
+    if (loan === null) return;
+    const update = this.#without({
+      ...this.#drawnRow("add", new Map(LIMIT_NAMES.map((name) => [name, this.#ordinary]))),
+      operation: "overwrite",
+    });
+    const before = this.#shown.get(loan) ?? {};
+    if (await this.#accepted(loan, update)) this.#leave(loan, "admin-4.PUT-over-limits", this.#judge(update, before));
+  }
+
+  /** Has the instance read again at the end of the run: it must still be as it is. */
+  #leave({ instance }: LoanedInstance, clause: ClauseId, judge: LimitsJudge): void {
+    const expect = (body: JsonObject): readonly Difference[] => judge(body);
+    this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect }));
+  }
+
   /** Removes the limits of an instance that was created with limits. */
   async #removed(loan: LoanedInstance): Promise<void> {
     const state = { displayName: newName(this.#scope), limits: this.#noLimits };
     const found = await change(this.#scope, loan, { state, clause: "admin-4.2" });
     this.#removals.push(found);
+    if (found.differences.length === 0 && found.refused !== true) this.#leave(loan, "admin-4.2", this.#noLimits);
   }
 
   async #judgedCreate(loan: LoanedInstance, row: HistoryRow, isUpdated: boolean): Promise<boolean> {
