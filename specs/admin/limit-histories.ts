@@ -27,6 +27,7 @@ const limitHistories = adminCheck({
     const { refused } = await t.use(acceptedLimits);
     for (const finding of [...refusedRows(refused), ...run.removals, ...limitFindings(run, brokenRows)])
       await t.verify(async () => finding);
+    for (const masked of run.refused) await t.verify(() => Promise.reject(masked));
     const seen = { seen: [...run.overLimits].toSorted(), exchanges: run.outcomes.flatMap(({ exchanges }) => exchanges).slice(-1) };
     t.observe("admin-4.4", "put-over-limits", "what an update with limits does to the limits it does not send", seen);
     if (run.stopped !== null) t.inconclusive(`not all rows of the histories could be judged: ${run.stopped}`);

@@ -69,6 +69,8 @@ export interface Histories {
   readonly smaller: readonly Outcome[];
   /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
+  /** For each operation of which the target accepted no request: a refusal. */
+  readonly refused: readonly Masked[];
   /** What updates over limits do to limits that they do not send. */
   readonly overLimits: ReadonlySet<OverLimits>;
   /** Why rows were left out, other than refusals. Null if none was. */
@@ -124,6 +126,7 @@ class HistoryRun {
   /** What reads last showed of the limits of an instance. */
   readonly #shown = new WeakMap<LoanedInstance, JsonObject>();
   readonly #overLimits = new Set<OverLimits>();
+  readonly #refusals = new Map<Operation, Answered>();
   #probes = 0;
   #drawn = 0;
   #names = 0;
@@ -192,9 +195,19 @@ class HistoryRun {
       outcomes,
       smaller: this.#outcomes.slice(outcomes.length),
       removals: this.#removals,
+      refused: this.#refusedOperations(outcomes),
       overLimits: this.#overLimits,
       stopped: this.#stopped,
     };
+  }
+
+  #refusedOperations(outcomes: readonly Outcome[]): Masked[] {
+    return [...this.#refusals]
+      .filter(([operation]) => !outcomes.some((one) => one.operation === operation))
+      .map(
+        ([operation, exchange]) =>
+          new Masked(OPERATION_RULES[operation], `each combination of limits that was tried (${operation})`, exchange),
+      );
   }
 
   #maskedLevels(): Record<string, LimitName[]> {
@@ -292,6 +305,7 @@ class HistoryRun {
     if (fitting.levels.size === 0) return null;
     this.#names += 1;
     const instance = await this.#unlessMasked(() => createInstance(this.#scope, `h${this.#names}`, fitting.sent));
+    if (instance !== null && !isSuccess(instance.created)) this.#refusals.set("create", instance.created);
     if (instance === null || !isSuccess(instance.created)) return null;
     const firstRead = await readSettled(this.#scope, instance);
     const loan: LoanedInstance = { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: false };
@@ -464,6 +478,7 @@ class HistoryRun {
       isResponseEnough: row.levels.size === 1,
     };
     const found = await this.#unlessMasked(() => change(scope, loan, update));
+    if (found?.refused === true) this.#refusals.set(operation, found.exchanges[0] as Answered);
     if (found === null || found.refused === true) return false;
     this.#probes -= 1;
     const read = found.exchanges.find(({ operation: one }) => one === "read instance");
