@@ -44,7 +44,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["admin-removal-ignored", /At limits \(response\)\n {2}expected: absent: the instance has no limits/],
   [
     "admin-adding-fills-nothing",
-    /At limits\.\w+\n {2}expected: [^\n]*\(not sent[^]*Input:\n {2}\{\n {4}"the limit that was added": \{\n {6}"\w+": \S+\n/,
+    /At limits\.\w+ \(response\)\n {2}expected: [^\n]*\(not sent[^]*Input:\n {2}\{\n {4}"limits that the update sent \(the instance had none\)": \{\n {6}"\w+": \S+\n/,
   ],
   ["logs-labels-as-pairs", /At data\.result\[0\]\.stream\n {2}expected: type object \(Label names to label values\)/],
   ["logs-entry-object", /At data\.result\[0\]\.values\[0\]\n {2}expected: type array \(\[timestamp in ns, line\]\)/],
