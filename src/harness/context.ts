@@ -21,6 +21,9 @@ export interface Probed<T> {
   readonly exchanges: readonly Exchange[];
 }
 
+/** @deprecated `trial` is the old name of `assertion`. It goes with version 1.2. */
+type OldPropertyOptions<T> = Omit<PropertyOptions<T>, "assertion"> & { readonly trial: PropertyOptions<T>["assertion"] };
+
 export class CheckContext {
   readonly checkId: string;
   readonly record = new CheckRecord();
@@ -97,8 +100,8 @@ export class CheckContext {
   }
 
   /** Runs generated cases and judges each of them, as `property.ts` explains. */
-  async property<T>(options: PropertyOptions<T>): Promise<void> {
-    await runProperty(this.#scope, this.checkId, this.record, options);
+  async property<T>(options: PropertyOptions<T> | OldPropertyOptions<T>): Promise<void> {
+    await runProperty(this.#scope, this.checkId, this.record, "trial" in options ? { ...options, assertion: options.trial } : options);
   }
 
   /** Sends requests without judging the responses. */

@@ -12,6 +12,8 @@ export interface Finding {
   readonly differences: readonly Difference[];
   /** The clauses that the responses showed to be held. Default: all of `clauses` if there is no difference, otherwise none. */
   readonly held?: readonly ClauseId[];
+  /** @deprecated The old name of `held`. It goes with version 1.2. */
+  readonly kept?: readonly ClauseId[];
   /** The reason why a clause was neither held nor violated, if no difference explains it. */
   readonly notEvaluated?: string;
   /** The judged exchanges and no others, with the wrong exchange first. Without an exchange a finding judges nothing. */
