@@ -29,10 +29,10 @@ test.concurrent(
   { timeout: TIMEOUT_MS },
   async ({ onTestFinished }) => {
     const folder = emptyFolder(onTestFinished);
-    const { code, stdout, stderr } = await vitest(folder, ["-t", "admin-4\\.[24]/"]);
+    const { code, stdout, stderr } = await vitest(folder, ["-t", "admin-4\\.[34]/"]);
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("(embedded reference server)");
-    expect(stdout).toMatch(/✓ .*\(metrics service\) > Section 4: Endpoints > admin-4\.2\/removes: /);
+    expect(stdout).toMatch(/✓ .*\(metrics service\) > Section 4: Endpoints > admin-4\.3\/histories: /);
     expect(stdout).toMatch(/↓ .*admin-4\.4\/.*\[observed, never judged\]/);
     expect(stdout).not.toMatch(/✓ .*admin-4\.4\//);
     expect(readFileSync(join(folder, "reports/created.jsonl"), "utf8")).not.toBe("");
@@ -45,7 +45,7 @@ test.concurrent("a violation is a failed test of the configured target", { timeo
   const server = await startReference({ token: "a-token-of-mine", cluster: "c", behaviours: [fault] });
   onTestFinished(() => server.close());
   const env = { BASE_URL: server.url, API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "500" };
-  const { code, stdout, stderr } = await vitest(emptyFolder(onTestFinished), ["-t", "admin-4.2"], env);
+  const { code, stdout, stderr } = await vitest(emptyFolder(onTestFinished), ["-t", "admin-4.3"], env);
   expect(code, stdout).toBe(1);
   expect(stderr).toContain("admin-4.2 is violated (");
 });
