@@ -183,6 +183,13 @@ const REDUCTIONS: readonly Reduction[] = [
     least: least(1, { svc_a: "größe" }),
     reduce: withoutForeignCharacters,
   },
+  // Several streams of one push have so many entries only together.
+  {
+    slug: "5000",
+    what: "pushes of more than 5,000 entries",
+    least: least(5_001),
+    reduce: (payload) => inSmallerPushes(payload, 500),
+  },
   ...[2_000, 500, 100].map((entries): Reduction => ({
     slug: `${entries}`,
     what: `pushes of more than ${entries} entries of one stream`,
