@@ -9,6 +9,7 @@ function outcome(operation: Operation, sent: Limits, lost: readonly LimitName[],
   return {
     operation,
     sent,
+    open: new Set(),
     levels: new Map((Object.keys(sent) as LimitName[]).map((name) => [name, level])),
     differences: lost.map((name) => ({
       clause: `admin-2.limit.${name}`,

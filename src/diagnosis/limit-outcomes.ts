@@ -21,6 +21,8 @@ export interface Outcome<Exchange = unknown> {
   /** The name of the level of each limit that was sent. */
   readonly levels: ReadonlyMap<LimitName, string>;
   readonly sent: Limits;
+  /** The limits that were not sent, and of which it is not known which values they may have. They are not judged. */
+  readonly open: ReadonlySet<LimitName>;
   readonly differences: readonly Difference[];
   /** Whether a read showed limits at all. */
   readonly isReadable: boolean;
@@ -54,7 +56,7 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
-    // If only one operation sent this level, the operation must have kept the limit at another level.
+    // A level that only one operation sent does not tell the row from the rule if the operation loses the limit at another level too.
     const [operation, ...others] = new Set(all.map((one) => one.operation));
     if (
       others.length === 0 &&

@@ -227,6 +227,17 @@ const ADDING: readonly Fault[] = [
         ? "limits are set when an instance is created"
         : base.checkLimit(name, value, context),
   })),
+  fault(
+    "admin-2.limit.cardinality_limit",
+    "admin-limit-alone-refused",
+    "An update is refused if cardinality_limit is the only limit that it sends.",
+    (base) => ({
+      checkLimit: (name, value, context) =>
+        name === "cardinality_limit" && context.operation === "update" && Object.keys(context.sent ?? {}).length === 1
+          ? "cardinality_limit needs other limits"
+          : base.checkLimit(name, value, context),
+    }),
+  ),
   fault("admin-4.3", "admin-adding-not-stored", "Added limits are shown in the answer and not stored.", (base) => ({
     storeInstance: (next, context) => {
       const stored = base.storeInstance(next, context);

@@ -2,63 +2,33 @@
  * Instance histories: creates and updates with limits, as rows of a covering array, each followed by a read. A level that the target
  * refuses is masked. A row that it refuses as a whole is taken apart, because the documents do not say which values go together.
  */
-import type fc from "fast-check";
-import type { Writable } from "../../arbitraries/limits.ts";
-import { type Answered, isSuccess, jsonOf } from "../../client/exchange.ts";
+import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive, Masked } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, type Limits } from "../../contract/limits.ts";
 import { coverageOf, type LevelState } from "../../design/coverage.ts";
-import { coveringArray, type Row } from "../../design/covering-array.ts";
+import { coveringArray } from "../../design/covering-array.ts";
 import { minimise } from "../../design/minimise.ts";
 import { limitOf, type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../../diagnosis/limit-outcomes.ts";
 import { sentDifferences, unsentDifferences } from "../../diagnosis/filling.ts";
-import type { Check } from "../../harness/check.ts";
 import { expecting } from "../../harness/expect.ts";
 import { derivedSeed } from "../../harness/seed.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { isEnough, isLate } from "../../harness/property.ts";
 import type { Scope } from "../../harness/scope.ts";
-import type { Difference } from "../../model/difference.ts";
+import { type Difference, show } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { globalDefaults, sameAsRead } from "../../model/limits.ts";
-import { acceptedLimits, type AcceptedLimits } from "./accepted-limits.ts";
+import { acceptedLimits } from "./accepted-limits.ts";
 import { change, CHANGE_NEEDS, type LimitsJudge, removedFrom } from "./change.ts";
-import { overridesOf, shownDefaults } from "./filled-limits.ts";
+import { overridesOf, shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { type LoanedInstance, loanCount, withLoan } from "./loans.ts";
+import { halves, type HistoryPlan, type HistoryRow, LimitRows, OPERATIONS, part } from "./limit-rows.ts";
 import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
 
 type Outcome = OutcomeOf<Answered>;
-
-/** What the values of a level depend on. */
-export interface Known {
-  readonly accepted: AcceptedLimits & Writable;
-  readonly defaults: Readonly<Record<LimitName, LimitValue | undefined>>;
-}
-
-/** A level of all limits that have it. */
-export interface LimitLevel {
-  readonly name: string;
-  /** The values of a limit at this level. Null if the limit does not have the level. */
-  readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
-}
-
-/** A row in which each of `names` has the same level, and the other limits are not sent. */
-export interface MandatoryRow {
-  readonly operation: Operation;
-  readonly level: LimitLevel;
-  readonly names: readonly LimitName[];
-  readonly profiles: Check["profiles"];
-}
-
-interface HistoryRow {
-  readonly operation: Operation;
-  /** The level of each limit that is sent. */
-  readonly levels: ReadonlyMap<LimitName, LimitLevel>;
-  readonly sent: Limits;
-}
 
 /** What becomes of a limit that an update over limits does not send. */
 export type OverLimits = "kept" | "reset to the default";
@@ -69,6 +39,8 @@ export interface Histories {
   readonly smaller: readonly Outcome[];
   /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
+  /** Limits that the target refuses if they are added alone. */
+  readonly refusedAlone: readonly Finding[];
   /** For each operation of which the target accepted no request: a refusal. */
   readonly refused: readonly Masked[];
   /** What updates over limits do to limits that they do not send. */
@@ -89,67 +61,57 @@ const MOST_REFUSED = 12;
 const MOST_TOGETHER = 3;
 /** How many updates without limits are followed by a read. The responses to all of them are judged. */
 const MOST_READ_REMOVALS = 12;
+/** One of this many rows of the array that add limits is run on the instance with most updates. */
+const ADDS_ON_FIRST = 3;
 /** How often the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
-/** How many values of a limit there are at each level. */
-const DRAWN_VALUES = 31;
 const NOT_SENT = 0;
-const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
-
-export interface HistoryPlan {
-  readonly levels: readonly LimitLevel[];
-  readonly mandatory: readonly MandatoryRow[];
-  /** The maximum number of rows of the array, by profile. Mandatory rows are not counted. */
-  readonly most: Readonly<Record<Check["profiles"][number], number>>;
-}
+/** The requests of an operation if the target accepts none of them, as the end of "the target refuses". */
+const REFUSED: Readonly<Record<Operation, string>> = {
+  create: "each create with limits that the run tried",
+  add: "each update that adds limits that the run tried",
+  overwrite: "each update over existing limits that the run tried",
+};
+/** A refusal with 403, which a gateway may give to any input. */
+const FORBIDDEN = "forbidden";
 
 /** Runs the mandatory rows, then the rows of the array, on the instances of the pool. */
 export async function runHistories(scope: Scope, plan: HistoryPlan): Promise<Histories> {
   for (const need of CHANGE_NEEDS) await scope.use(need);
-  return new HistoryRun(scope, plan, {
-    accepted: await scope.use(acceptedLimits),
-    defaults: globalDefaults(overridesOf(scope)),
-  }).run(await scope.use(shownDefaults), await scope.use(loanCount));
+  const known = { accepted: await scope.use(acceptedLimits), defaults: globalDefaults(overridesOf(scope)) };
+  return new HistoryRun(scope, plan, new LimitRows(scope, plan, known)).run(await scope.use(shownDefaults), await scope.use(loanCount));
 }
 
 class HistoryRun {
   readonly #scope: Scope;
   readonly #plan: HistoryPlan;
-  readonly #known: Known;
+  readonly #rows: LimitRows;
   readonly #outcomes: Outcome[] = [];
-  readonly #levels = new Map<LimitName, readonly LimitLevel[]>();
-  readonly #values = new Map<string, readonly LimitValue[]>();
-  /** Limits and the names of their levels that the target refuses, also alone. */
-  readonly #masked = new Map<LimitName, Set<string>>();
-  /** Levels that the target refuses only together. */
-  readonly #apart: (readonly (readonly [LimitName, LimitLevel])[])[] = [];
   /** What reads last showed of the limits of an instance. */
   readonly #shown = new WeakMap<LoanedInstance, JsonObject>();
   readonly #overLimits = new Set<OverLimits>();
   readonly #refusals = new Map<Operation, Answered>();
   #probes = 0;
-  #drawn = 0;
   #names = 0;
   readonly #removals: Finding[] = [];
+  readonly #refusedAlone: Finding[] = [];
   #noLimits: LimitsJudge = () => [];
   /** Whether the mandatory rows have run. */
   #isArray = false;
   #stopped: string | null = null;
   #effective: Readonly<Record<LimitName, unknown>> = {} as Record<LimitName, unknown>;
 
-  constructor(scope: Scope, plan: HistoryPlan, known: Known) {
+  constructor(scope: Scope, plan: HistoryPlan, rows: LimitRows) {
     this.#scope = scope;
     this.#plan = plan;
-    this.#known = known;
+    this.#rows = rows;
   }
 
   async run(effective: Readonly<Record<LimitName, unknown>>, overlap: number): Promise<Histories> {
     this.#effective = effective;
     this.#noLimits = await removedFrom(this.#scope);
     const { profile, seed } = this.#scope.settings;
-    const mandatory = this.#plan.mandatory
-      .filter(({ profiles }) => profiles.includes(profile))
-      .map(({ operation, level, names }) => this.#drawnRow(operation, new Map(names.map((name) => [name, level]))));
+    const mandatory = this.#rows.mandatory();
     const [creates, adds, overs] = (["create", "add", "overwrite"] as const).map((wanted) =>
       mandatory.filter(({ operation }) => operation === wanted),
     ) as [HistoryRow[], HistoryRow[], HistoryRow[]];
@@ -166,10 +128,10 @@ class HistoryRun {
       overlap + 1,
     );
     const strength = profile === "smoke" ? 1 : 2;
-    const sizes = [OPERATIONS.length, ...LIMIT_NAMES.map((name) => this.#levelsOf(name).length + 1)];
+    const sizes = [OPERATIONS.length, ...LIMIT_NAMES.map((name) => this.#rows.levelsOf(name).length + 1)];
     const isMasked = (factor: number, level: number): boolean => {
       const name = LIMIT_NAMES[factor - 1];
-      return name !== undefined && level !== NOT_SENT && this.#isMasked(name, this.#levelsOf(name)[level - 1]);
+      return name !== undefined && level !== NOT_SENT && this.#rows.isMasked(name, this.#rows.levelsOf(name)[level - 1]);
     };
     const rows = coveringArray({
       sizes,
@@ -177,24 +139,26 @@ class HistoryRun {
       seed: derivedSeed(seed, "histories"),
       isAllowed: (levels) => levels.every((level, factor) => level === undefined || !isMasked(factor, level)),
       most: this.#plan.most[profile],
-    }).map((row) => this.#rowOf(row));
+    }).map((row) => this.#rows.ofArray(row));
     this.#isArray = true;
-    // One instance has as many updates as possible, because some servers fail after many.
-    const middle = Math.ceil(rows.length / 2);
-    const chain = rows.slice(0, middle).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
-    await this.#runAll([() => onFirst(chain), ...rows.slice(middle).map((row) => () => this.#onBorrowed([row]))], overlap + 1);
+    // One instance has as many updates as possible, because some servers fail after many. All rows that overwrite limits are among them: only
+    // of this instance the run knows which limits it has.
+    const chain = rows.filter(isOnFirst).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
+    const others = rows.filter((row, index) => !isOnFirst(row, index));
+    await this.#runAll([() => onFirst(chain), ...others.map((row) => () => this.#onBorrowed([row]))], overlap + 1);
     if (first !== null) await this.#runAll([() => this.#removed(first)], 1);
     const outcomes = [...this.#outcomes];
     if (this.#stopped === null)
       this.#scope.run.coverage.set("histories", {
         ...coverageOf({ sizes, strength, isMasked, rows: this.#judgedRows() }),
-        maskedLevels: this.#maskedLevels(),
+        maskedLevels: this.#rows.maskedLevels(),
       });
     await this.#runAll([() => this.#minimiseDefects()], 1);
     return {
       outcomes,
       smaller: this.#outcomes.slice(outcomes.length),
       removals: this.#removals,
+      refusedAlone: this.#refusedAlone,
       refused: this.#refusedOperations(outcomes),
       overLimits: this.#overLimits,
       stopped: this.#stopped,
@@ -204,63 +168,12 @@ class HistoryRun {
   #refusedOperations(outcomes: readonly Outcome[]): Masked[] {
     return [...this.#refusals]
       .filter(([operation]) => !outcomes.some((one) => one.operation === operation))
-      .map(
-        ([operation, exchange]) =>
-          new Masked(OPERATION_RULES[operation], `each combination of limits that was tried (${operation})`, exchange),
-      );
-  }
-
-  #maskedLevels(): Record<string, LimitName[]> {
-    const names = [...new Set([...this.#masked.values()].flatMap((levels) => [...levels]))];
-    return Object.fromEntries(names.map((level) => [level, LIMIT_NAMES.filter((name) => this.#masked.get(name)?.has(level) === true)]));
-  }
-
-  #rowOf([operation = 0, ...levels]: Row): HistoryRow {
-    const wanted = levels.flatMap((level, index): [LimitName, LimitLevel][] => {
-      const name = LIMIT_NAMES[index] as LimitName;
-      const chosen = this.#levelsOf(name)[level - 1];
-      return chosen === undefined ? [] : [[name, chosen]];
-    });
-    return this.#drawnRow(OPERATIONS[operation] ?? "add", new Map(wanted));
+      .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
   /** The same limits several times, as a client sends them that writes its state every minute. */
   #equalRows(row: HistoryRow): HistoryRow[] {
     return [row, ...Array.from({ length: this.#scope.pick(EQUAL_UPDATES) }, (): HistoryRow => ({ ...row, operation: "overwrite" }))];
-  }
-
-  #levelsOf(name: LimitName): readonly LimitLevel[] {
-    const levels = this.#levels.get(name) ?? this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
-    this.#levels.set(name, levels);
-    return levels;
-  }
-
-  /** The values of a limit at a level. They are drawn together, because each draw is slow. */
-  #valuesOf(name: LimitName, level: LimitLevel): readonly LimitValue[] {
-    const key = `${name} ${level.name}`;
-    const arbitrary = this.#values.has(key) ? null : level.valuesOf(name, this.#known);
-    const values = this.#values.get(key) ?? (arbitrary === null ? [] : this.#scope.draw(arbitrary, `histories ${key}`, DRAWN_VALUES));
-    this.#values.set(key, values);
-    return values;
-  }
-
-  #isMasked(name: LimitName, level: LimitLevel | undefined): boolean {
-    return level !== undefined && this.#masked.get(name)?.has(level.name) === true;
-  }
-
-  /** A row with values for its levels. Limits without the level are not sent. */
-  #drawnRow(operation: Operation, wanted: ReadonlyMap<LimitName, LimitLevel>): HistoryRow {
-    this.#drawn += 1;
-    const chosen = [...wanted].flatMap(([name, level]) => {
-      const values = this.#valuesOf(name, level);
-      const value = values[this.#drawn % values.length];
-      return value === undefined ? [] : [{ name, level, value }];
-    });
-    return {
-      operation,
-      levels: new Map(chosen.map(({ name, level }) => [name, level])),
-      sent: Object.fromEntries(chosen.map(({ name, value }) => [name, value])),
-    };
   }
 
   async #runAll(tasks: readonly (() => Promise<unknown>)[], overlap: number): Promise<void> {
@@ -279,7 +192,11 @@ class HistoryRun {
   }
 
   async #onBorrowed(rows: readonly HistoryRow[]): Promise<void> {
-    await withLoan(this.#scope, async (loan) => this.#allUpdated(loan, rows));
+    await withLoan(this.#scope, async (loan) => {
+      // Other checks have updated the instance since it was borrowed last.
+      this.#shown.delete(loan);
+      await this.#allUpdated(loan, rows);
+    });
   }
 
   async #allUpdated(loan: LoanedInstance, rows: readonly HistoryRow[]): Promise<void> {
@@ -301,7 +218,7 @@ class HistoryRun {
 
   /** An instance that is created with limits. Null if the create is refused, because the documents do not say which values it must accept. */
   async #created(row: HistoryRow, isUpdated = false): Promise<LoanedInstance | null> {
-    const fitting = this.#without(row);
+    const fitting = this.#rows.without(row);
     if (fitting.levels.size === 0) return null;
     this.#names += 1;
     const instance = await this.#unlessMasked(() => createInstance(this.#scope, `h${this.#names}`, fitting.sent));
@@ -327,17 +244,20 @@ class HistoryRun {
   async #createdAndLeft(row: HistoryRow): Promise<void> {
     const loan = await this.#created(row, true);
     if (loan === null) return;
-    const update = this.#without({
-      ...this.#drawnRow("add", new Map(LIMIT_NAMES.map((name) => [name, this.#ordinary]))),
+    const update = this.#rows.without({
+      ...this.#rows.drawn("add", new Map(LIMIT_NAMES.map((name) => [name, this.#rows.ordinary]))),
       operation: "overwrite",
     });
     const before = this.#shown.get(loan) ?? {};
-    if (await this.#accepted(loan, update)) this.#leave(loan, "admin-4.PUT-over-limits", this.#judge(update, before));
+    if ((await this.#refusalOf(loan, update)) !== null) return;
+    const outcome = this.#outcomes.find(({ sent }) => sent === update.sent);
+    if (outcome?.differences.length === 0) this.#leave(loan, "admin-4.PUT-over-limits", this.#judge(update, before));
   }
 
   /** Has the instance read again at the end of the run: it must still be as it is. */
   #leave({ instance }: LoanedInstance, clause: ClauseId, judge: LimitsJudge): void {
-    const expect = (body: JsonObject): readonly Difference[] => judge(body);
+    // The values were right after the update, so the rows of the limits are held.
+    const expect = (body: JsonObject): Difference[] => judge(body).map((one) => (one.nature === "value" ? { ...one, clause } : one));
     this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect }));
   }
 
@@ -359,7 +279,7 @@ class HistoryRun {
         return body === null ? differences : this.#judge(row, null)(body);
       },
     });
-    this.#note(loan, row, settled.differences, settled.value, [settled.value, instance.created], settled.attempts);
+    this.#note(loan, row, null, settled.differences, settled.value, [settled.value, instance.created], settled.attempts);
     const { body } = bodyOf(settled.value, "admin-4.GET");
     // Later reads can come from a store with less room than the memory.
     if (body !== null && settled.differences.length === 0 && !isUpdated) this.#scope.revisit(instance, unchangedSince(instance, body));
@@ -368,16 +288,38 @@ class HistoryRun {
 
   /** Sends the row as an update, and takes it apart if the target refuses it. */
   async #updated(loan: LoanedInstance, row: HistoryRow): Promise<void> {
-    const parts = [this.#without(row)];
+    const parts = [this.#rows.without(row)];
     const isOneLevel = new Set(row.levels.values()).size === 1;
     for (let refused = 0, next = parts.shift(); next !== undefined; next = parts.shift()) {
-      if (next.levels.size === 0 || (await this.#accepted(loan, next))) continue;
+      const refusal = next.levels.size === 0 ? null : await this.#refusalOf(loan, next);
+      if (refusal === null) continue;
       refused += 1;
       const isKnown = isOneLevel && (next.levels.size === 1 || refused > MOST_REFUSED || this.#probes > MOST_PROBES);
-      if (isKnown) for (const [name, level] of next.levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.name));
+      if (row.levels.size === 1 && row.operation === "add") await this.#judgeAlone(loan, next, refusal);
+      else if (isKnown) this.#mask(next, refusal);
       else if (isOneLevel) parts.unshift(...halves(next));
       else if (this.#probes <= MOST_PROBES) parts.unshift(...(await this.#apartFrom(loan, next)));
     }
+  }
+
+  /** Notes that the target refuses the levels of a row. The documents do not say which values it must accept. */
+  #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
+    this.#rows.mask(row);
+    if (refusal === FORBIDDEN) return;
+    for (const [name, level] of row.levels) this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name} values`, refusal));
+  }
+
+  /**
+   * Judges the refusal of an update that adds one limit. The documents do not say which values a service must accept. But it must accept the
+   * default of the limit alone, or the value that it accepted beside others, because both give limits that it has accepted.
+   */
+  async #judgeAlone(loan: LoanedInstance, { levels, sent }: HistoryRow, refusal: Answered | typeof FORBIDDEN): Promise<void> {
+    const [name] = levels.keys();
+    if (name === undefined || refusal === FORBIDDEN || (await updatePlainly(this.#scope, loan, sent)).taken !== null) return;
+    const clause = `admin-2.limit.${name}` as const;
+    const expected = `success (2xx) when ${name} is the only limit that is added, with ${show(sent[name])}, its default, or a value that was accepted beside other limits`;
+    const actual = `each of these updates is refused, first with status ${statusOf(refusal)}: ${show(refusal.response.body)}`;
+    this.#refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }
 
   /** Repeats the smallest wrong update of each operation with fewer limits, as long as one of its wrong limits is still wrong. */
@@ -392,13 +334,14 @@ class HistoryRun {
   }
 
   async #minimiseDefect(wrong: Outcome, target: LimitName): Promise<void> {
-    const row = this.#rowAgain(wrong);
+    const row = this.#rows.again(wrong);
     await withLoan(this.#scope, async (loan) => {
+      this.#shown.delete(loan);
       const fails = async (names: readonly LimitName[]): Promise<boolean> => {
         // A value that is written over itself shows nothing, so another one is written first.
-        if (row.operation === "overwrite") await this.#accepted(loan, this.#drawnRow("add", new Map([[target, this.#ordinary]])));
+        if (row.operation === "overwrite") await this.#refusalOf(loan, this.#rows.drawn("add", new Map([[target, this.#rows.ordinary]])));
         const before = this.#outcomes.length;
-        if (!(await this.#accepted(loan, part(row, [target, ...names])))) return false;
+        if ((await this.#refusalOf(loan, part(row, [target, ...names]))) !== null) return false;
         return this.#outcomes.slice(before).some((one) => wrongSent(one).includes(target));
       };
       if (!(await fails([])))
@@ -408,29 +351,6 @@ class HistoryRun {
           MOST_SPLITS,
         );
     });
-  }
-
-  #rowAgain({ operation, levels, sent }: Outcome): HistoryRow {
-    const all = [...this.#plan.levels, ...this.#plan.mandatory.map(({ level }) => level)];
-    const again = [...levels].flatMap(([name, wanted]) =>
-      all
-        .filter((level) => level.name === wanted)
-        .slice(0, 1)
-        .map((level) => [name, level] as const),
-    );
-    return { operation, levels: new Map(again), sent };
-  }
-
-  get #ordinary(): LimitLevel {
-    return this.#plan.levels.find(({ name }) => name === "ordinary") ?? (this.#plan.levels[0] as LimitLevel);
-  }
-
-  /** The row without masked levels, and without one level of each combination that the target refuses. */
-  #without(row: HistoryRow): HistoryRow {
-    const levels = new Map([...row.levels].filter(([name, level]) => !this.#isMasked(name, level)));
-    for (const combination of this.#apart)
-      if (combination.every(([name, level]) => levels.get(name) === level)) levels.delete((combination.at(-1) ?? [])[0] as LimitName);
-    return part(row, [...levels.keys()]);
   }
 
   /** The parts that are tried after the target refused a combination of levels that it accepts alone. */
@@ -450,12 +370,12 @@ class HistoryRun {
       MOST_SPLITS,
     );
     if (items.length > MOST_TOGETHER) return halves(row);
-    this.#apart.push(items.map((name) => [name, row.levels.get(name) as LimitLevel] as const));
-    return [this.#without(row)];
+    this.#rows.maskTogether(row, items);
+    return [this.#rows.without(row)];
   }
 
-  /** Whether the target accepted the update. Its response and later reads are judged. */
-  async #accepted(loan: LoanedInstance, row: HistoryRow): Promise<boolean> {
+  /** Sends an update, and judges its response and later reads. Returns the refusal if the target refuses it, otherwise null. */
+  async #refusalOf(loan: LoanedInstance, row: HistoryRow): Promise<Answered | typeof FORBIDDEN | null> {
     const scope = this.#scope;
     if (row.operation === "add" && !loan.bare) {
       const state = { displayName: newName(scope), limits: this.#noLimits };
@@ -467,7 +387,6 @@ class HistoryRun {
     const operation = loan.bare ? "add" : "overwrite";
     const before = operation === "add" ? null : (this.#shown.get(loan) ?? {});
     const asked = { ...row, operation } as const;
-    this.#probes += 1;
     const update = {
       state: { displayName: newName(scope), limits: this.#judge(asked, before) },
       limits: row.sent,
@@ -478,19 +397,24 @@ class HistoryRun {
       isResponseEnough: row.levels.size === 1,
     };
     const found = await this.#unlessMasked(() => change(scope, loan, update));
-    if (found?.refused === true) this.#refusals.set(operation, found.exchanges[0] as Answered);
-    if (found === null || found.refused === true) return false;
-    this.#probes -= 1;
+    if (found === null || found.refused === true) {
+      this.#probes += 1;
+      if (found === null) return FORBIDDEN;
+      const refusal = found.exchanges[0] as Answered;
+      this.#refusals.set(operation, refusal);
+      return refusal;
+    }
     const read = found.exchanges.find(({ operation: one }) => one === "read instance");
     this.#note(
       loan,
       asked,
+      before,
       found.differences,
       (read ?? found.exchanges[0]) as Answered,
       found.exchanges as Answered[],
       found.attempts ?? [],
     );
-    return true;
+    return null;
   }
 
   /** What is wrong with limits after a row. `before`: the limits until then; null: none. */
@@ -499,14 +423,6 @@ class HistoryRun {
     return (body) => {
       const { limits, differences } = limitsIn(body, rule);
       if (limits === null) return differences;
-      for (const [name, old] of Object.entries(before ?? {}) as [LimitName, unknown][]) {
-        if (Object.hasOwn(sent, name) || sameAsRead(name, old, this.#effective[name])) continue;
-        this.#overLimits.add(sameAsRead(name, limits[name], old) ? "kept" : "reset to the default");
-      }
-      const allowed = (name: LimitName): readonly unknown[] => {
-        if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
-        return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
-      };
       const origin = (difference: Difference): Difference => {
         const name = limitOf(difference);
         if (name === null || difference.nature !== "value") return difference;
@@ -515,13 +431,34 @@ class HistoryRun {
         const whose = isOld ? " (its value before the update)" : isDefault ? " (its global default)" : "";
         return { ...difference, actual: `${difference.actual}${whose}` };
       };
-      return [...sentDifferences(sent, limits, rule, () => true).map(origin), ...unsentDifferences(sent, limits, allowed, rule)];
+      const found = [
+        ...sentDifferences(sent, limits, rule, () => true).map(origin),
+        ...unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule),
+      ];
+      // A read that shows the state before the update says nothing about it.
+      if (found.length === 0) this.#observe(sent, before ?? {}, limits);
+      return found;
     };
+  }
+
+  /** The values that a limit may have if it is not sent. None if that is not known: then it is not judged. */
+  #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
+    if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
+    return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
+  }
+
+  /** Notes what became of limits that were not sent. */
+  #observe(sent: Limits, before: JsonObject, limits: JsonObject): void {
+    for (const [name, old] of Object.entries(before) as [LimitName, unknown][]) {
+      if (Object.hasOwn(sent, name) || sameAsRead(name, old, this.#effective[name])) continue;
+      this.#overLimits.add(sameAsRead(name, limits[name], old) ? "kept" : "reset to the default");
+    }
   }
 
   #note(
     loan: LoanedInstance,
     { operation, levels, sent }: HistoryRow,
+    before: JsonObject | null,
     differences: Outcome["differences"],
     last: Answered,
     exchanges: readonly Answered[],
@@ -531,43 +468,36 @@ class HistoryRun {
     const limits = body?.["limits"];
     if (isObject(limits)) this.#shown.set(loan, limits);
     const names = new Map([...levels].map(([name, level]) => [name, level.name]));
-    this.#outcomes.push({ operation, levels: names, sent, differences, isReadable: isObject(limits), exchanges, attempts });
+    const open = new Set(LIMIT_NAMES.filter((name) => !Object.hasOwn(sent, name) && this.#allowed(name, before).length === 0));
+    this.#outcomes.push({ operation, levels: names, sent, open, differences, isReadable: isObject(limits), exchanges, attempts });
   }
 
   /** The rows that were judged, with the state of each level, for the coverage. */
   #judgedRows(): { row: number[]; states: LevelState[] }[] {
     return this.#outcomes
       .filter(({ operation }) => operation !== "create")
-      .map(({ operation, levels, differences, isReadable }) => {
-        const wrong = new Set(differences.map(({ path }) => path.replace(/ \(.*$/, "")));
-        const stateOf = (path: string): LevelState => (!isReadable ? "not evaluated" : wrong.has(path) ? "hidden" : "judged");
+      .map(({ operation, levels, open, differences, isReadable }) => {
+        const wrong = new Set(differences.map(limitOf));
+        const stateOf = (name: LimitName): LevelState =>
+          !isReadable || open.has(name) ? "not evaluated" : wrong.has(name) ? "hidden" : "judged";
         return {
           row: [
             OPERATIONS.indexOf(operation),
-            ...LIMIT_NAMES.map((name) => this.#levelsOf(name).findIndex((level) => level.name === levels.get(name)) + 1),
+            ...LIMIT_NAMES.map((name) => this.#rows.levelsOf(name).findIndex((level) => level.name === levels.get(name)) + 1),
           ],
-          states: [isReadable ? "judged" : "not evaluated", ...LIMIT_NAMES.map((name) => stateOf(`limits.${name}`))],
+          states: [isReadable ? "judged" : "not evaluated", ...LIMIT_NAMES.map(stateOf)],
         };
       });
   }
+}
+
+/** Whether a row of the array is run on the instance with most updates. */
+function isOnFirst({ operation }: HistoryRow, index: number): boolean {
+  return operation === "overwrite" || index % ADDS_ON_FIRST === 0;
 }
 
 /** The limits that were sent and that a response showed with another value. A wrong period violates a clause of its own. */
 function wrongSent({ sent, differences }: Outcome): LimitName[] {
   const wrong = differences.filter(({ clause }) => clause !== "admin-2.retention-format");
   return [...new Set(wrong.map(limitOf))].filter((name) => name !== null && Object.hasOwn(sent, name)) as LimitName[];
-}
-
-function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
-  return {
-    operation: row.operation,
-    levels: new Map([...row.levels].filter(([name]) => names.includes(name))),
-    sent: Object.fromEntries(Object.entries(row.sent).filter(([name]) => names.includes(name as LimitName))),
-  };
-}
-
-function halves(row: HistoryRow): HistoryRow[] {
-  const names = [...row.levels.keys()];
-  const middle = Math.ceil(names.length / 2);
-  return [part(row, names.slice(0, middle)), part(row, names.slice(middle))];
 }

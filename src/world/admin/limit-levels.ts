@@ -3,15 +3,18 @@ import fc from "fast-check";
 import { otherValues, unusualValue, zeroValue } from "../../arbitraries/limits.ts";
 import { LOOKALIKE_ROUNDS, lookalikeValue, negativeValue } from "../../arbitraries/lookalike-values.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitValue } from "../../contract/limits.ts";
-import type { HistoryPlan, LimitLevel, MandatoryRow } from "./limit-histories.ts";
+import type { HistoryPlan, LimitLevel, MandatoryRow } from "./limit-rows.ts";
 
-/** Only some levels are combined with all others. The rest occurs in mandatory rows, in which each limit has the same level. */
+/** One value for each limit that has it. */
 const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: LimitName) => {
   const value = valueOf(name);
   return value === undefined ? null : fc.constant(value);
 };
 
-/** "Not sent" is the neutral level of each limit. A level without a value for a limit does not exist for it. */
+/**
+ * The levels that are combined with all others. The other levels occur in mandatory rows, in which each limit has the same level. "Not sent" is
+ * the neutral level of each limit. A level without a value for a limit does not exist for it.
+ */
 const LIMIT_LEVELS: readonly LimitLevel[] = [
   {
     name: "default",
@@ -33,7 +36,7 @@ const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): Mandator
 });
 
 /** Texts of one limit, and units of one length, have little in common, so each is written. */
-const forms = [0, 1, 2, 3].map((form): MandatoryRow => {
+const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   const valueOf = (name: LimitName): LimitValue | undefined =>
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
   return {
