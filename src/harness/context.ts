@@ -21,7 +21,7 @@ export interface Probed<T> {
   readonly exchanges: readonly Exchange[];
 }
 
-/** @deprecated `trial` is the old name of `assertion`. It goes with version 1.2. */
+/** @deprecated The member `assertion` with its old name. It goes with version 1.2. */
 type OldPropertyOptions<T> = Omit<PropertyOptions<T>, "assertion"> & { readonly trial: PropertyOptions<T>["assertion"] };
 
 export class CheckContext {

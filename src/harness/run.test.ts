@@ -234,6 +234,21 @@ function bounded(bound: number, options: { readonly cases?: number; readonly see
   });
 }
 
+test("own checks may use the old names of version 1.0", async () => {
+  const both = ["admin-4.PUT", "admin-4.2"] as const;
+  const check = checkOf(async (t) => {
+    const { seen } = await t.look(async () => "sent");
+    const found = finding(both, [WRONG], { kept: ["admin-4.2"], input: { seen } });
+    await t.property({ arbitrary: fc.nat(), cases: 3, overlap: 1, trial: () => found });
+  }, both);
+  const result = await resultOf(check);
+  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
+    ["admin-4.PUT", "fail"],
+    ["admin-4.2", "pass"],
+  ]);
+  expect(result.cases).toBe(3);
+});
+
 test("a property runs all its cases, and the same seed gives the same cases", async () => {
   const [first, second] = [[], []] as [number[][], number[][]];
   const result = await resultOf(bounded(2_000, { seen: first }));
