@@ -17,5 +17,5 @@ export const keptLimits: Fixture<KeptLimits> = fixture("admin", "which limits ar
 
 /** Whether a server must keep values of this level, and whether they differ from the default. */
 export function isTelling(level: string): boolean {
-  return ["ordinary", "zero or empty"].includes(level) || level.startsWith("form ");
+  return ["ordinary", "zero or empty"].includes(level) || level.startsWith("alternative ");
 }

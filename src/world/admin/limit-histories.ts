@@ -306,7 +306,9 @@ class HistoryRun {
   #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
     this.#rows.mask(row);
     if (refusal === FORBIDDEN) return;
-    for (const [name, level] of row.levels) this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name} values`, refusal));
+    // Numbered levels are rounds of one kind.
+    for (const [name, level] of row.levels)
+      this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name.replace(/ \d+$/, "")} values`, refusal));
   }
 
   /**

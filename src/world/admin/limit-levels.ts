@@ -41,7 +41,7 @@ const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
   return {
     operation: "overwrite",
-    level: { name: `form ${form + 1}`, valuesOf: always(valueOf) },
+    level: { name: `alternative ${form + 1}`, valuesOf: always(valueOf) },
     names: LIMIT_NAMES,
     profiles: ["release", "nightly"],
   };
@@ -49,13 +49,13 @@ const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
 
 /** Values that a server may take for "no limits at all". */
 const NOTHING: LimitLevel = {
-  name: "nothing",
+  name: "all empty",
   valuesOf: always((name) => (["duration", "retention"].includes(LIMITS[name].type) ? undefined : zeroValue(name))),
 };
 
 /** A period of no time, where the default is none as well: elsewhere a service may take it for "not set". */
 const NO_RETENTION: LimitLevel = {
-  name: "no retention",
+  name: "zero period",
   valuesOf: (name, { defaults }) => (defaults[name] === 0 ? fc.constant("0d") : null),
 };
 

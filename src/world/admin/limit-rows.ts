@@ -105,10 +105,10 @@ export class LimitRows {
     this.#apart.push(names.map((name) => [name, levels.get(name) as LimitLevel] as const));
   }
 
-  /** The masked levels, each with the limits that have it masked. */
+  /** The masked levels of those that are combined, each with the limits that have it masked. */
   maskedLevels(): Record<string, LimitName[]> {
-    const names = [...new Set([...this.#masked.values()].flatMap((levels) => [...levels]))];
-    return Object.fromEntries(names.map((level) => [level, LIMIT_NAMES.filter((name) => this.#masked.get(name)?.has(level) === true)]));
+    const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
+    return Object.fromEntries(masked.filter(([, names]) => names.length > 0));
   }
 
   /** A row with values for its levels. Limits without the level are not sent. */
