@@ -25,21 +25,12 @@ import { afterRefresh, oftenRead, untouched } from "../../src/world/admin/untouc
 import { again } from "../../src/world/revisits.ts";
 import { adminCheck } from "./check.ts";
 
-const createWithoutLimits = adminCheck({
-  slug: "without-limits",
-  title: "a create without limits is accepted and can be read",
+const create = adminCheck({
+  slug: "accepted",
+  title: "a create without limits, and one with limits, is accepted and can be read",
   clauses: ["admin-4.POST"],
   async run(t) {
-    await t.verify(createAccepted(bare));
-  },
-});
-
-const createWithLimits = adminCheck({
-  slug: "with-limits",
-  title: "a create with limits is accepted and can be read",
-  clauses: ["admin-4.POST"],
-  async run(t) {
-    await t.verify(createAccepted(sampled));
+    await t.verifyRows([bare, sampled].map((which) => ({ clause: "admin-4.POST", assertion: createAccepted(which) })));
   },
 });
 
@@ -73,12 +64,20 @@ export const AMONG_MANY: Check = adminCheck({
   },
 });
 
-const read = adminCheck({
+const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
+
+/** The document lists no values of status, nor when they change. So of a status only the type is judged. */
+const object = adminCheck({
   slug: "object",
-  title: "a read returns the instance object with its fields",
-  clauses: ["admin-4.GET"],
+  title: "a read and an update return the instance object as JSON, with the fields as they were sent and a string as status",
+  clauses: ["admin-4.GET", "admin-4.PUT", "admin-4.json", ...FIELDS.map((field) => `admin-2.field.${field}` as const)],
   async run(t) {
-    await t.verify(readAnswers);
+    await t.verifyRows([
+      { clause: "admin-4.GET", assertion: readAnswers },
+      { clause: "admin-4.PUT", assertion: updateAnswers },
+      { clause: "admin-4.json", assertion: bodiesAreJson },
+      ...FIELDS.map((field) => ({ clause: `admin-2.field.${field}`, assertion: fieldKept(field) }) as const),
+    ]);
   },
 });
 
@@ -92,43 +91,15 @@ const known = adminCheck({
   },
 });
 
-const update = adminCheck({
-  slug: "object",
-  title: "an update returns the instance object with its fields",
-  clauses: ["admin-4.PUT"],
-  async run(t) {
-    await t.verify(updateAnswers);
-  },
-});
-
-const json = adminCheck({
-  slug: "bodies",
-  title: "the responses to a read and an update are JSON",
-  clauses: ["admin-4.json"],
-  async run(t) {
-    await t.verify(bodiesAreJson);
-  },
-});
-
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-const createForm = adminCheck({
-  slug: "create-in-another-form",
-  title: "a create with JSON escapes and another order of members has the same effect",
+const otherForms = adminCheck({
+  slug: "other-forms",
+  title: "a create and an update with JSON escapes, whitespace or another order of members have the same effect",
   clauses: ["admin-4.json"],
   profiles: LARGER,
   async run(t) {
-    await t.verify(createInAnotherForm);
-  },
-});
-
-const updateForms = adminCheck({
-  slug: "updates-in-other-forms",
-  title: "an update with whitespace, JSON escapes and another order of members has the same effect",
-  clauses: ["admin-4.json"],
-  profiles: LARGER,
-  async run(t) {
-    await t.verify(updatesInOtherForms);
+    await t.verifyRows([createInAnotherForm, updatesInOtherForms].map((assertion) => ({ clause: "admin-4.json", assertion })));
   },
 });
 
@@ -194,18 +165,6 @@ const nobodys = adminCheck({
     await t.verify(nobodysNames);
   },
 });
-
-function fieldCheck(field: Field): Check {
-  return adminCheck({
-    slug: "value",
-    // The document lists no values of status, nor when they change.
-    title: field === "status" ? "status is a string" : `${field} is read back as it was sent`,
-    clauses: [`admin-2.field.${field}`],
-    async run(t) {
-      await t.verify(fieldKept(field));
-    },
-  });
-}
 
 const unusualDisplayNames = adminCheck({
   slug: "any-text",
@@ -317,24 +276,16 @@ const refreshed = adminCheck({
 });
 
 export const INSTANCE_CHECKS: readonly Check[] = [
-  createWithoutLimits,
-  createWithLimits,
+  create,
   eachCreate,
-  read,
+  object,
   known,
-  update,
-  json,
-  createForm,
-  updateForms,
-  fieldCheck("name"),
+  otherForms,
   similarNames,
   similarLaterNames,
   nameAroundAnother,
   longest,
   nobodys,
-  fieldCheck("display_name"),
-  fieldCheck("status"),
-  fieldCheck("cluster"),
   unusualDisplayNames,
   unusualOnCreateCheck,
   noLimitsEver,

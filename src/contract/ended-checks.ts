@@ -3,7 +3,24 @@ import { LIMIT_NAMES } from "./limits.ts";
 
 const HISTORIES = "admin-4.3/histories";
 
+/** The ids of checks of one clause. `slugs`: separated by blanks. */
+function named(clause: string, slugs: string): string[] {
+  return slugs.split(/\s+/).map((slug) => `${clause}/${slug}`);
+}
+
+/** A check that is older than the checks that it replaces comes first itself. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
+  "admin-2.3a/exact": ["admin-2.3a/exact", "admin-2.3a/exact-on-update"],
+  "admin-2.field.created_at/rfc3339": ["admin-2.field.created_at/rfc3339", "admin-2.field.created_at/precision"],
+  "admin-4.GET/object": [
+    "admin-4.GET/object",
+    "admin-4.PUT/object",
+    "admin-4.json/bodies",
+    ...["name", "display_name", "status", "cluster"].map((field) => `admin-2.field.${field}/value`),
+  ],
+  "admin-4.POST/accepted": named("admin-4.POST", "without-limits with-limits"),
+  "admin-4.json/other-forms": named("admin-4.json", "updates-in-other-forms create-in-another-form"),
+  "admin-4.1/filled": ["admin-4.1/filled", ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}/default`)],
   [HISTORIES]: [
     // The longest-lived predecessor comes first: its history in Allure goes on.
     "admin-4.3/any-subset",
@@ -21,11 +38,42 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
     "admin-4.PUT-over-limits/mistakable-values",
     ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}/written`),
   ],
+  "logs-2.2/refusals": named(
+    "logs-2.2",
+    `empty-selector-range empty-selector-forward empty-selector-filter empty-selector-metric empty-selector-sum
+     empty-selector-blank empty-selector-not empty-selector-metric-filter empty-selector-rate empty-selector-bytes
+     empty-selector-expression empty-selector-not-expression empty-selector-lines empty-selector-in-sum-rate
+     empty-selector-in-sum-bytes empty-selector-in-grouping empty-selector-in-grouped-rate empty-selector-in-without
+     empty-selector-in-nested empty-selector-in-max empty-selector-in-rate-filter empty-selector-in-sum-filters
+     empty-selector-in-first-operand empty-selector-in-second-operand`,
+  ),
+  "logs-4.1/order": named("logs-4.1", "backward forward default-direction"),
+  "logs-4.2/refusals": named(
+    "logs-4.2",
+    `bare-selector selector-with-limit selector-with-filter several-matchers selector-excluding selector-expression
+     selector-not-expression selector-chain selector-unequal selector-set selector-not-set selector-nothing-found
+     selector-blanks selector-parentheses selector-two-parentheses`,
+  ),
+  "logs-4.4/pages": named("logs-4.4", "start-at-last start-past-last start-shared-timestamps"),
+  "logs-4.4-backward/pages": named("logs-4.4-backward", "end-at-last end-past-last end-shared-timestamps"),
+  "logs-4.query/functions": named("logs-4.query", "count_over_time rate bytes_over_time"),
+  "logs-4.required/refusals": named("logs-4.required", `no-query-range no-query-instant`),
+  "logs-7.400/refusals": named(
+    "logs-7.400",
+    `selector-in-sum selector-in-topk selector-compared selector-in-arithmetic open-brace extra-brace open-string
+     missing-value unquoted-value missing-filter-text open-parenthesis missing-range unknown-function bad-duration
+     unknown-unit missing-comma missing-name unknown-operator unknown-filter plain-words filter-only extra-parenthesis
+     empty-range open-bracket trailing-word trailing-word-metric trailing-word-filter trailing-parenthesis
+     trailing-parenthesis-metric trailing-parenthesis-filter trailing-selector trailing-selector-metric
+     trailing-selector-filter trailing-text trailing-text-metric trailing-text-filter trailing-range trailing-range-metric
+     trailing-range-filter trailing-operator trailing-operator-metric trailing-operator-filter trailing-sign
+     trailing-sign-metric trailing-sign-filter`,
+  ),
 };
 
 /** The id of a check, and the ids of the ended checks that it replaces. */
 export function namesOf(check: string): readonly string[] {
-  return [check, ...(ENDED[check] ?? [])];
+  return [...new Set([check, ...(ENDED[check] ?? [])])];
 }
 
 /** The id that the history of a check in Allure began with. */

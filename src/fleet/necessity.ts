@@ -12,18 +12,9 @@ export interface Need {
 /** The checks that judge a clause, in the order of the documents. */
 const JUDGING = CHECKS.filter(({ clauses }) => clauses.some((clause) => isJudged(clauseOf(clause)))).map(({ id }) => id);
 
-/** Checks that run the same code for many cases, with the reason why each case is a check of its own. */
-const FAMILIES: readonly { readonly pattern: RegExp; readonly why: string }[] = [
-  { pattern: /^admin-2\.limit\.\w+\/default$/, why: "a row of the table is a clause" },
-  { pattern: /^logs-(?:2\.2|4\.2|7\.400)\//, why: "each form of an invalid query can be let through by itself" },
-];
-
 /** The reasons to keep checks although other checks detect the same faults of the fleet. */
 const REASONS: Readonly<Record<string, string>> = {
-  "logs-4.4/start-shared-timestamps":
-    "pages through a small dataset; the large dataset shows the same faults, but a target may refuse such a large push",
   "admin-4.1/kept": "judges the creates from which the run learns the defaults of the target",
-  "admin-4.json/bodies": "the one check about the form of bodies; others come upon a body that is no JSON and cannot go on",
   "admin-4.GET/after-refresh":
     "waits, in a nightly run, until a service has read its limits anew; in the fleet that takes half a second, so others come upon it, too",
   "admin-4.GET/much-later":
@@ -46,8 +37,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "admin-4.2/settled":
     "removes limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
   "admin-4.3/settled": "adds limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
-  "admin-4.PUT-over-limits/generated":
-    "draws what is there before and what is sent anew, and shrinks a failure to the smallest such updates",
   "admin-2.created-at-unchanged/each-instance":
     "updates every instance of the run, whose digits differ; other checks update few, and happen to come upon what depends on digits",
   "admin-4.GET/known-afterwards": "is certain to look at an instance that was read before its create; others only happen to be one",
@@ -60,8 +49,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-5.2a/reads-at-once": "asks as two tenants together for certain; reads of other checks only happen to meet",
   "logs-4.label-values/reads-at-once": "asks for the values of several labels together for certain; other checks only happen to",
   "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
-  "admin-4.3/each-by-itself": "what it finds tells a broken row from a broken rule, which other checks go by",
-  "admin-4.3/unusual-values": "sends every limit a value beyond the ordinary; updates over limits draw only some",
   "admin-4.PUT/display-name": "changes the name without limits and with them in turn, so that a failure says for which of the two it is",
   "admin-4.PUT/lifecycle":
     "the one check that draws sequences over several instances, for states that no fault of the fleet has thought of",
@@ -78,14 +65,10 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.push/accepted": "says that the push itself was refused; the checks that read entries back can only say that they are missing",
   "logs-2.range-result/shape": "judges the shape where entries are right; others come upon it and cannot go on",
   "logs-2.instant-result/shape": "judges the shape where samples are right; others come upon it and cannot go on",
-  "logs-4.1/backward": "asks for the direction by its name, where the reverse check compares answers with each other only",
   "logs-4.3/chains": "draws chains of filters and texts; each operator by itself is a list written by hand",
-  "logs-4.query/bytes_over_time": "a failure names the function; the generated queries draw among all of them",
   "logs-4.label-values/many-values": "lists more values than any other label has, so that a limit on their number shows",
   "logs-4.query_range/whole-sets": "reads everything with nothing else asked; other checks read so only to find the cause of what they saw",
   "logs-4.label-values/later-values": "needs one tenant only; a frozen list is come upon besides where several tenants are read",
-  "logs-4.query/rate": "a failure names the function; the generated queries draw among all of them",
-  "admin-4.1/unusual-values": "sends values beyond the ordinary with a create; updates send them to instances that exist",
   "logs-4.push/settled":
     "reads a set again when nothing can be late any more; others come upon what is lost later only where they read so late",
   "logs-4.1/reverse": "compares both directions with each other, which holds whatever else is wrong with the entries",
@@ -105,9 +88,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.push/late-closed": "closes a chunk that entries came late to: a release run has no room for so many bytes more",
   "logs-4.label-values/short-values": "lists values that hold commas and braces, where a list may be split, or that may be read as numbers",
   "logs-4.query_range/limit": "asks for limits around what is there in sets of one stream and of several; others only happen to",
-  "logs-4.4-backward/end-past-last": "pages backward past the last entry, where only paging to it is asked of larger sets",
-  "logs-4.4-backward/end-shared-timestamps":
-    "pages backward where a page ends among entries of one time; the forward pages of that set end elsewhere",
   "logs-4.push/side-by-side": "pushes to one stream at once, where many streams may be kept apart by what guards each of them",
   "logs-5.2a/isolated-metrics": "counts for each tenant as soon as its entries are there, which the count at the end does not",
   "logs-5.2a/isolated-labels": "lists for each tenant as soon as its labels are there, which the list at the end does not",
@@ -119,7 +99,6 @@ const REASONS: Readonly<Record<string, string>> = {
     "lists again at the end, when what was in memory may have been put away; others list as soon as labels are pushed",
   "logs-5.2a/isolated-at-once": "is certain to have pushes of both tenants overlap, and large ones; others only happen to",
   "logs-5.2a/settled": "reads both tenants again at the end; a store that keeps all of them together is right while data are in memory",
-  "logs-4.query/count_over_time": "a failure names the function; the generated queries draw among all of them",
 };
 
 /**
@@ -141,10 +120,6 @@ function why(
   if (alone[check] !== undefined) return `alone catches ${alone[check]}`;
   if (named[check] !== undefined) return `alone turns red the clause that ${named[check]} breaks: without it another would be blamed`;
   if (inSmoke[check] !== undefined) return `alone catches ${inSmoke[check]} in a smoke run`;
-  const family = FAMILIES.find(({ pattern }) => pattern.test(check));
-  const sibling = Object.keys(alone).find((other) => family?.pattern.test(other) === true);
-  if (family !== undefined && sibling !== undefined)
-    return `${family.why}; the same check of another, ${sibling}, alone catches ${alone[sibling]}`;
   return REASONS[check] ?? "";
 }
 

@@ -33,7 +33,7 @@ test.each(["logs-direction-always-forward", "logs-direction-always-backward"])(
 );
 
 test("the report shows the page that is out of order, and not the first page", async () => {
-  const { red } = await outcomeOf("logs-page-direction-ignored", ["logs-4.4/start-at-last"]);
+  const { red } = await outcomeOf("logs-page-direction-ignored", ["logs-4.4/pages"]);
   const [{ clause, message } = { clause: "", message: "" }] = red;
   expect(clause).toBe("logs-4.1");
   expect(message).toMatch(/^At data\.result\[\d+\]\.values\[\d+\] \(page [2-9], paging forward\)/m);

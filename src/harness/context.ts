@@ -1,11 +1,12 @@
 /** The interface of a check: shared state, inputs, `verify`, which judges, and `probe`, which only observes. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
-import { Inconclusive, Masked } from "../client/inconclusive.ts";
+import { Inconclusive, Interrupted, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import type { Service } from "./check.ts";
 import type { Assertion } from "./finding.ts";
+import { clausesToSee } from "./hidden.ts";
 import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
 import { type Fixture, type RunServices, Scope } from "./scope.ts";
@@ -14,6 +15,17 @@ import { type Fixture, type RunServices, Scope } from "./scope.ts";
 export class NotRun extends Error {
   override readonly name = "NotRun";
 }
+
+/** A row of a table of assertions. */
+export interface AssertionRow {
+  readonly clause: ClauseId;
+  readonly assertion: Assertion;
+  /** Resolves to the reason why the target cannot show this row, or to null. */
+  readonly unless?: (scope: Scope) => Promise<string | null>;
+}
+
+/** The number of rows of one table that are verified at the same time. */
+const ROWS_AT_ONCE = 4;
 
 /** The result of a probe, which is not judged. */
 export interface Probed<T> {
@@ -91,6 +103,29 @@ export class CheckContext {
       if (!(error instanceof Masked)) throw error;
       this.record.masked ??= this.#scope.mask(error).message;
       return true;
+    }
+  }
+
+  /**
+   * Verifies the rows of a table. A row that could not be evaluated leaves its clause unverified, and does not stop the other rows. So a
+   * table with many rows can be one check.
+   */
+  async verifyRows(rows: readonly AssertionRow[]): Promise<void> {
+    const waiting = [...rows];
+    const lane = async (): Promise<void> => {
+      for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) await this.#verifyRow(row);
+    };
+    await Promise.all(Array.from({ length: ROWS_AT_ONCE }, lane));
+  }
+
+  async #verifyRow({ clause, assertion, unless }: AssertionRow): Promise<void> {
+    try {
+      const reason = unless === undefined ? null : (await this.probe(unless)).seen;
+      if (reason === null) await this.verify(assertion);
+      else this.record.masked ??= reason;
+    } catch (error) {
+      if (!(error instanceof Inconclusive) || error instanceof Interrupted) throw error;
+      this.record.noteNotEvaluated(clause, error.message, clausesToSee(error.message) as ClauseId[]);
     }
   }
 

@@ -78,9 +78,8 @@ export class CheckRecord {
       }
       right = false;
       if (clauseState.state === "not evaluated") {
-        record.notEvaluated ??= finding.notEvaluated ?? notEvaluatedReason(clauseState.by);
-        if (clauseState.by === null) record.hiders = null;
-        else record.hiders?.add(clauseState.by.clause);
+        const { by } = clauseState;
+        this.noteNotEvaluated(clause, finding.notEvaluated ?? notEvaluatedReason(by), by === null ? [] : [by.clause]);
       }
       if (clauseState.state === "violated" && violations === "told") {
         const own = differences.filter((difference) => difference.clause === clause);
@@ -107,6 +106,14 @@ export class CheckRecord {
       this.#judgedOperations.add(exchange.operation);
       this.#judged.push(exchange);
     }
+  }
+
+  /** Records that a clause could not be evaluated. `by`: the clauses whose violations are the reason; empty for another reason. */
+  noteNotEvaluated(clause: ClauseId, reason: string, by: readonly ClauseId[]): void {
+    const record = this.#of(clause);
+    record.notEvaluated ??= reason;
+    if (by.length === 0) record.hiders = null;
+    else for (const hider of by) record.hiders?.add(hider);
   }
 
   /** Records an observation, and that the check has evaluated the clause. */

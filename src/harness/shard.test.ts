@@ -109,7 +109,7 @@ test("the first shard has work too if each check needs only one instance", () =>
 });
 
 test("no shard gets an instance that none of its checks can use", () => {
-  const checks = [made("admin-4.2/removes"), made("admin-4.PUT/object")];
+  const checks = [made("admin-4.2/removes"), made("admin-4.GET/object")];
   const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances: 40, maxPushBytes: 0 };
   expect(each(4, (index) => budgetsOfShard(checks, whole, { index, count: 4 }).maxInstances)).toEqual([38, 2, 0, 0]);
 });

@@ -15,6 +15,8 @@ import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts"
 
 /** A valid query and the same with exactly one thing changed. */
 export interface Invalid {
+  /** What is wrong with the query, in a few words. */
+  readonly title?: string;
   readonly clause: ClauseId;
   readonly endpoint: "query_range" | "query";
   readonly valid: (selector: string) => string;
@@ -73,7 +75,11 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
         clauses: [clause],
         differences: right ? [] : [{ clause, path: "status", expected, actual }],
         exchanges: before instanceof Error ? [answer] : [answer, before],
-        input: { invalid: invalid ?? "query left out", valid: row.valid(selector) },
+        input: {
+          ...(row.title === undefined ? {} : { case: row.title }),
+          invalid: invalid ?? "query left out",
+          valid: row.valid(selector),
+        },
       };
     }
   };
