@@ -1,7 +1,8 @@
 /** What must hold for every response, whichever check sent the request: the last check of each service reports it. */
 import type { ClauseId } from "../src/contract/catalogue.ts";
+import type { Service } from "../src/contract/clause.ts";
 import { LIMIT_NAMES } from "../src/contract/limits.ts";
-import type { CheckSpec, Service } from "../src/harness/check.ts";
+import type { CheckSpec } from "../src/harness/check.ts";
 import type { CheckContext } from "../src/harness/context.ts";
 import { found } from "../src/harness/finding.ts";
 

@@ -5,8 +5,8 @@ export { logsCheck } from "./logs/check.ts";
 export type { Check, CheckSpec } from "../src/harness/check.ts";
 export type { CheckContext } from "../src/harness/context.ts";
 export { type Expectation, expecting } from "../src/harness/expect.ts";
-export { type Assertion, type Finding, found, together } from "../src/harness/finding.ts";
-/** @deprecated The old name of `Assertion`. It goes with version 1.2. */
-export type { Assertion as Trial } from "../src/harness/finding.ts";
+export { type Finding, found, together } from "../src/harness/finding.ts";
 export type { PropertyOptions } from "../src/harness/property.ts";
-export { fixture, type Fixture, type Scope } from "../src/harness/scope.ts";
+export { type Assertion, fixture, type Fixture, type Scope } from "../src/harness/scope.ts";
+/** @deprecated The old name of `Assertion`. It goes with version 1.2. */
+export type { Assertion as Trial } from "../src/harness/scope.ts";

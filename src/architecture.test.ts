@@ -73,16 +73,16 @@ function sourceOf(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
 }
 
-/** The files of this project that a file imports. With `types`, imports of types are included. */
-function importsOf(file: string, types: boolean): string[] {
-  return [...sourceOf(file).matchAll(/^(?:import|export)( type)? [^;]*?from "(\.[^"]+)";/gms)]
-    .filter(([, type]) => types || type === undefined)
-    .map(([, , path = ""]) => normalize(join(dirname(file), path)));
+/** The files of this project that a file imports, also for types alone. */
+function importsOf(file: string): string[] {
+  return [...sourceOf(file).matchAll(/^(?:import|export) [^;]*?from "(\.[^"]+)";/gms)].map(([, path = ""]) =>
+    normalize(join(dirname(file), path)),
+  );
 }
 
 test("each folder imports only the folders that it may import", () => {
   const wrong = FILES.flatMap((file) =>
-    importsOf(file, true)
+    importsOf(file)
       .map(houseOf)
       .filter((house) => house !== houseOf(file) && MAY_IMPORT[houseOf(file)]?.includes(house) !== true)
       .map((house) => `${file} imports ${house}`),
@@ -91,16 +91,16 @@ test("each folder imports only the folders that it may import", () => {
 });
 
 test("the reference server uses only the limits of the contract, because it must not share mistakes of the suite", () => {
-  const known = FILES.filter((file) => houseOf(file) === "src/reference").flatMap((file) => importsOf(file, true));
+  const known = FILES.filter((file) => houseOf(file) === "src/reference").flatMap((file) => importsOf(file));
   expect(new Set(known.filter((path) => houseOf(path) === "src/contract"))).toEqual(new Set(["src/contract/limits.ts"]));
 });
 
-test("no files import each other in a circle", () => {
+test("no files import each other in a circle, not even for types alone", () => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
     if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" > "));
-    else if (!done.has(file)) for (const next of importsOf(file, false)) visit(next, [...path, file]);
+    else if (!done.has(file)) for (const next of importsOf(file)) visit(next, [...path, file]);
     done.add(file);
   };
   for (const file of FILES) visit(file, []);

@@ -1,8 +1,7 @@
 /** Section 4, PUT and rules 2 and 3: removing limits, adding them, and changing the rest of an instance. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Assertion } from "../../src/harness/finding.ts";
-import type { Fixture } from "../../src/harness/scope.ts";
+import type { Assertion, Fixture } from "../../src/harness/scope.ts";
 import { addedAllTogether } from "../../src/world/admin/all-together.ts";
 import { settledUpdate } from "../../src/world/admin/limits-over-time.ts";
 import { leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";

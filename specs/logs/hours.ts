@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { cut, type RelativeCut } from "../../src/arbitraries/window-cases.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import type { Assertion } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/scope.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
 import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";

@@ -1,7 +1,7 @@
 /** Sections 4 and 5 when much happens at once: pushes side by side, reads while pushes go on, reads that are nearly the same. */
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
-import type { Assertion } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/scope.ts";
 import { bothEnds, endsBesidePushes } from "../../src/world/logs/between-pushes.ts";
 import {
   listedAfterPush,

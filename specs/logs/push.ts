@@ -2,8 +2,8 @@
 import { GALLERY_BOLD } from "../../src/arbitraries/gallery.ts";
 import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { found, type Assertion } from "../../src/harness/finding.ts";
-import type { Scope } from "../../src/harness/scope.ts";
+import { found } from "../../src/harness/finding.ts";
+import type { Assertion, Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
 import type { Cut } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Assertion } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/scope.ts";
 import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
 import { limitedAmongAll } from "../../src/world/logs/among-all.ts";
 import { AWAY_MS } from "../../src/world/logs/archive.ts";

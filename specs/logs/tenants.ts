@@ -1,7 +1,7 @@
 /** Section 5 rule 2: each tenant sees its own data, and several are read at once where the header lists them. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
-import type { Assertion } from "../../src/harness/finding.ts";
+import type { Assertion } from "../../src/harness/scope.ts";
 import {
   besideNobody,
   listsBesideNobody,

@@ -5,7 +5,7 @@ import { isAnswered, type Exchange } from "../client/exchange.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { proxyFor } from "../client/proxy.ts";
 import { Transport } from "../client/transport.ts";
-import type { Service } from "../harness/check.ts";
+import type { Service } from "../contract/clause.ts";
 import type { Settings } from "../settings/types.ts";
 import { seePage } from "./failure-pages.ts";
 import { suiteIdentity } from "./suite.ts";

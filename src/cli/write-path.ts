@@ -2,7 +2,7 @@
 import { pushBody } from "../client/logs.ts";
 import { isAnswered, isSuccess, type Exchange } from "../client/exchange.ts";
 import { pause } from "../client/pause.ts";
-import type { Service } from "../harness/check.ts";
+import type { Service } from "../contract/clause.ts";
 import type { Settings } from "../settings/types.ts";
 import { connectionProblem, type Finding, probeUrl, send, type Sent } from "./diagnose.ts";
 import { seePage } from "./failure-pages.ts";

@@ -6,6 +6,9 @@
  */
 export type ClauseLevel = "stated" | "implied" | "unspecified" | "unobservable";
 
+/** The service that a document describes: the metrics admin API or the log API. */
+export type Service = "admin" | "logs";
+
 export interface ClauseData {
   /** The section of the document as printed, for example "4". */
   readonly section: string;
@@ -20,8 +23,7 @@ export interface ClauseData {
 
 export interface Clause extends ClauseData {
   readonly id: string;
-  /** The metrics admin API or the log API. */
-  readonly document: "admin" | "logs";
+  readonly document: Service;
 }
 
 const NOT_SHOWN = 'the document says "not shown": observed, never judged';

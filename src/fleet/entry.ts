@@ -1,7 +1,7 @@
 /** Runs the suite against a server with a fault or a variant, in this process and without a test runner. */
 import { CHECKS } from "../../specs/index.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
-import type { Service } from "../harness/check.ts";
+import type { Service } from "../contract/clause.ts";
 import { createRun, executeAll, type Timing } from "../harness/run.ts";
 import type { CheckResult } from "../harness/result.ts";
 import type { BehaviourChange } from "../reference/behaviour.ts";

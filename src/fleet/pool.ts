@@ -1,9 +1,9 @@
 /** Runs the matrix on all processors. Each worker thread has a share of the entries and runs several servers at a time. */
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import type { Service } from "../contract/clause.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
-import type { Service } from "../harness/check.ts";
 import type { Profile } from "../settings/types.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
 import { shownIn } from "./shown.ts";

@@ -1,10 +1,9 @@
 /** A check is a value: a name, the clauses that it judges, and a function. Nothing in this file runs it. */
 import type { ClauseId } from "../contract/catalogue.ts";
+import type { Service } from "../contract/clause.ts";
 import type { Profile, Settings } from "../settings/types.ts";
 import type { CheckContext } from "./context.ts";
 import type { Fixture } from "./scope.ts";
-
-export type Service = "admin" | "logs";
 
 /**
  * The phases of a run, in their order:

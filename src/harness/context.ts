@@ -3,13 +3,12 @@ import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Interrupted, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
+import type { Service } from "../contract/clause.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
-import type { Service } from "./check.ts";
-import type { Assertion } from "./finding.ts";
 import { clausesToSee } from "./hidden.ts";
 import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
-import { type Fixture, type RunServices, Scope } from "./scope.ts";
+import { type Assertion, type Fixture, type RunServices, Scope } from "./scope.ts";
 
 /** The error that ends a check whose subject was not requested. */
 export class NotRun extends Error {

@@ -3,8 +3,8 @@ import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Difference } from "../model/difference.ts";
-import { type Finding, listOf, type Assertion } from "./finding.ts";
-import type { Scope } from "./scope.ts";
+import { type Finding, listOf } from "./finding.ts";
+import type { Assertion, Scope } from "./scope.ts";
 import type { Resource } from "./settle.ts";
 
 /** A response as data. If the response does not have the documented form, the differences from that form. */

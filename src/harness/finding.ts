@@ -2,7 +2,6 @@
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
-import type { Scope } from "./scope.ts";
 import type { Attempt } from "./settle.ts";
 
 export interface Finding {
@@ -25,15 +24,12 @@ export interface Finding {
   readonly input?: unknown;
 }
 
-/** An assertion: it sends requests, waits, traces the cause, and returns a finding. */
-export type Assertion = (scope: Scope) => Promise<Finding>;
-
-/** Makes a finding from data that was read before. */
+/** An assertion about data that was read before, so it does not use its scope. */
 export function found(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],
   rest: Omit<Finding, "clauses" | "differences">,
-): Assertion {
+): (scope: unknown) => Promise<Finding> {
   return async () => ({ clauses: listOf(clauses), differences, ...rest });
 }
 

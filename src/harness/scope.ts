@@ -7,14 +7,17 @@ import type { Masked } from "../client/inconclusive.ts";
 import type { LogsClient } from "../client/logs.ts";
 import type { Redactor } from "../client/redact.ts";
 import type { Transport } from "../client/transport.ts";
+import type { Service } from "../contract/clause.ts";
 import type { EngineCoverage } from "../design/coverage.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
-import type { Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
 import type { EveryResponse } from "./every-response.ts";
-import type { Assertion } from "./finding.ts";
+import type { Finding } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
+
+/** An assertion: it sends requests, waits, traces the cause, and returns a finding. */
+export type Assertion = (scope: Scope) => Promise<Finding>;
 
 /** A value that is built once per run and shared by checks. The fixture itself has no state, because the run keeps it. */
 export interface Fixture<T> {

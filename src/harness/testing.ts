@@ -5,10 +5,10 @@ import type { Check } from "./check.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Difference } from "../model/difference.ts";
 import type { CheckContext } from "./context.ts";
-import { type Finding, found, type Assertion } from "./finding.ts";
+import { type Finding, found } from "./finding.ts";
 import type { CheckResult } from "./result.ts";
 import { createRun } from "./run.ts";
-import { fixture } from "./scope.ts";
+import { type Assertion, fixture } from "./scope.ts";
 
 /** Settings of a release run against a server that does not exist. */
 export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<Settings> = {}): Settings {

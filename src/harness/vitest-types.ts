@@ -1,7 +1,7 @@
 /** The data that the main process and the vitest worker exchange. */
 import type { TaskMeta } from "vitest";
+import type { Service } from "../contract/clause.ts";
 import type { Settings } from "../settings/types.ts";
-import type { Service } from "./check.ts";
 import type { FailingCase } from "./corpus.ts";
 import type { CheckResult } from "./result.ts";
 import type { RunEnd } from "./run.ts";

@@ -5,14 +5,28 @@
 import { ADMIN_BASE, type AdminBehaviour } from "./admin/base.ts";
 import type { AdminState } from "./admin/state.ts";
 import { HTTP_BASE, type HttpBehaviour } from "./http/base.ts";
+import type { RateLimit } from "./http/rate-limit.ts";
 import { LOGS_BASE, type LogsBehaviour } from "./logs/base.ts";
 import type { LogStore } from "./logs/store.ts";
-import type { ResolvedOptions } from "./options.ts";
 
 export interface Behaviour extends HttpBehaviour, AdminBehaviour, LogsBehaviour {}
 
 /** The behaviour that keeps the documents exactly. */
 export const BASE: Behaviour = { ...HTTP_BASE, ...ADMIN_BASE, ...LOGS_BASE };
+
+/** The options that the rules use, with all defaults filled in. */
+export interface ResolvedOptions {
+  readonly token: string;
+  readonly cluster: string | null;
+  readonly logsUser: string | null;
+  readonly tenancy: boolean;
+  readonly authEnforced: boolean;
+  readonly latencyMs: number;
+  readonly rateLimit: RateLimit | null;
+  readonly segment: string;
+  readonly refreshMs: number;
+  readonly now: () => number;
+}
 
 /** The data that a fault or variant may use in addition to the arguments of the functions it replaces. */
 export interface ServerHandle {

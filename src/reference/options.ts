@@ -1,5 +1,5 @@
 /** The options of a reference server. */
-import type { BehaviourChange } from "./behaviour.ts";
+import type { BehaviourChange, ResolvedOptions } from "./behaviour.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
 
 export interface ReferenceOptions {
@@ -33,20 +33,6 @@ export interface ReferenceOptions {
   readonly now?: () => number;
   /** Faults and variants, which are applied in this order. */
   readonly behaviours?: readonly BehaviourChange[];
-}
-
-/** The options that the rules use, with all defaults filled in. */
-export interface ResolvedOptions {
-  readonly token: string;
-  readonly cluster: string | null;
-  readonly logsUser: string | null;
-  readonly tenancy: boolean;
-  readonly authEnforced: boolean;
-  readonly latencyMs: number;
-  readonly rateLimit: RateLimit | null;
-  readonly segment: string;
-  readonly refreshMs: number;
-  readonly now: () => number;
 }
 
 export function resolveOptions(options: ReferenceOptions): ResolvedOptions {

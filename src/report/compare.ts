@@ -2,7 +2,7 @@
  * The differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. These functions are pure.
  */
 import { canonical } from "./canonical.ts";
-import type { Summary } from "./model.ts";
+import type { DifferenceKind, RunDifference, Summary } from "./model.ts";
 import type { Observed } from "./read.ts";
 import { counted } from "./words.ts";
 
@@ -10,24 +10,6 @@ import { counted } from "./words.ts";
 export interface Compared {
   readonly summary: Summary;
   readonly observations: readonly Observed[];
-}
-
-export type DifferenceKind =
-  | "newly red"
-  | "newly green"
-  | "newly unverified"
-  | "verdict changed"
-  | "observation changed"
-  | "new limit"
-  | "slower"
-  | "faster";
-
-export interface RunDifference {
-  readonly kind: DifferenceKind;
-  /** The id of a clause or observation, or the name of a limit or operation. */
-  readonly subject: string;
-  readonly before: string;
-  readonly now: string;
 }
 
 /** The kinds of differences that are drift, because the documents are silent about the behaviour. */

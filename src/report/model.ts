@@ -2,7 +2,6 @@
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
-import type { RunDifference } from "./compare.ts";
 import type { DeviationSummary } from "./deviations.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 
@@ -52,6 +51,25 @@ export interface ClauseSummary {
 export interface TargetSummary {
   readonly baseUrl: string;
   readonly kind: "embedded" | "remote";
+}
+
+export type DifferenceKind =
+  | "newly red"
+  | "newly green"
+  | "newly unverified"
+  | "verdict changed"
+  | "observation changed"
+  | "new limit"
+  | "slower"
+  | "faster";
+
+/** A difference between two runs, as `compare.ts` finds it. */
+export interface RunDifference {
+  readonly kind: DifferenceKind;
+  /** The id of a clause or observation, or the name of a limit or operation. */
+  readonly subject: string;
+  readonly before: string;
+  readonly now: string;
 }
 
 export interface Summary {

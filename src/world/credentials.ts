@@ -2,7 +2,7 @@
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { Assertion } from "../harness/finding.ts";
+import type { Assertion } from "../harness/scope.ts";
 import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 

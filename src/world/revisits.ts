@@ -1,8 +1,8 @@
 /** What was right once is still right when everything has settled; what was wrong for too long is asked again when nothing can be late. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
-import { type Finding, together, type Assertion } from "../harness/finding.ts";
-import type { Revisit, Scope } from "../harness/scope.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Revisit, Scope } from "../harness/scope.ts";
 
 /** Suspicious reads are repeated this often: a replica that never catches up answers some of them. */
 const SUSPECT_READS = 6;

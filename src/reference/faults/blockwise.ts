@@ -1,7 +1,6 @@
 /** Tools for faults of single blocks: what is handed on of them, and which of them are read. */
 import type { BlocksBehaviour } from "../logs/blocks.ts";
-import type { Reading } from "../logs/reading.ts";
-import type { Entry } from "../logs/types.ts";
+import type { Entry, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 

@@ -1,8 +1,7 @@
 /** Faults of entries that are hours older than the newest of their stream, as they are read from where those have been put away. */
 import type { Block } from "../logs/blocks.ts";
 import { HOUR_NS } from "../logs/hours.ts";
-import type { Reading } from "../logs/reading.ts";
-import type { Entry, Labels, Window } from "../logs/types.ts";
+import type { Entry, Labels, Reading, Window } from "../logs/types.ts";
 import type { Matcher } from "../logql/ast.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";

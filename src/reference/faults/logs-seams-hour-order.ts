@@ -1,7 +1,6 @@
 /** Faults of limited reads of windows that are split at full hours, or at halves: which entries are taken, and from which end. */
 import { HOUR_NS, hoursWithin } from "../logs/hours.ts";
-import type { Reading } from "../logs/reading.ts";
-import type { Direction, Entry, LabelledEntries, Labels, Window } from "../logs/types.ts";
+import type { Direction, Entry, LabelledEntries, Labels, Reading, Window } from "../logs/types.ts";
 import { carriedOut } from "./carried-out.ts";
 import { fault } from "./define.ts";
 import { split } from "./logs-seams-hours.ts";

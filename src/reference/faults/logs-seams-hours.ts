@@ -1,8 +1,7 @@
 /** Faults where a window is split at the full hours of the clock: only entries on both sides of one show them. */
 import { textReply } from "../http/message.ts";
-import type { Reading } from "../logs/reading.ts";
 import { HOUR_NS } from "../logs/hours.ts";
-import type { Window } from "../logs/types.ts";
+import type { Reading, Window } from "../logs/types.ts";
 import { logQueriesOf, type LogQuery, type Operand } from "../logql/ast.ts";
 import { read } from "./blockwise.ts";
 import { carriedOut } from "./carried-out.ts";

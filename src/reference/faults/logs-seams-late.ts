@@ -1,8 +1,7 @@
 /** Faults of entries that are older than what their stream holds already. */
 import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
-import type { Reading } from "../logs/reading.ts";
-import type { Entry } from "../logs/types.ts";
+import type { Entry, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 

@@ -1,9 +1,8 @@
 /** Faults of many streams and of streams side by side: shards, merging, entries of several streams at one time. */
 import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
-import type { Reading } from "../logs/reading.ts";
 import { hashOf } from "../logs/shards.ts";
-import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
+import type { Direction, Entry, LabelledEntries, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 

@@ -1,6 +1,5 @@
 /** Cuts a stream into blocks, with several blocks per chunk. The newest block still grows and is called the head. */
-import type { Reading } from "./reading.ts";
-import type { Entry, Window } from "./types.ts";
+import type { Entry, Reading, Window } from "./types.ts";
 
 export interface Block {
   /** The entries in ascending order of time, like those of the stream. */

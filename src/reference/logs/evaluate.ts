@@ -12,7 +12,8 @@ import {
 } from "../logql/ast.ts";
 import { labelsKey, type Sample } from "./instant.ts";
 import { gatherSamples } from "./batches.ts";
-import { type Reading, readStreams } from "./reading.ts";
+import { readStreams } from "./reading.ts";
+import type { Reading } from "./types.ts";
 
 export interface Evaluation {
   readonly time: bigint;

@@ -1,7 +1,6 @@
 /** Reads a window in parts, which are cut at the full hours of the clock. The read stops when it has enough entries. */
-import type { Reading } from "./reading.ts";
 import type { DealtStream } from "./shards.ts";
-import type { Entry, LabelledEntries, Window } from "./types.ts";
+import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
 export interface HoursBehaviour {
   /** The parts of a window in the order in which they are read. `span` is the time that the entries of the streams cover. */

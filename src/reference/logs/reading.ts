@@ -6,17 +6,7 @@ import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { LogQuery } from "../logql/ast.ts";
 import { entryTest, selectStreams } from "./select.ts";
 import type { DealtStream } from "./shards.ts";
-import type { Direction, Entry, LabelledEntries, Window } from "./types.ts";
-
-/** The purpose and the amount of a read. */
-export interface Reading {
-  /** `range` reads entries for a range query, and `instant` reads entries that a metric query counts. */
-  readonly path: "range" | "instant";
-  /** The number of entries of each stream that are enough. */
-  readonly limit: number;
-  /** The end of the window at which the read begins. */
-  readonly direction: Direction;
-}
+import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
 /** The entries of the selected streams in a window. The entries of each stream begin at the end at which the direction begins. */
 export function readStreams(

@@ -1,6 +1,5 @@
 /** Distributes streams over shards by their labels, and merges the results of the shards. */
-import type { Reading } from "./reading.ts";
-import type { LabelledEntries, Labels } from "./types.ts";
+import type { LabelledEntries, Labels, Reading } from "./types.ts";
 
 /** A stream in a shard, with its index among all streams that the query selects. */
 export interface DealtStream extends LabelledEntries {

@@ -1,4 +1,4 @@
-/** Streams and entries as the server stores them. */
+/** Streams and entries as the server stores and reads them. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -22,6 +22,16 @@ export type Direction = "backward" | "forward";
 export interface Window {
   readonly from: bigint;
   readonly to: bigint;
+}
+
+/** The purpose and the amount of a read. */
+export interface Reading {
+  /** `range` reads entries for a range query, and `instant` reads entries that a metric query counts. */
+  readonly path: "range" | "instant";
+  /** The number of entries of each stream that are enough. */
+  readonly limit: number;
+  /** The end of the window at which the read begins. */
+  readonly direction: Direction;
 }
 
 /** The value of a label. An absent label has an empty value. */

@@ -1,8 +1,8 @@
 /** An update after a refused one: what was refused does not stand in the way of what is right. */
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Finding, type Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Finding } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { bare, created, newName, payloadOf, update } from "./instances.ts";
 import { bodyOf } from "./reading.ts";

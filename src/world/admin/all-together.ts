@@ -2,8 +2,8 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Finding, Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Finding } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";

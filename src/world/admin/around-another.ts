@@ -2,8 +2,8 @@
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { type Difference, showApart } from "../../model/difference.ts";
 import { brokenFields, readView } from "./fields.ts";
 import { bare, createInstance, type Instance, LONGEST_NAME, nameOf, newName, update } from "./instances.ts";

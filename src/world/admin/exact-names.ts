@@ -3,7 +3,8 @@ import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchang
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, type LimitValue } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, found, together, type Assertion } from "../../harness/finding.ts";
+import { type Finding, found, together } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { isObject, type JsonObject, member } from "../../model/json.ts";
 import { misspelt } from "../../model/limit-names.ts";

@@ -2,7 +2,7 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { LIMIT_NAMES } from "../../contract/limits.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { sameAsRead } from "../../model/limits.ts";

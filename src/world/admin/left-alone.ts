@@ -6,8 +6,7 @@
 import { isSuccess } from "../../client/exchange.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { fewLimits } from "./few-limits.ts";
 import { createInstance, newName, sampled, update } from "./instances.ts";
 import { reading } from "./reading.ts";

@@ -1,8 +1,8 @@
 /** A few instances without limits that assertions borrow, change and give back, so that few have to be created. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Finding, Assertion } from "../../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Finding } from "../../harness/finding.ts";
 import { member } from "../../model/json.ts";
 import { bare, created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
 import { readSettled } from "./reading.ts";

@@ -2,8 +2,7 @@
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { type Difference, show, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { brokenFields, readView } from "./fields.ts";

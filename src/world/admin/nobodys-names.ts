@@ -1,8 +1,8 @@
 /** The assertion of names that nobody created and that are like one somebody did: what they are answered is not shown, but not another's instance. */
 import { isSuccess, jsonOf, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { member } from "../../model/json.ts";
 import { brokenFields, readView } from "./fields.ts";

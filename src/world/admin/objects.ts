@@ -3,7 +3,8 @@ import { type Field, missingOnRead, readingOf, wrongFieldIn, wrongOnUpdate, fiel
 import { isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { answerDifferences } from "../../model/schemas.ts";
 import { canBeRead, isUnknown } from "./created.ts";

@@ -2,8 +2,8 @@
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { everyInstance } from "./creation-time.ts";

@@ -3,8 +3,8 @@ import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from ".
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
-import type { Fixture, Scope } from "../../harness/scope.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import type { Assertion, Fixture, Scope } from "../../harness/scope.ts";
 import { type Difference, showApart } from "../../model/difference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { fieldState } from "../../diagnosis/fields.ts";

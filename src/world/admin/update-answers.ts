@@ -4,8 +4,8 @@ import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from ".
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import type { Limits } from "../../contract/limits.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { fewLimits } from "./few-limits.ts";
 import { created, type Instance, newName, payloadOf, sampled, update } from "./instances.ts";
 import { type LoanedInstance, withLoan } from "./loans.ts";

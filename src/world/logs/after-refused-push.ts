@@ -1,8 +1,7 @@
 /** A push right after others that were refused half-way: nothing of those is in it. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { streamsOf } from "./answers.ts";
 import { RUN_LABEL, SET_LABEL, store } from "./datasets.ts";

@@ -3,7 +3,7 @@
  * these sets may be found, so an answer is held against what is known to be in them.
  */
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { entryDifferences } from "../../model/log-answer.ts";
 import { compare, countEntries, type Direction, type Stream, within } from "../../model/logs.ts";

@@ -7,8 +7,7 @@ import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts
 import type { Window } from "../../diagnosis/range-request.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Matcher, select, within } from "../../model/logs.ts";
 import { type Dataset, nowOf, storeAt } from "./datasets.ts";
 import { type HourSet, hourSet, keeps, OVER_HOURS } from "./hour-set.ts";

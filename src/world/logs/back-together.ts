@@ -1,6 +1,6 @@
 /** Several sets read back by one request: what is right of all of them need not be asked of each. */
-import { together, type Assertion } from "../../harness/finding.ts";
-import type { Revisit } from "../../harness/scope.ts";
+import { together } from "../../harness/finding.ts";
+import type { Assertion, Revisit } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
 import { logQueryText } from "../../model/query-text.ts";

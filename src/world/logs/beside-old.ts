@@ -2,8 +2,7 @@
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
 import type { Window } from "../../diagnosis/range-request.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
 import { instant } from "./asks.ts";

@@ -4,8 +4,8 @@
  */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import { type Assertion, type Fixture, fixture } from "../../harness/scope.ts";
 import { limitDifferences } from "../../model/log-answer.ts";
 import { type Direction, limited, type Stream } from "../../model/logs.ts";
 import { range } from "./asks.ts";

@@ -1,8 +1,7 @@
 /** Selectors of a single matcher, whose values no other run has: nothing else narrows down what a service reads. */
 import { type Answered, statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import type { Matcher } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";

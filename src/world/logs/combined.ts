@@ -3,7 +3,7 @@
  * forms, so that a service may refuse them; one that it takes has its meaning.
  */
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { labelKey, type Labels, select, type Stream, summed, within } from "../../model/logs.ts";
 import { type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../../model/metric-arithmetic.ts";
 import { durationText, logQueryText } from "../../model/query-text.ts";

@@ -2,7 +2,7 @@
 import { gapsOf, limitOf, type RelativeCut } from "../../arbitraries/window-cases.ts";
 import type { Asked, Window } from "../../diagnosis/range-request.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, select, within } from "../../model/logs.ts";
 import { cutPoints, type Dataset } from "./datasets.ts";
 import type { MetricAsked } from "./metrics.ts";

@@ -2,8 +2,7 @@
 import { type Answered } from "../../client/exchange.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { orderDifferences } from "../../model/log-answer.ts";
 import { streamsOf } from "./answers.ts";
 import type { Dataset } from "./datasets.ts";

@@ -1,8 +1,8 @@
 /** Limited reads across full hours of the clock: several checks need to know whether they are right. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
-import type { Finding, Assertion } from "../../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import type { Finding } from "../../harness/finding.ts";
 import type { Asked } from "../../diagnosis/range-request.ts";
 import type { Difference } from "../../model/difference.ts";
 import type { LineFilter, Matcher } from "../../model/logs.ts";

@@ -2,8 +2,7 @@
 import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Stream } from "../../model/logs.ts";
 import { range } from "./asks.ts";
 import { type Dataset, nowOf, type Placing, storeAt, wholeQuery } from "./datasets.ts";

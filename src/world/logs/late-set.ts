@@ -2,8 +2,8 @@
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { noise } from "../../arbitraries/noise.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import { found, type Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { found } from "../../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { AnsweredStream } from "../../model/log-answer.ts";
 import { countEntries, type Entry } from "../../model/logs.ts";
 import { range } from "./asks.ts";

@@ -2,8 +2,7 @@
 import { isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { listOf } from "./answers.ts";

@@ -1,8 +1,7 @@
 /** Looks at what the log document leaves open about pushes and tenants, which is not judged, and at what it does not. */
 import { type Answered, statusOf } from "../../client/exchange.ts";
 import { pushBody } from "../../client/logs.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries } from "../../model/logs.ts";
 import { streamsOf } from "./answers.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store, stored } from "./datasets.ts";

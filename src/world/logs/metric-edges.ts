@@ -1,7 +1,7 @@
 /** Ranges of metric queries that begin or end exactly at an entry: whether one holds what lies on its edge is not stated, but it holds what lies between them. */
 import type { Window } from "../../diagnosis/range-request.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { countEntries, within } from "../../model/logs.ts";
 import { sumText } from "../../model/query-text.ts";
 import { instant } from "./asks.ts";

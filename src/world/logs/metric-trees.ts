@@ -1,6 +1,6 @@
 /** Metric queries of any depth over a set: what they look like, and the samples that their sums make. */
 import type { MetricTree, SumTree } from "../../arbitraries/metric-trees.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { labelKey } from "../../model/logs.ts";
 import { CALCULATIONS, type Operator } from "../../model/metric-arithmetic.ts";
 import { aggregated, calculated, type Combined, combinedTrial, type Groups, groupsOf, timeOf } from "./combined.ts";

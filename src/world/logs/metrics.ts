@@ -2,8 +2,7 @@
 import type { Asked, Window } from "../../diagnosis/range-request.ts";
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../../model/logs.ts";
 import { durationText, logQueryText, sumText, sumWithoutText } from "../../model/query-text.ts";
 import { groupDifferences, type Sample, streamDifferences, swappedDifferences, timestampDifferences } from "../../model/samples.ts";

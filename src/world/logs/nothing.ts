@@ -1,6 +1,6 @@
 /** A selector that selects nothing of what this run pushed. */
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { range } from "./asks.ts";
 import { type Dataset, RUN_LABEL } from "./datasets.ts";

@@ -3,8 +3,8 @@ import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exc
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { expecting } from "../../harness/expect.ts";
-import { type Finding, isHealed, together, type Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Finding, isHealed, together } from "../../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { countEntries, type Entry, mergeStreams, type Stream } from "../../model/logs.ts";
 import { entryDifferences } from "../../model/log-answer.ts";
 import { durationText, sumText } from "../../model/query-text.ts";

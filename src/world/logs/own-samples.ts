@@ -4,7 +4,7 @@
  * forms, so that a service may refuse them.
  */
 import { expecting, malformedFirst } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { labelKey, type Labels } from "../../model/logs.ts";
 import { type Aggregate, AGGREGATES } from "../../model/metric-arithmetic.ts";

@@ -2,7 +2,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { type Ask, type Comparison, expecting } from "../../harness/expect.ts";
 import type { LogsClauseId } from "../../contract/logs.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { type AnsweredStream, type ClauseByKind, entryDifferences, orderDifferences, READ_BACK } from "../../model/log-answer.ts";
 import { compare, countEntries, type Direction, type Entry, labelKey, type Labels, mergeStreams } from "../../model/logs.ts";

@@ -5,8 +5,7 @@
 import type { RelativeEntry, RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture } from "../../harness/scope.ts";
 import { countEntries, within } from "../../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
 import { type Dataset, extend, nowOf, storeAt } from "./datasets.ts";

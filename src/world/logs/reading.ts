@@ -3,8 +3,8 @@ import type { LogsOverride, RangeParameters } from "../../client/logs.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { type Ask, type Comparison, expecting } from "../../harness/expect.ts";
-import type { Finding, Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Finding } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import type { Difference } from "../../model/difference.ts";
 import {
   type AnsweredStream,

@@ -1,7 +1,8 @@
 /** Reads that are carried out at the same time and differ in one thing only: each is answered with what it asked for. */
 import type { Asked } from "../../diagnosis/range-request.ts";
 import type { LineFilter } from "../../model/logs.ts";
-import { type Finding, isHealed, together, type Assertion } from "../../harness/finding.ts";
+import { type Finding, isHealed, together } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { EVERYTHING, metricCut, windowOf } from "./cutting.ts";
 import type { Dataset } from "./datasets.ts";
 import { NAMES, valuesFor } from "./labelled.ts";

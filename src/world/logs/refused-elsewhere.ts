@@ -1,8 +1,8 @@
 /** Pushes of two tenants that were refused half-way, and then others: what one of them held is not the other's. */
 import { statusOf } from "../../client/exchange.ts";
 import { expecting } from "../../harness/expect.ts";
-import { together, type Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { together } from "../../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import type { Matcher } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";

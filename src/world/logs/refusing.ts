@@ -3,8 +3,7 @@ import { type Answered, isSuccess, jsonOf, statusOf } from "../../client/exchang
 import type { LogsOverride } from "../../client/logs.ts";
 import { Inconclusive, Masked } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { isObject } from "../../model/json.ts";
 import type { Direction } from "../../model/logs.ts";
 import { selectorText } from "../../model/query-text.ts";

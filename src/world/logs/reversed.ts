@@ -1,7 +1,7 @@
 /** The same query in both directions, without one, and once more: the answers are each other's reverse. */
 import type { Exchange } from "../../client/exchange.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import { type AnsweredStream, type ClauseByKind, entryDifferences, READ_BACK } from "../../model/log-answer.ts";
 import { type Direction, labelKey } from "../../model/logs.ts";

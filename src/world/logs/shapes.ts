@@ -1,6 +1,6 @@
 /** Assertions about the form of answers, where an answer holds anything at all. */
 import { expecting } from "../../harness/expect.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { durationText, sumText } from "../../model/query-text.ts";
 import { instant } from "./asks.ts";
 import type { Dataset } from "./datasets.ts";

@@ -1,7 +1,7 @@
 /** A valid query that was answered is answered later, too, whatever was refused in between: a service may keep something of what it refused. */
 import { type Answered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Assertion } from "../../harness/finding.ts";
+import type { Assertion } from "../../harness/scope.ts";
 import { streamsOf } from "./answers.ts";
 import { type Dataset, wholeQuery } from "./datasets.ts";
 

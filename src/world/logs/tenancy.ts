@@ -4,8 +4,8 @@ import { type Answered, isSuccess } from "../../client/exchange.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { type Ask, expecting } from "../../harness/expect.ts";
-import type { Finding, Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Finding } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import {

@@ -1,8 +1,8 @@
 /** Expressions that cannot be read: whether they are refused is not stated, but nothing is found by them. */
 import { isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
-import { found, type Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import { found } from "../../harness/finding.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { show } from "../../model/difference.ts";
 import { streamsOf } from "./answers.ts";
 import { parametersOf } from "./range-query.ts";

@@ -1,8 +1,8 @@
 /** Streams of which one ends, and one begins, with an entry exactly at the last full hour: for services that cut windows there. */
 import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { isSuccess } from "../../client/exchange.ts";
-import { type Finding, together, type Assertion } from "../../harness/finding.ts";
-import { type Fixture, fixture, type Scope } from "../../harness/scope.ts";
+import { type Finding, together } from "../../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import { type Dataset, storeAt } from "./datasets.ts";
 import { hourSet } from "./hour-set.ts";
 import { HOUR } from "./placing.ts";

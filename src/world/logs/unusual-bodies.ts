@@ -4,8 +4,7 @@ import type { RelativeStream } from "../../arbitraries/streams.ts";
 import { type Answered, isSuccess } from "../../client/exchange.ts";
 import type { LogsOverride } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
-import type { Assertion } from "../../harness/finding.ts";
-import type { Scope } from "../../harness/scope.ts";
+import type { Assertion, Scope } from "../../harness/scope.ts";
 import { type Dataset, placedSet } from "./datasets.ts";
 import { comeBack } from "./reading.ts";
 
