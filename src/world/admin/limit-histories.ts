@@ -251,14 +251,26 @@ class HistoryRun {
     const before = this.#shown.get(loan) ?? {};
     if ((await this.#refusalOf(loan, update)) !== null) return;
     const outcome = this.#outcomes.find(({ sent }) => sent === update.sent);
-    if (outcome?.differences.length === 0) this.#leave(loan, "admin-4.PUT-over-limits", this.#judge(update, before));
+    if (outcome?.differences.length !== 0) return;
+    const judge = this.#judge(update, before);
+    this.#leave(loan, "admin-4.PUT-over-limits", (body) => judge(body).map((one) => this.#laterClause(one, body, before)));
+  }
+
+  /**
+   * The clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit has its
+   * value before the update, or its default, the update was lost. Otherwise the read shows a value from elsewhere.
+   */
+  #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
+    const name = limitOf(difference);
+    if (name === null || difference.nature !== "value") return difference;
+    const shown = isObject(limits) ? limits[name] : undefined;
+    const isLost = sameAsRead(name, before[name], shown) || sameAsRead(name, this.#effective[name], shown);
+    return { ...difference, clause: isLost ? "admin-4.PUT-over-limits" : "admin-4.GET" };
   }
 
   /** Has the instance read again at the end of the run: it must still be as it is. */
   #leave({ instance }: LoanedInstance, clause: ClauseId, judge: LimitsJudge): void {
-    // The values were right after the update, so the rows of the limits are held.
-    const expect = (body: JsonObject): Difference[] => judge(body).map((one) => (one.nature === "value" ? { ...one, clause } : one));
-    this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect }));
+    this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: judge }));
   }
 
   /** Removes the limits of an instance that was created with limits. */
