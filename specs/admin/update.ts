@@ -20,14 +20,14 @@ import { adminCheck } from "./check.ts";
 
 const allTogether = adminCheck({
   slug: "all-together",
-  title: "limits that are accepted in two updates of half of them are accepted in one update",
+  title: "limits that the service accepts in two updates, half in each, are accepted in one update",
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: assertion } = await t.probe(addedAllTogether);
     if (assertion === null)
       return t.notRun(
-        "the target refuses some limits together, also with their default values; the document does not say which combinations a service must accept",
+        "the target refuses some limits in one update, even with their default values; the document does not say which combinations a service must accept",
       );
     await t.verify(assertion);
   },
@@ -47,7 +47,7 @@ const atOnce = adminCheck({
 
 const rivals = adminCheck({
   slug: "rivals",
-  title: "after concurrent updates of one instance, it shows the display name and the limits of one of them",
+  title: "after concurrent updates of one instance, reads show the display name and the limits of the same update",
   clauses: ["admin-4.PUT"],
   phase: "alone",
   profiles: ["release", "nightly"],
@@ -229,6 +229,6 @@ export const UPDATE_CHECKS: readonly Check[] = [
   equals,
   displayName,
   answers,
-  settledCheck("admin-4.2", "removed limits stay absent after everything has settled"),
-  settledCheck("admin-4.3", "added limits and the new display name stay after everything has settled"),
+  settledCheck("admin-4.2", "removed limits stay absent when all writes are older than SETTLE_TIMEOUT_MS"),
+  settledCheck("admin-4.3", "added limits and the new display name stay when all writes are older than SETTLE_TIMEOUT_MS"),
 ];

@@ -22,9 +22,9 @@ import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.t
 import { logsCheck } from "./check.ts";
 import { verifyOwn } from "./own-samples.ts";
 
-const NOT_TAKEN = "the target does not accept and show entries of the last hours; the document does not say how old entries may be";
+const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const NOT_BESIDE =
-  "the target did not accept a second push of entries of the last hours, which the document does not promise, or it did not answer that push";
+  "the target refused or did not answer a second push of entries of the last hours; the document does not promise such a push";
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
@@ -75,7 +75,7 @@ const HALF = [{ name: "svc_a", operator: "=", value: "half" }] as const;
 
 const windows = archiveCheck(
   "windows",
-  "windows over many streams with hours of entries return the entries between their edges, up to the limit",
+  "range queries over many streams with hours of entries return the entries between start and end, up to the limit",
   "logs-4.query_range",
   async (t, { whole, light, heavy, untilTheHour, meeting, hour }, held) => {
     for (const dataset of [whole, light, heavy]) await t.verify(held(selection(dataset, { cut: { limit: MOST, direction: "backward" } })));
@@ -280,7 +280,7 @@ const longBefore = logsCheck({
 
 const beside = logsCheck({
   slug: "beside-old",
-  title: "backfilled entries that equal older entries of other streams, or share their timestamps, are returned beside them",
+  title: "backfilled entries are returned and counted, also if other streams have older entries with the same lines or timestamps",
   clauses: ["logs-4.push", "logs-4.query"],
   phase: "waiting",
   profiles: LARGER,

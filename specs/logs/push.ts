@@ -117,7 +117,9 @@ function takenCheck(slug: string, title: string, look: (scope: Scope) => Promise
     async run(t) {
       const { seen: assertion } = await t.probe(look);
       if (assertion === null)
-        return t.notRun("the target does not accept such a push; the document does not say which pushes a service must accept");
+        return t.notRun(
+          "the target does not accept the unusual push of this check; the document does not say which pushes a service must accept",
+        );
       await t.verify(assertion);
     },
   });
@@ -189,7 +191,7 @@ const READS = { smoke: 1, release: 1, nightly: 3 };
 
 const settled = logsCheck({
   slug: "settled",
-  title: "entries that were returned once are still returned after everything has settled",
+  title: "entries that were returned once are still returned when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.push"],
   phase: "closing",
   async run(t) {
