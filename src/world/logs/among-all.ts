@@ -39,7 +39,7 @@ export function limitedAmongAll(
   cut: Cut,
 ): Assertion {
   const [first] = datasets;
-  if (first === undefined) throw new Error("a read over all sets needs one");
+  if (first === undefined) throw new Error("a read over all datasets needs at least one dataset");
   const names = new Set(datasets.map(({ name }) => name));
   const known = within(
     datasets.flatMap(({ streams }) => streams),
