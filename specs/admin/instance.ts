@@ -58,7 +58,7 @@ export const AMONG_MANY: Check = adminCheck({
     const { seen: assertion } = await t.probe(amongMany);
     if (assertion === null)
       return t.notRun(
-        "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many it must accept",
+        "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many instances a service must accept",
       );
     await t.verify(assertion);
   },

@@ -147,14 +147,14 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fix
 }
 
 export const LEFT_ALONE: readonly Check[] = [
-  leftAlone("admin-4.2", "limits that were removed early in the run, and not read since, are absent at its end", leftWithoutLimits),
-  leftAlone("admin-4.3", "limits that were added early in the run, and not read since, are present at its end", leftWithLimits),
+  leftAlone("admin-4.2", "limits removed early in the run, and not read since, are absent at the end of the run", leftWithoutLimits),
+  leftAlone("admin-4.3", "limits added early in the run, and not read since, are present at the end of the run", leftWithLimits),
 ];
 
 /** Near the end: afterwards the instances are no longer what the run made them. */
 export const READ_THEN_UPDATED: Check = adminCheck({
   slug: "read-just-before",
-  title: "an update that is sent right after a read of the instance, or during one, is shown by later reads",
+  title: "an update that is sent right after or during a read of the instance is shown by later reads",
   clauses: ["admin-4.PUT"],
   phase: "last",
   profiles: ["release", "nightly"],

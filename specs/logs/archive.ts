@@ -153,7 +153,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
 
 const matchers = archiveCheck(
   "matchers",
-  "matchers select their streams among many streams with hours of entries",
+  "matchers select the right streams among many streams with hours of entries",
   "logs-4.matchers",
   async (t, { light }, held) => {
     for (const chosen of MATCHERS) await t.verify(held(selection(light, { matchers: chosen })));
@@ -263,7 +263,7 @@ const twice = logsCheck({
 
 const longBefore = logsCheck({
   slug: "from-long-before",
-  title: "a window that begins long before an old entry returns it, as a narrow window does",
+  title: "a range query that begins long before an old entry returns this entry, like a query of a narrow window",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {

@@ -254,7 +254,7 @@ const manyGroups = logsCheck({
 
 const edges = logsCheck({
   slug: "edges",
-  title: "a range that begins or ends exactly at an entry counts all entries between its edges",
+  title: "a range that begins or ends exactly at an entry counts all entries inside the range",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

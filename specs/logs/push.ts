@@ -168,7 +168,7 @@ const before = logsCheck({
 
 const twice = logsCheck({
   slug: "pushed-twice",
-  title: "a push that repeats old entries loses none of them, and its new entries are kept",
+  title: "a push that repeats old entries removes no old entry and adds its new entries",
   clauses: ["logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {

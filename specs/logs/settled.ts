@@ -51,7 +51,7 @@ function neighbouringEdges(dataset: Dataset): bigint[] {
 
 const neighbours = logsCheck({
   slug: "neighbouring-windows",
-  title: "windows whose edges lie within one second each return their own entries, also while nothing is written",
+  title: "range queries whose windows differ by less than one second each return their own entries, also while nothing is written",
   clauses: ["logs-4.query_range"],
   phase: "closing",
   profiles: LARGER,
@@ -233,7 +233,7 @@ const amongAll = logsCheck({
 
 const putAway = logsCheck({
   slug: "put-away",
-  title: "large streams are read and counted as before after a service has had the time to flush them",
+  title: "large streams are still read and counted completely after the usual flush time of services",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],
