@@ -64,7 +64,7 @@ export function limitedAmongAll(
             clause: "logs-4.query_range",
             path: "data.result",
             expected: `at least ${least} entries`,
-            actual: `${count}: ${show(streams)}`,
+            actual: `${count} entries: ${show(streams)}`,
           },
         ];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));

@@ -141,10 +141,10 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
       expected: new Map([...ours].map(([key, { labels, value }]) => [key, { labels, value: value > bound ? 1 : 0 }])),
       parts: [all],
     },
-    { form: "and of two sums", text: `${inner} and (${other} * 2)`, expected: where((_, key) => theirs.has(key)), parts },
-    { form: "unless of two sums", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
-    { form: "or of two sums", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
-    { form: "unless of a sum and an empty result", text: `${inner} unless ${metricText(dataset, none)}`, expected: ours, parts: [all] },
+    { form: "one sum and another sum", text: `${inner} and (${other} * 2)`, expected: where((_, key) => theirs.has(key)), parts },
+    { form: "one sum unless another sum", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
+    { form: "one sum or another sum", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
+    { form: "one sum unless an empty result", text: `${inner} unless ${metricText(dataset, none)}`, expected: ours, parts: [all] },
   ];
 }
 
@@ -205,14 +205,14 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   const perSecond = [...groupsOf(dataset, bytes)].map(([key, { labels, value }]) => [key, { labels, value: value / seconds }] as const);
   return [
     {
-      form: "a sum with a without clause after it",
+      form: 'a sum with a "without" clause at the end',
       text: `sum(${metric}(${query}${range})) without (${othersThan(dataset, by).join(", ")})`,
       expected: groups,
       split: true,
       parts: [asked],
     },
     {
-      form: "a sum with a by clause after it",
+      form: 'a sum with a "by" clause at the end',
       text: `sum(${metric}(${query}${range})) by (${by.join(", ")})`,
       expected: groups,
       parts: [asked],

@@ -195,7 +195,7 @@ function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }
               clause: "logs-7.429-accepted",
               path: "data.result",
               expected: `all ${entries} entries of ${pushes} that were accepted`,
-              actual: `${there} of them`,
+              actual: `${there} entries`,
             },
           ];
     },

@@ -114,7 +114,7 @@ export function extremesOf(
     interrupted: (samples, own) => {
       const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
       const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
-      if (stranger !== undefined) return { expected: "only samples of the metric itself", actual: show(stranger) };
+      if (stranger !== undefined) return { expected: "only samples of the unaggregated metric", actual: show(stranger) };
       const found = grouped(samples, by);
       for (const [key, { labels, all }] of grouped(own, by)) {
         const wanted = valuesOf(all).slice(0, count);

@@ -158,7 +158,7 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
         ask,
         expect: (list) => {
           const leaked = others.map(own).filter((one) => list.includes(one));
-          const expected = "only what the tenant itself pushed";
+          const expected = "only names and values that this tenant pushed";
           if (leaked.length > 0)
             return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
           // What a tenant lacks of its own, and nothing of another in its place, is a matter of the list.
