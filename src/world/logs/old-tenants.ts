@@ -228,7 +228,7 @@ export function whileBothBegin({ first, second }: TwoTenants, assertion: Asserti
     if (finding.differences.length === 0) return finding;
     for (const tenant of [first, second])
       if (!(await beginsWithOldest(tenant)(scope)))
-        throw new Inconclusive("the age of the oldest entries that reads show changed during the run (see logs-3.states)");
+        throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
     return finding;
   };
 }
