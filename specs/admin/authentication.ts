@@ -29,7 +29,7 @@ const enforced = adminCheck({
 
 const otherForms = adminCheck({
   slug: "other-forms",
-  title: "how the service answers a token in another form than the documented one",
+  title: "how the service answers a token that is sent in an undocumented form",
   clauses: ["admin-5.2"],
   phase: "last",
   profiles: ["release", "nightly"],

@@ -59,7 +59,7 @@ const unchanged = adminCheck({
 
 const always = adminCheck({
   slug: "every-update",
-  title: "every update of the run returns the same created_at",
+  title: "all updates of an instance return the same created_at",
   clauses: ["admin-2.created-at-unchanged"],
   phase: "closing",
   profiles: ["release", "nightly"],

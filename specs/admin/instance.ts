@@ -58,7 +58,7 @@ export const AMONG_MANY: Check = adminCheck({
     const { seen: assertion } = await t.probe(amongMany);
     if (assertion === null)
       return t.notRun(
-        "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many it must accept",
+        "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many instances a service must accept",
       );
     await t.verify(assertion);
   },
@@ -105,12 +105,13 @@ const otherForms = adminCheck({
 
 const nameAroundAnother = adminCheck({
   slug: "name-around-another",
-  title: "reads and updates distinguish an instance from one whose name its own name begins or ends with",
+  title: "reads and updates distinguish two instances if the name of one begins or ends with the name of the other",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
     const { seen: assertion } = await t.probe(aroundAnother);
-    if (assertion === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
+    if (assertion === null)
+      return t.notRun("the target refuses a name that begins or ends with another name; the document does not show the rules for names");
     await t.verify(assertion);
   },
 });
@@ -135,7 +136,7 @@ const similarNames = adminCheck({
     const { seen: assertion } = await t.probe(lookAlikesToldApart);
     if (assertion !== null) await t.verify(assertion);
     const groups = (await t.use(lookAlikes)).map((group) => group.map(({ end }) => end).join(", "));
-    t.observe("admin-2.field.name", "look-alikes", "accepted groups of names with capitals, dots and underscores", {
+    t.observe("admin-2.field.name", "look-alikes", "groups of similar names with capitals, dots and underscores that the target accepted", {
       seen: groups,
       exchanges: [],
     });
@@ -149,7 +150,8 @@ const longest = adminCheck({
   profiles: LARGER,
   async run(t) {
     const { seen: assertion } = await t.probe(longestName);
-    if (assertion === null) return t.notRun("the target refuses such a name; the document does not show the rules for names");
+    if (assertion === null)
+      return t.notRun("the target refuses a name of 40 characters with a dash at the end; the document does not show the rules for names");
     await t.verify(assertion);
   },
 });
@@ -168,7 +170,7 @@ const nobodys = adminCheck({
 
 const unusualDisplayNames = adminCheck({
   slug: "any-text",
-  title: "an update keeps a display name with control characters, signs and escapes, if it is accepted",
+  title: "an accepted update keeps a display name with control characters, symbols and escapes",
   clauses: ["admin-2.field.display_name"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -176,9 +178,11 @@ const unusualDisplayNames = adminCheck({
     const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
     const { seen: assertion } = await t.probe(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed));
     if (assertion === null)
-      return t.notRun("the target refuses such display names; the document does not say which ones a service must accept");
+      return t.notRun(
+        "the target refuses display names with control characters, symbols and escapes; the document does not say which ones a service must accept",
+      );
     await t.verify(assertion);
-    t.observe("admin-2.field.display_name", "composed", "whether a letter and the accent behind it are shown composed (NFC)", {
+    t.observe("admin-2.field.display_name", "composed", "whether reads show a letter and its accent as one character (NFC)", {
       seen: composed.size > 0,
       exchanges: [],
     });
@@ -187,13 +191,15 @@ const unusualDisplayNames = adminCheck({
 
 const unusualOnCreateCheck = adminCheck({
   slug: "any-text-on-create",
-  title: "a create keeps a display name with quotes, signs or other alphabets, or one that another instance has, if it is accepted",
+  title: "an accepted create keeps its display name, also with quotes or other alphabets, or if another instance has the same display name",
   clauses: ["admin-2.field.display_name"],
   profiles: LARGER,
   async run(t) {
     const { seen: assertion } = await t.probe(unusualOnCreate);
     if (assertion === null)
-      return t.notRun("the target refuses a create with such display names; the document does not say which ones a service must accept");
+      return t.notRun(
+        "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which ones a service must accept",
+      );
     await t.verify(assertion);
   },
 });
@@ -214,7 +220,7 @@ const READS = { smoke: 1, release: 2, nightly: 6 };
 
 const settled = adminCheck({
   slug: "settled",
-  title: "reads of instances without further updates stay the same after everything has settled",
+  title: "an instance that is not updated shows the same fields when its writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["admin-4.GET"],
   phase: "closing",
   async run(t) {
@@ -226,7 +232,7 @@ const settled = adminCheck({
 
 const often = adminCheck({
   slug: "often-read",
-  title: "many reads of an instance without updates show the same",
+  title: "repeated reads of an instance that is not updated show the same fields",
   clauses: ["admin-4.GET"],
   phase: "closing",
   profiles: LARGER,
@@ -237,7 +243,7 @@ const often = adminCheck({
 
 const compressed = adminCheck({
   slug: "compressed",
-  title: "a response that may be compressed shows an update that came after the last such response",
+  title: "a read with Accept-Encoding shows an update that was sent after the previous read with Accept-Encoding",
   clauses: ["admin-4.GET"],
   profiles: LARGER,
   async run(t) {
@@ -251,7 +257,7 @@ const LATER_PART = 1 / 8;
 /** Before every instance is written once more. */
 export const MUCH_LATER: Check = adminCheck({
   slug: "much-later",
-  title: "reads of instances without further updates stay the same some seconds later",
+  title: "an instance that is not updated shows the same fields some seconds later",
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: LARGER,
@@ -264,7 +270,7 @@ export const MUCH_LATER: Check = adminCheck({
 
 const refreshed = adminCheck({
   slug: "after-refresh",
-  title: "reads of instances without further updates stay the same after the refresh period of the service",
+  title: "an instance that is not updated shows the same fields after the refresh period of the service",
   clauses: ["admin-4.GET"],
   phase: "closing",
   profiles: LARGER,

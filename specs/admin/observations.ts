@@ -68,7 +68,7 @@ const undocumentedDefaults = adminCheck({
     t.observe("admin-2.4", "extra-limits", "limits outside the documented table", { seen: extraLimits(filled), exchanges: [] });
     const { refused } = await t.use(acceptedLimits);
     const exchanges = [...refused.values()].map(({ exchange }) => exchange);
-    t.observe("admin-2.4", "refused-values", "limits that refuse an ordinary value", {
+    t.observe("admin-2.4", "refused-values", "limits for which the target refuses an ordinary value", {
       seen: [...refused.keys()].toSorted(),
       exchanges,
     });

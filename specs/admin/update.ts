@@ -19,14 +19,14 @@ import { adminCheck } from "./check.ts";
 
 const allTogether = adminCheck({
   slug: "all-together",
-  title: "limits that are accepted in two updates of half of them are accepted in one update",
+  title: "limits that the service accepts in two updates, half in each, are accepted in one update",
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
     const { seen: assertion } = await t.probe(addedAllTogether);
     if (assertion === null)
       return t.notRun(
-        "the target refuses some limits together, also with their default values; the document does not say which combinations a service must accept",
+        "the target refuses some limits in one update, even with their default values; the document does not say which combinations a service must accept",
       );
     await t.verify(assertion);
   },
@@ -46,7 +46,7 @@ const atOnce = adminCheck({
 
 const rivals = adminCheck({
   slug: "rivals",
-  title: "after concurrent updates of one instance, it shows the display name and the limits of one of them",
+  title: "after concurrent updates of one instance, reads show the display name and the limits of the same update",
   clauses: ["admin-4.PUT"],
   phase: "alone",
   profiles: ["release", "nightly"],
@@ -146,14 +146,14 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fix
 }
 
 export const LEFT_ALONE: readonly Check[] = [
-  leftAlone("admin-4.2", "limits that were removed early in the run, and not read since, are absent at its end", leftWithoutLimits),
-  leftAlone("admin-4.3", "limits that were added early in the run, and not read since, are present at its end", leftWithLimits),
+  leftAlone("admin-4.2", "limits removed early in the run, and not read since, are absent at the end of the run", leftWithoutLimits),
+  leftAlone("admin-4.3", "limits added early in the run, and not read since, are present at the end of the run", leftWithLimits),
 ];
 
 /** Near the end: afterwards the instances are no longer what the run made them. */
 export const READ_THEN_UPDATED: Check = adminCheck({
   slug: "read-just-before",
-  title: "an update that is sent right after a read of the instance, or during one, is shown by later reads",
+  title: "an update that is sent right after or during a read of the instance is shown by later reads",
   clauses: ["admin-4.PUT"],
   phase: "last",
   profiles: ["release", "nightly"],
@@ -228,6 +228,6 @@ export const UPDATE_CHECKS: readonly Check[] = [
   equals,
   displayName,
   answers,
-  settledCheck("admin-4.2", "removed limits stay absent after everything has settled"),
-  settledCheck("admin-4.3", "added limits and the new display name stay after everything has settled"),
+  settledCheck("admin-4.2", "removed limits stay absent when all writes are older than SETTLE_TIMEOUT_MS"),
+  settledCheck("admin-4.3", "added limits and the new display name stay when all writes are older than SETTLE_TIMEOUT_MS"),
 ];

@@ -23,9 +23,9 @@ import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.t
 import { logsCheck } from "./check.ts";
 import { verifyOwn } from "./own-samples.ts";
 
-const NOT_TAKEN = "the target does not accept and show entries of the last hours; the document does not say how old entries may be";
+const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const NOT_BESIDE =
-  "the target did not accept a second push of entries of the last hours, which the document does not promise, or it did not answer that push";
+  "the target refused or did not answer a second push of entries of the last hours; the document does not promise such a push";
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
@@ -76,7 +76,7 @@ const HALF = [{ name: "svc_a", operator: "=", value: "half" }] as const;
 
 const windows = archiveCheck(
   "windows",
-  "windows over many streams with hours of entries return the entries between their edges, up to the limit",
+  "range queries over many streams with hours of entries return the entries between start and end, up to the limit",
   "logs-4.query_range",
   async (t, { whole, light, heavy, untilTheHour, meeting, hour }, held) => {
     for (const dataset of [whole, light, heavy]) await t.verify(held(selection(dataset, { cut: { limit: MOST, direction: "backward" } })));
@@ -154,7 +154,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
 
 const matchers = archiveCheck(
   "matchers",
-  "matchers select their streams among many streams with hours of entries",
+  "matchers select the right streams among many streams with hours of entries",
   "logs-4.matchers",
   async (t, { light }, held) => {
     for (const chosen of MATCHERS) await t.verify(held(selection(light, { matchers: chosen })));
@@ -264,7 +264,7 @@ const twice = logsCheck({
 
 const longBefore = logsCheck({
   slug: "from-long-before",
-  title: "a window that begins long before an old entry returns it, as a narrow window does",
+  title: "a range query that begins long before an old entry returns this entry, like a query of a narrow window",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -281,7 +281,7 @@ const longBefore = logsCheck({
 
 const beside = logsCheck({
   slug: "beside-old",
-  title: "backfilled entries that equal older entries of other streams, or share their timestamps, are returned beside them",
+  title: "backfilled entries are returned and counted, also if other streams have older entries with the same lines or timestamps",
   clauses: ["logs-4.push", "logs-4.query"],
   phase: "waiting",
   profiles: LARGER,

@@ -41,7 +41,7 @@ function hourCheck(
       const set = await t.use(hourSet);
       if (set === null)
         return t.notRun(
-          "the target does not accept and show entries from before the last full hour; the document does not say how old entries may be",
+          "the target refuses or does not show entries from before the last full hour; the document does not say how old entries may be",
         );
       await run(t, set, (assertion) => whileKept(set, assertion));
     },
@@ -87,7 +87,7 @@ const ends = hourCheck(
     const set = await t.use(untilHour);
     if (set === null)
       return t.notRun(
-        "the target does not accept and show enough entries from before the last full hour; the document does not say how old entries may be",
+        "the target refuses or does not show enough entries from before the last full hour; the document does not say how old entries may be",
       );
     const { dataset, hour } = set;
     const { start, end } = dataset;
@@ -113,7 +113,7 @@ const ends = hourCheck(
 
 const windows = hourCheck(
   "windows",
-  "windows that begin near, end near or cross a full hour return the entries between their edges",
+  "range queries that begin near, end near or cross a full hour return the entries between start and end",
   ["logs-4.query_range"],
   async (t, { dataset }, held) => {
     await t.verify(held(selection(dataset, {})));
@@ -218,7 +218,7 @@ function onceEmpty({ start, end }: Dataset, hour: bigint): { readonly start: big
 
 const empties = hourCheck(
   "once-empty",
-  "a cached empty result on both sides of a full hour does not hide a match between them",
+  "cached empty results before and after a full hour do not hide a match at the full hour",
   ["logs-4.3"],
   async (t, { dataset }, held) => {
     const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
@@ -242,7 +242,7 @@ function pages(direction: Direction): Check {
       const wrong = disorderIn(await t.use(hourOrder));
       if (wrong !== undefined)
         t.inconclusive(
-          `precondition not met: a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+          `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
         );
       await t.verify(held(paged(dataset, { move: "at the last", size: direction === "forward" ? 7 : 10, direction })));
     },
@@ -302,7 +302,7 @@ const OFFSET = { written: "15m", ns: 900n * SECOND } as const;
 
 const spelled = hourCheck(
   "spelled",
-  "ranges of hours and days, in every spelling, count the entries in them",
+  "ranges of hours and days count the entries in them, in whichever units they are written",
   ["logs-4.query"],
   async (t, { dataset, isOlderTaken }, held) => {
     const end = dataset.end - 75n * SECOND;

@@ -58,7 +58,7 @@ function countOver(steps: number): SumTree {
 
 const trees = logsCheck({
   slug: "trees",
-  title: "nested metric queries have the samples that follow from their sums, if they are accepted",
+  title: "accepted nested metric queries have the samples that follow from their inner sums",
   clauses: ["logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -65,7 +65,7 @@ const UNUSED = ["plumbline_unused", "svc"] as const;
 
 const unusedName = logsCheck({
   slug: "unused-name",
-  title: "the list of values of an unused label has no values of other labels, also if their names begin with its name",
+  title: "the list of values of an unused label has no values of other labels, even if another label name begins with the unused name",
   clauses: ["logs-4.label-values"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -17,7 +17,7 @@ const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the
 
 const late = logsCheck({
   slug: "late-entries",
-  title: "accepted out-of-order entries are returned in their place among all others",
+  title: "accepted out-of-order entries are returned in timestamp order with all other entries",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -62,7 +62,7 @@ const late = logsCheck({
 
 const again = logsCheck({
   slug: "late-much-later",
-  title: "accepted out-of-order entries that are pushed minutes after the others are returned in their place",
+  title: "accepted out-of-order entries are returned in timestamp order, also if they are pushed minutes after the other entries",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -94,7 +94,7 @@ const again = logsCheck({
 /** By then the stream has been read as it was. */
 const toChunks = logsCheck({
   slug: "late-to-chunks",
-  title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in their place among all others",
+  title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -111,7 +111,7 @@ const toChunks = logsCheck({
 
 const toClosedChunks = logsCheck({
   slug: "late-closed",
-  title: "accepted out-of-order entries are returned in their place after their chunk was closed",
+  title: "accepted out-of-order entries are returned in timestamp order after the service has closed their chunk",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   profiles: ["nightly"],
   async run(t) {

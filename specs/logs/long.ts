@@ -21,7 +21,8 @@ import { logsCheck } from "./check.ts";
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 
-const REFUSED = "the target refuses even the shortest of these; the document does not say what a service must accept";
+const REFUSED =
+  "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
 
 function longCheck(
   spec: { readonly slug: string; readonly title: string; readonly clauses: readonly [ClauseId, ...ClauseId[]] },

@@ -145,7 +145,7 @@ const alternatives = logsCheck({
 /** Some real services read a stream once for each alternative that names its value. */
 const namedTwice = logsCheck({
   slug: "named-twice",
-  title: "a value that a matcher's expression names twice selects its streams once",
+  title: "a matcher whose regular expression names a value twice returns each stream once",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {

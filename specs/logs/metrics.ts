@@ -72,7 +72,7 @@ function inRange(dataset: Dataset, { at, written, length }: RangeRow, rest: Part
 
 const ranges = logsCheck({
   slug: "ranges",
-  title: "ranges in every unit, and in several units, count the entries in them, also if they end between two seconds",
+  title: "a range in one unit or in several units counts the entries in it, also if the range ends between two full seconds",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -88,7 +88,7 @@ const ranges = logsCheck({
 
 const repeated = logsCheck({
   slug: "asked-again",
-  title: "a metric query for a time shortly after, or with a line filter, is evaluated anew",
+  title: "a metric query with a slightly later time, or with an added line filter, is not answered from an earlier result",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -130,7 +130,7 @@ const GROUPED_OTHERWISE: readonly (readonly [form: string, grouped: Grouped])[] 
 
 const grouping = logsCheck({
   slug: "groups",
-  title: "sums by several labels, without labels, and of sums have one correct sample for each group",
+  title: "sums by several labels, sums without some labels, and sums of sums have one correct sample for each group",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -178,7 +178,7 @@ const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as c
 const combined = logsCheck({
   slug: "combined",
   title:
-    "aggregations, arithmetic, comparisons and set operations of metric queries have the samples that follow from their parts, if they are accepted",
+    "accepted aggregations, arithmetic, comparisons and set operations of metric queries have the samples that follow from their parts",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -254,7 +254,7 @@ const manyGroups = logsCheck({
 
 const edges = logsCheck({
   slug: "edges",
-  title: "a range that begins or ends exactly at an entry counts all entries between its edges",
+  title: "a range that begins or ends exactly at an entry counts all entries inside the range",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

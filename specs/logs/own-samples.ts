@@ -8,13 +8,13 @@ import { nothingFollows, ofStreamsText, type OwnForm, ownTrial } from "../../src
 export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
   const time = asked.window.end;
   const { seen: own } = await t.probe(takesForm(ofStreamsText(dataset, asked), time));
-  if (own === null) return ["a metric itself"];
+  if (own === null) return ["an unaggregated metric"];
   const refused: string[] = [];
   for (const form of forms) {
     const { seen: taken } = await t.probe(takesForm(form.text, time));
     if (taken === null) refused.push(form.form);
     else if (nothingFollows(form, { own, form: taken }))
-      refused.push(`${form.form}, whose result has other labels of the service than the metric itself`);
+      refused.push(`${form.form} (the result has labels of the service that the metric alone does not have)`);
     else await t.verify(ownTrial(dataset, asked, form, { own, form: taken }));
   }
   return refused;

@@ -117,7 +117,9 @@ function takenCheck(slug: string, title: string, look: (scope: Scope) => Promise
     async run(t) {
       const { seen: assertion } = await t.probe(look);
       if (assertion === null)
-        return t.notRun("the target does not accept such a push; the document does not say which pushes a service must accept");
+        return t.notRun(
+          "the target does not accept the unusual push of this check; the document does not say which pushes a service must accept",
+        );
       await t.verify(assertion);
     },
   });
@@ -166,7 +168,7 @@ const before = logsCheck({
 
 const twice = logsCheck({
   slug: "pushed-twice",
-  title: "a push that repeats old entries loses none of them, and its new entries are kept",
+  title: "a push that repeats old entries removes no old entry and adds its new entries",
   clauses: ["logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -189,7 +191,7 @@ const READS = { smoke: 1, release: 1, nightly: 3 };
 
 const settled = logsCheck({
   slug: "settled",
-  title: "entries that were returned once are still returned after everything has settled",
+  title: "entries that were returned once are still returned when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.push"],
   phase: "closing",
   async run(t) {

@@ -27,7 +27,7 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 
 const counted = logsCheck({
   slug: "settled",
-  title: "metric queries still count every entry and byte after everything has settled",
+  title: "metric queries still count every entry and byte when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.query"],
   phase: "closing",
   profiles: LARGER,
@@ -51,7 +51,7 @@ function neighbouringEdges(dataset: Dataset): bigint[] {
 
 const neighbours = logsCheck({
   slug: "neighbouring-windows",
-  title: "windows whose edges lie within one second each return their own entries, also while nothing is written",
+  title: "range queries whose windows differ by less than one second each return their own entries, also while nothing is written",
   clauses: ["logs-4.query_range"],
   phase: "closing",
   profiles: LARGER,
@@ -154,7 +154,7 @@ const alikeFilters = logsCheck({
 /** A line filter makes use of an index of words, or of what a block cannot hold, where the block is closed. */
 const parts = logsCheck({
   slug: "parts-of-lines",
-  title: "a line filter finds a line by any part of it, also by parts of words, after everything has settled",
+  title: "a line filter finds a line by any part of it, also by parts of words, when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.3"],
   phase: "closing",
   profiles: LARGER,
@@ -192,7 +192,7 @@ function partsOf(
 
 const limited = logsCheck({
   slug: "settled",
-  title: "a query with a limit still returns the newest or the oldest entries after everything has settled",
+  title: "a query with a limit still returns the newest or the oldest entries when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.1"],
   phase: "closing",
   profiles: LARGER,
@@ -233,7 +233,7 @@ const amongAll = logsCheck({
 
 const putAway = logsCheck({
   slug: "put-away",
-  title: "large streams are read and counted as before after a service has had the time to flush them",
+  title: "large streams are still read and counted completely after the usual flush time of services",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],
@@ -260,7 +260,7 @@ const putAway = logsCheck({
 
 const names = logsCheck({
   slug: "settled",
-  title: "pushed label names are still listed after everything has settled",
+  title: "pushed label names are still listed when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.labels"],
   phase: "closing",
   profiles: LARGER,
@@ -273,7 +273,7 @@ const names = logsCheck({
 
 const values = logsCheck({
   slug: "settled",
-  title: "pushed label values are still listed after everything has settled",
+  title: "pushed label values are still listed when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.label-values"],
   phase: "closing",
   profiles: LARGER,
@@ -286,7 +286,7 @@ const values = logsCheck({
 
 const isolation = logsCheck({
   slug: "settled",
-  title: "a tenant still reads only its own entries, metrics and labels after everything has settled",
+  title: "a tenant still reads only its own entries, metrics and labels when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-5.2a"],
   phase: "closing",
   profiles: LARGER,

@@ -60,7 +60,7 @@ async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number
 
 const windows = logsCheck({
   slug: "large-windows",
-  title: "windows over large streams and over many streams return the entries between their edges, up to the limit",
+  title: "range queries over large streams and over many streams return the entries between start and end, up to the limit",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -264,7 +264,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
 
 const matchers = logsCheck({
   slug: "among-many",
-  title: "matchers select their streams among many, also if several matchers accept a stream without the label",
+  title: "matchers select the right streams among many, also if several matchers accept streams that lack the label",
   clauses: ["logs-4.matchers"],
   profiles: LARGER,
   async run(t) {

@@ -15,11 +15,12 @@ import { terms } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
-const REFUSED = "the target refuses all of these spellings; the document does not show how a query may be written";
+const REFUSED =
+  "the target refuses all other ways of writing the query of this check; the document does not show how a query may be written";
 
 const queries = logsCheck({
   slug: "spelled",
-  title: "a query with other whitespace or quotes, a comment, a repeated matcher or alternatives selects the same, if it is accepted",
+  title: "an accepted query with other whitespace or quotes, a comment, a repeated matcher or alternatives selects the same entries",
   clauses: ["logs-4.3"],
   profiles: LARGER,
   async run(t) {
@@ -38,7 +39,7 @@ const queries = logsCheck({
 
 const sums = logsCheck({
   slug: "spelled",
-  title: "a sum with other whitespace, or with its grouping at the end, has the same samples, if it is accepted",
+  title: "an accepted sum with other whitespace, or with its grouping at the end, has the same samples",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

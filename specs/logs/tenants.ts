@@ -66,7 +66,7 @@ const ENTRY_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
 
 const isolatedQueries = logsCheck({
   slug: "isolated-queries",
-  title: "a range query of one tenant returns its own entries and none of another tenant",
+  title: "a range query of one tenant returns all entries of this tenant and no entry of another tenant",
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {
@@ -88,7 +88,7 @@ const METRICS = [
 
 const isolatedMetrics = logsCheck({
   slug: "isolated-metrics",
-  title: "a metric query of one tenant counts its own entries and none of another tenant",
+  title: "a metric query of one tenant counts all entries of this tenant and no entry of another tenant",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -101,7 +101,7 @@ const isolatedMetrics = logsCheck({
 
 const isolatedLabels = logsCheck({
   slug: "isolated-labels",
-  title: "label lists of one tenant contain its own names and values and none of another tenant",
+  title: "label lists of one tenant contain the names and values of this tenant and none of another tenant",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -133,7 +133,7 @@ const isolatedAtOnce = logsCheck({
 });
 
 const NOT_TAKEN =
-  "the target does not accept and show entries of the last hours for both tenants, which the document does not promise, or a push had to be repeated";
+  "for one of the two tenants, the target refuses or does not show entries of the last hours, or a push had to be repeated; the document does not promise such entries";
 
 const isolatedOld = logsCheck({
   slug: "isolated-old",
@@ -260,7 +260,7 @@ const invalidAsNobody = logsCheck({
 
 const equals = logsCheck({
   slug: "equal-in-both",
-  title: "equal entries of two tenants are stored for each of them",
+  title: "equal entries of two tenants are stored for both tenants",
   clauses: ["logs-5.2a"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -271,7 +271,7 @@ const equals = logsCheck({
 
 const equalTogether = logsCheck({
   slug: "equal-in-union",
-  title: "a query that lists two tenants returns equal entries for each of them, if it distinguishes their streams",
+  title: "a query that lists two tenants returns equal entries once per tenant, if the target distinguishes the streams of both",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,

@@ -138,5 +138,5 @@ test.concurrent.for([
     reason === null ? { deleted: names, failed: [] } : { deleted: [], failed: names.map((name) => ({ name, reason })) },
   );
   const [gone, held] = reason === null ? [names.length, 0] : [0, names.length];
-  expect(stdout).toContain(`cleanup: ${gone} instances deleted, ${held} could not be`);
+  expect(stdout).toContain(`cleanup: ${gone} instances deleted, ${held} could not be deleted`);
 });

@@ -17,7 +17,9 @@ export class Masked extends Error {
   readonly what: string;
 
   constructor(clause: string, what: string, refusal: Exchange) {
-    super(`not evaluated: the target refuses ${what} (${refusal.response?.status ?? "no answer"}), which the documents do not promise`);
+    super(
+      `not evaluated: the target refuses ${what} (${refusal.response?.status ?? "no answer"}); the documents do not say that a service must accept this input`,
+    );
     this.clause = clause;
     this.what = what;
   }

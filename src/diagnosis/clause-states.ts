@@ -32,6 +32,6 @@ export function clauseStates(
 
 /** The reason, in one line, why a clause was not evaluated. */
 export function notEvaluatedReason(by: Difference | null): string {
-  if (by === null) return "not evaluated: no response contained anything that could show it";
-  return `not evaluated: the answer that would show it already violates another clause (see ${by.clause}): ${by.path} expected ${by.expected}, got ${by.actual}`;
+  if (by === null) return "not evaluated: no response contained data that could show this clause";
+  return `not evaluated: the response that would show this clause already violates another clause (see ${by.clause}): ${by.path} expected ${by.expected}, got ${by.actual}`;
 }

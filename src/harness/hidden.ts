@@ -24,7 +24,7 @@ function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hid
   const [nearest] = [those("deviation"), those("hidden")].filter(({ length }) => length > 0);
   if (nearest === undefined) return outcome;
   const headline = `hidden by ${nearest.join(", ")}`;
-  return { ...outcome, verdict: "deviation", headline, message: `Deviation accepted elsewhere: ${headline}\n${message}` };
+  return { ...outcome, verdict: "deviation", headline, message: `Deviation of another clause: ${headline}\n${message}` };
 }
 
 function hidersIn(outcomes: readonly ClauseOutcome[]): ReadonlyMap<string, Hider> {

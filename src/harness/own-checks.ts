@@ -15,9 +15,10 @@ async function checksIn(folder: string, name: string): Promise<readonly Check[]>
   try {
     ({ CHECKS: found } = await loadModule(join(folder, name)));
   } catch (error) {
-    throw new SettingsError(`${name} of --specs cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SettingsError(`the module ${name} of --specs cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!Array.isArray(found) || !found.every(isCheck)) throw new SettingsError(`${name} of --specs exports no list CHECKS of checks`);
+  if (!Array.isArray(found) || !found.every(isCheck))
+    throw new SettingsError(`the module ${name} of --specs exports no list of checks named CHECKS`);
   return found;
 }
 

@@ -216,7 +216,7 @@ async function shrunk<T>(
 
 /** The note on an input that did not violate the clause when it was sent again. */
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
-  if (again === null) return { note: `${note}; the budgets left no room to repeat it` };
+  if (again === null) return { note: `${note}; the run did not repeat the input, because a budget was nearly used up` };
   const [other] = again.differences;
   if (other === undefined) return { note: `${note}; intermittent: a repeat of the same input was right`, intermittent: true };
   return {

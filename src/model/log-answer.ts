@@ -199,7 +199,7 @@ export function limitDifferences(
   if (count > expected.count) differences.push(difference(clauseByKind["too-many"], "data.result", size, `${count} entries`));
   else if (count < expected.count) differences.push(difference(clauseByKind["too-few"], "data.result", size, `${count} entries`));
   else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
-    const instead = beyond.length > 0 ? `other entries: ${showEntries(beyond)}` : "other entries with the last timestamp, and not these";
+    const instead = beyond.length > 0 ? `other entries: ${showEntries(beyond)}` : "other entries with the last timestamp";
     const which = expected.direction === "forward" ? "oldest" : "newest";
     differences.push(
       difference(
@@ -251,7 +251,7 @@ export function unselected(
   const [first] = extra;
   return first === undefined
     ? []
-    : [difference(clause, "data.result", "only entries that the query selects", `${extra.length} others, first ${showEntry(first)}`)];
+    : [difference(clause, "data.result", "only entries that the query selects", `${extra.length} more, first ${showEntry(first)}`)];
 }
 
 /** The entries that are out of order inside a returned object, before any merging (logs-4.1). */

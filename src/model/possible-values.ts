@@ -240,8 +240,8 @@ export class PossibleValues {
 function shownValues(values: readonly unknown[]): string {
   const latest = values.slice(-3).map((value) => show(value));
   return latest.length === values.length
-    ? `${latest.join(" or ")}, because no write can have given it another value`
-    : `one of the ${values.length} values that writes can have given it, such as ${latest.join(" or ")}`;
+    ? `${latest.join(" or ")}, because no write can have set another value`
+    : `one of the ${values.length} values that writes can have set, such as ${latest.join(" or ")}`;
 }
 
 function operationOf(by: Shown["by"]): ClauseId {

@@ -121,7 +121,7 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
           {
             clause: "logs-4.query",
             path: `data.result[${index}].value[0]`,
-            expected: `the requested time ${time} in some unit`,
+            expected: `the requested time ${time}, in any unit of time`,
             actual: show(timestamp),
           } as const,
         ],

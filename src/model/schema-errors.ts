@@ -33,7 +33,7 @@ function asDifference(error: ErrorObject): Difference {
     case "additionalProperties": {
       const extra = String(error.params["additionalProperty"]);
       const value = isObject(error.data) ? error.data[extra] : undefined;
-      return { clause, path: pathOf(`${error.instancePath}/${extra}`), expected: "no such name", actual: show(value) };
+      return { clause, path: pathOf(`${error.instancePath}/${extra}`), expected: "no field of this name", actual: show(value) };
     }
     default:
       return { clause, path: pathOf(error.instancePath), expected: expectation(error, schema), actual: show(error.data) };

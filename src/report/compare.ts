@@ -106,7 +106,8 @@ function observations(before: Compared, now: Compared): RunDifference[] {
     if (id === EXTRA_LIMITS && old.has(id) && fresh.has(id)) {
       const known = namesIn(old.get(id));
       const added = namesIn(fresh.get(id)).filter((name) => !known.includes(name));
-      if (added.length > 0) return added.map((name) => ({ kind: "new limit", subject: name, before: "", now: "beyond the table" }));
+      if (added.length > 0)
+        return added.map((name) => ({ kind: "new limit", subject: name, before: "", now: "not in the documented table" }));
     }
     return [{ kind: "observation changed", subject: id, before: was, now: is }];
   });

@@ -5,19 +5,21 @@ import { coverageLines } from "./summary-lines.ts";
 const FULL = { strength: 2, possible: 4_214, judged: 4_214, masked: 0, hidden: 0, notEvaluated: 0, cut: 0, maskedLevels: {} } as const;
 const linesOf = (coverage: NonNullable<Summary["coverage"]>): string[] => coverageLines({ coverage } as Summary);
 
-test("one line says how many pairs of levels an engine judged", () => {
-  expect(linesOf({ histories: FULL })).toEqual(["histories: 4,214 of 4,214 pairs of levels judged"]);
-  expect(linesOf({ histories: { ...FULL, strength: 1 } })).toEqual(["histories: 4,214 of 4,214 levels judged"]);
+test("one line says how many pairs of input values an engine judged", () => {
+  expect(linesOf({ histories: FULL })).toEqual(["histories: 4,214 of 4,214 pairs of input values judged"]);
+  expect(linesOf({ histories: { ...FULL, strength: 1 } })).toEqual(["histories: 4,214 of 4,214 input values judged"]);
 });
 
 test("the line says why combinations were not judged, and how many", () => {
   const part = { ...FULL, judged: 4_000, masked: 200, hidden: 4, notEvaluated: 3, cut: 7, maskedLevels: { unusual: ["ingestion_rate"] } };
   expect(linesOf({ histories: part })).toEqual([
-    "histories: 4,000 of 4,214 pairs of levels judged; 200 not: the target refuses unusual (ingestion_rate); 4 hidden by a violation; 3 not evaluated; 7 cut by the budget",
+    "histories: 4,000 of 4,214 pairs of input values judged; 200 not judged: the target refuses unusual (ingestion_rate); 4 hidden by a violation; 3 not evaluated; 7 not judged because a budget was used up",
   ]);
 });
 
 test("the line says when the budget cut more than 2 % of the combinations", () => {
   const [line] = linesOf({ histories: { ...FULL, judged: 4_000, cut: 214 } });
-  expect(line).toBe("histories: 4,000 of 4,214 pairs of levels judged; 214 cut by the budget, which is more than 2 %");
+  expect(line).toBe(
+    "histories: 4,000 of 4,214 pairs of input values judged; 214 not judged because a budget was used up (more than 2 % of all)",
+  );
 });

@@ -83,17 +83,19 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
 
 /** The part of the combinations that the budget may cut without a remark. */
 const CUT_SHARE = 0.02;
-const COMBINATIONS = { 1: "levels", 2: "pairs of levels", 3: "triples of levels" };
+const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
 /** Returns a line for each engine: how many combinations of levels were judged, and why the others were not. */
 export function coverageLines({ coverage = {} }: Summary): string[] {
   return Object.entries(coverage).map(([engine, { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels }]) => {
     const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
     const others = [
-      masked === 0 ? "" : `${inThousands(masked)} not: the target refuses ${refused.join("; ")}`,
+      masked === 0 ? "" : `${inThousands(masked)} not judged: the target refuses ${refused.join("; ")}`,
       hidden === 0 ? "" : `${inThousands(hidden)} hidden by a violation`,
       notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
-      cut === 0 ? "" : `${inThousands(cut)} cut by the budget${cut > CUT_SHARE * possible ? ", which is more than 2 %" : ""}`,
+      cut === 0
+        ? ""
+        : `${inThousands(cut)} not judged because a budget was used up${cut > CUT_SHARE * possible ? " (more than 2 % of all)" : ""}`,
     ].filter((part) => part !== "");
     const judgedOf = `${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`;
     return [judgedOf, ...others].join("; ");
@@ -163,7 +165,7 @@ export function summaryLines(
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);
   if (summary.cleanup !== null) {
     const { deleted, failed: held } = summary.cleanup;
-    lines.push("", `cleanup: ${counted(deleted.length, "instance")} deleted, ${held.length} could not be`);
+    lines.push("", `cleanup: ${counted(deleted.length, "instance")} deleted, ${held.length} could not be deleted`);
     for (const { name, reason } of held) lines.push(`  ${name}: ${printable(reason)}`);
   }
   lines.push("", reportLine(outputs, exists), `replay: ${replayCommand(settings, replayed(finished, settings))}`, judgedLine(settings), "");

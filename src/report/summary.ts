@@ -63,10 +63,11 @@ function reasonNotJudged(clause: Clause): string {
 
 /** The reason why a judged clause had no check in this run. */
 function reasonUncovered(settings: Settings, details: RunDetails): string {
-  if (details.internalError === null && settings.shard !== null) return "its checks belong to another shard, or not to this profile";
+  if (details.internalError === null && settings.shard !== null)
+    return "the checks of this clause belong to another shard or to another profile";
   return details.internalError === null
     ? `profile ${settings.profile} has no check of this clause`
-    : "its checks did not run because of an error of the suite itself";
+    : "the checks of this clause did not run because of an error of the suite itself";
 }
 
 function summarizeClause(

@@ -115,7 +115,7 @@ test("interruptions, internal errors and the cleanup are reported", () => {
   const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
   expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
   expect(text).toContain("error of the suite itself: a crash");
-  expect(text).toContain("cleanup: 1 instance deleted, 1 could not be\n  b: status 405");
+  expect(text).toContain("cleanup: 1 instance deleted, 1 could not be deleted\n  b: status 405");
 });
 
 test.each([

@@ -40,7 +40,7 @@ test("the page begins with the verdict", () => {
 });
 
 test("for each judged service the page gives the time until writes were visible", () => {
-  expect(pageOf()).toContain("<dt>Writes showed</dt><dd>Log API: within 0.9 s, a wrong read is repeated for at least 2.7 s</dd>");
+  expect(pageOf()).toContain("<dt>Writes were visible</dt><dd>Log API: within 0.9 s, and a wrong read is repeated for at least 2.7 s</dd>");
 });
 
 test("violated clauses are in the order of their causes, with statement, difference and links to their checks", () => {

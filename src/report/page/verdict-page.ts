@@ -83,7 +83,7 @@ function settlingText({ settling }: Summary): string {
     const learned = settling?.[service] ?? null;
     if (learned === null) return [];
     const shown = learned.slowestMs === 0 ? "at once" : `within ${seconds(learned.slowestMs)}`;
-    return [`${DOCUMENTS[service].name}: ${shown}, a wrong read is repeated for at least ${seconds(learned.windowMs)}`];
+    return [`${DOCUMENTS[service].name}: ${shown}, and a wrong read is repeated for at least ${seconds(learned.windowMs)}`];
   });
   return said.length === 0 ? "not known, because the run did not end normally" : said.join("; ");
 }
@@ -97,7 +97,7 @@ function details({ finished: { summary } }: VerdictPage): Html {
     ["Run", run.id],
     ["Started", `${run.startedAt.replace("T", " ").slice(0, 19)} UTC, ${seconds(run.durationMs)}`],
     ["Sent", `${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created`],
-    ["Writes showed", settlingText(summary)],
+    ["Writes were visible", settlingText(summary)],
     ["Tested with", `${suite.name} ${suite.version}`],
   ];
   return markup`<dl>

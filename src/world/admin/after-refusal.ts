@@ -61,7 +61,7 @@ export async function createdAfterRefusal(scope: Scope): Promise<Assertion | nul
     ];
   };
   const before = {
-    "the refused creates before it": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
+    "refused creates before this create": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
   };
   const of = async (
     later: Scope,

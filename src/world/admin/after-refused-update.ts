@@ -42,7 +42,7 @@ export async function updatedAfterRefusal(scope: Scope): Promise<Assertion | nul
         ? []
         : [{ clause: CLAUSE, path: "status", expected, actual: `status ${statusOf(after)}: ${show(after.response.body)}` }],
       exchanges: [after, refused, before],
-      input: { "the refused update before it": body },
+      input: { "refused update before this update": body },
     });
     if (!isSuccess(after)) break;
   }

@@ -75,7 +75,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
     const again = await addedToNone(scope, loan, all);
     // A body may be too large, whatever it says.
     if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? added(scope, loan, again) : null;
-    const expected = `success (2xx) for ${entries.length} limits together, with values that were accepted in two halves`;
+    const expected = `success (2xx) for one update with ${entries.length} limits, because two updates with half of these limits each were accepted`;
     const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;
     return { clauses: [CLAUSE], differences: [{ clause: CLAUSE, path: "status", expected, actual }], exchanges: [again, ...exchanges] };
   });

@@ -32,7 +32,7 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const { body } = await scope.use(readView);
   if (body === null || (await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(
-      "precondition not met: an instance with a plain name cannot be read, or does not show what it was sent (see admin-4.GET)",
+      "precondition not met: an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)",
     );
   // The name of the older one is the run's with one more letter, which this one begins with, too.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;

@@ -125,7 +125,9 @@ export function filledWithDefault(name: LimitName): Assertion {
     if (telling.length === 0)
       throw new Inconclusive("precondition not met: no read showed an instance that was created without this limit (see admin-4.1)");
     if (filling.rule.some(({ path }) => path === `limits.${name}`))
-      throw new Inconclusive("precondition not met: its filled value depends on the request (see admin-4.1)");
+      throw new Inconclusive(
+        "precondition not met: the value that the service fills in for this limit depends on the request (see admin-4.1)",
+      );
     const row = filling.rows.get(name) ?? malformedRow(name, telling);
     const exchanges = telling.slice(0, 2).flatMap(({ exchange, instance }) => [exchange, instance.created]);
     return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, attempts: telling[0]?.attempts ?? [] })(scope);

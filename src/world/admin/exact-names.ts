@@ -115,7 +115,8 @@ export const inexactNames: Assertion = onLoan([acceptedLimits], async (scope, lo
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { limits } });
     if (differences.length > 0) return together(findings);
   }
-  if (findings.length === 0) throw new Inconclusive("no update with a name close to the name of a limit was answered because of that name");
+  if (findings.length === 0)
+    throw new Inconclusive("no response to an update with a name close to the name of a limit shows how the target treats that name");
   const ask = reading(instance);
   const onRead = await expecting({
     clauses: CLAUSE,
@@ -129,7 +130,7 @@ export const inexactNames: Assertion = onLoan([acceptedLimits], async (scope, lo
   const exact = await update(scope, instance, newName(scope), { [name]: value });
   if (!isSuccess(exact))
     throw new Inconclusive(
-      `precondition not met: ${value} for ${name} is answered ${statusOf(exact)}, so refusals of other names show nothing`,
+      `precondition not met: an update with ${name}: ${value} was answered ${statusOf(exact)}, so refusals of similar names prove nothing`,
     );
   return together([onRead, ...findings]);
 });

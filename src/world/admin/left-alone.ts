@@ -30,7 +30,7 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   const assertion = expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] });
   return async (later) => {
     const finding = await assertion(later);
-    return { ...finding, exchanges: [...finding.exchanges, answer], input: { "not read since": "its update" } };
+    return { ...finding, exchanges: [...finding.exchanges, answer], input: { "not read since": "the update of the instance" } };
   };
 }
 

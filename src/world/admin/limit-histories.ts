@@ -331,7 +331,7 @@ class HistoryRun {
     const [name] = levels.keys();
     if (name === undefined || refusal === FORBIDDEN || (await updatePlainly(this.#scope, loan, sent)).taken !== null) return;
     const clause = `admin-2.limit.${name}` as const;
-    const expected = `success (2xx) when ${name} is the only limit that is added, with ${show(sent[name])}, its default, or a value that was accepted beside other limits`;
+    const expected = `success (2xx) for an update that adds only ${name}, with ${show(sent[name])}, the default, or a value that was accepted with other limits`;
     const actual = `each of these updates is refused, first with status ${statusOf(refusal)}: ${show(refusal.response.body)}`;
     this.#refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }

@@ -36,7 +36,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
   if (!isSuccess(instance.created)) return null;
   if (plain === null || (await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(
-      "precondition not met: an instance with a plain name cannot be read, or does not show what it was sent (see admin-4.GET)",
+      "precondition not met: an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)",
     );
   const ask = reading(instance);
   const shows = (displayName: string): Assertion =>

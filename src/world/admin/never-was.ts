@@ -60,7 +60,7 @@ export function limitedThroughout(rounds: number): Assertion {
       const finding = together(
         reads.map((read) =>
           judged(clause, read, (body) => (hasLimits(body) ? [] : [{ clause, path: "limits", expected, actual: show(body["limits"]) }]), {
-            "read during an update that sent": { limits },
+            "limits of the update during which the read was sent": { limits },
           }),
         ),
       );

@@ -38,6 +38,7 @@ export const nobodysNames: Assertion = async (scope) => {
     const differences: Difference[] = isAnothers ? [{ clause: CLAUSE, path: "name", expected, actual: show(shown) }] : [];
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { "last path segment": asked } });
   }
-  if (findings.length === 0) throw new Inconclusive("reads of unknown names were answered for other reasons only");
+  if (findings.length === 0)
+    throw new Inconclusive("each read of an unknown name was answered 401 or 5xx, so the responses show nothing about names");
   return together(findings);
 };

@@ -67,7 +67,7 @@ async function eachKind(scope: Scope, loan: LoanedInstance, limits: Limits): Pro
   }
   const isWrong = findings.some(({ differences }) => differences.length > 0);
   if (!isWrong && findings.length < kinds.length)
-    throw new Inconclusive("precondition not met: an instance cannot be prepared for an update of each kind (see admin-4.2 and admin-4.3)");
+    throw new Inconclusive("precondition not met: no instance could be prepared for each kind of update (see admin-4.2 and admin-4.3)");
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
   // The kinds that could not be tried any more were hidden by the one that is wrong.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
@@ -166,9 +166,9 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
     if (isSuccess(beside)) shown += 1;
     if (round >= LEAST_ROUNDS && performance.now() > ends) {
       if (shown <= LEAST_ROUNDS)
-        throw new Inconclusive(`an update ${what} and an update of another kind are answered ${outcomeOf(refused)}`);
+        throw new Inconclusive(`an update ${what} was answered ${outcomeOf(refused)}, and so was an update of another kind`);
       const expected = `success (2xx) for an update ${what}, as for other kinds of updates`;
-      const actual = `${outcomeOf(refused)}, ${round + 1} times, in ${shown} of them after a successful update of another kind`;
+      const actual = `${outcomeOf(refused)}, ${round + 1} times; in ${shown} of these attempts, an update of another kind succeeded`;
       return { clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refused, beside] };
     }
     const answer = await sent(scope, instance, kind.sent);

@@ -77,7 +77,8 @@ function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObjec
           {
             clause,
             path: "limits",
-            expected: "the limits it had, because only a modification removes them (section 1 rule 3) and the request was refused",
+            expected:
+              "the limits that the instance had: only a modification removes limits (section 1 rule 3), and the request was refused",
             actual: show(body["limits"]),
           },
         ]),
@@ -90,7 +91,7 @@ async function requireStaying(scope: Scope, loan: LoanedInstance, ms: number): P
   await scope.run.pause(ms);
   const { body } = bodyOf(await readSettled(scope, loan.instance), "admin-4.GET");
   if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
-    throw new Inconclusive("precondition not met: an instance changes, although no request was refused (see admin-4.GET)");
+    throw new Inconclusive("precondition not met: an instance changes also without a refused request (see admin-4.GET)");
 }
 
 /** How the instance reads when writes have settled: as before the refused ones. What becomes of created_at is a matter of its own. */

@@ -39,7 +39,7 @@ export function limitedAmongAll(
   cut: Cut,
 ): Assertion {
   const [first] = datasets;
-  if (first === undefined) throw new Error("a read over all sets needs one");
+  if (first === undefined) throw new Error("a read over all datasets needs at least one dataset");
   const names = new Set(datasets.map(({ name }) => name));
   const known = within(
     datasets.flatMap(({ streams }) => streams),
@@ -64,7 +64,7 @@ export function limitedAmongAll(
             clause: "logs-4.query_range",
             path: "data.result",
             expected: `at least ${least} entries`,
-            actual: `${count}: ${show(streams)}`,
+            actual: `${count} entries: ${show(streams)}`,
           },
         ];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));

@@ -221,7 +221,7 @@ export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Asser
   return async (scope) => {
     const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await keeps(scope, oldest, oldest.anchor))) return finding;
-    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
+    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
   };
 }
 

@@ -127,7 +127,7 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   const more = where(({ value }) => value > bound).size;
   const parts = [all, some];
   return [
-    { form: "sums of at least a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
+    { form: "sums >= a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
     {
       // Whether the number or the sum stays is not stated, and services differ in it.
       form: "number < bool sum",
@@ -141,10 +141,10 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
       expected: new Map([...ours].map(([key, { labels, value }]) => [key, { labels, value: value > bound ? 1 : 0 }])),
       parts: [all],
     },
-    { form: "sums and twice others", text: `${inner} and (${other} * 2)`, expected: where((_, key) => theirs.has(key)), parts },
-    { form: "sums unless there are others", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
-    { form: "sums or others", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
-    { form: "sums unless there is nothing", text: `${inner} unless ${metricText(dataset, none)}`, expected: ours, parts: [all] },
+    { form: "one sum and another sum", text: `${inner} and (${other} * 2)`, expected: where((_, key) => theirs.has(key)), parts },
+    { form: "one sum unless another sum", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
+    { form: "one sum or another sum", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
+    { form: "one sum unless an empty result", text: `${inner} unless ${metricText(dataset, none)}`, expected: ours, parts: [all] },
   ];
 }
 
@@ -161,17 +161,17 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
   const less = [...groups.values()].map(({ value }) => value - LESS);
   return [
     each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
-    each("a sum plus and less numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
+    each("a sum plus and minus numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
-    each("a sum less the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),
-    each("a sum less two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
-    each("a calculation in parentheses times what is negative", `(${inner} + ${inner}) * -3`, (value) => value * -6),
-    each("the rest of a sum", `${inner} % 2.5`, (value) => value % 2.5),
+    each("a sum minus the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),
+    each("a sum minus two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
+    each("a calculation in parentheses times a negative number", `(${inner} + ${inner}) * -3`, (value) => value * -6),
+    each("the remainder of a sum", `${inner} % 2.5`, (value) => value % 2.5),
     each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
     // After the same sum was calculated with.
     each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),
     {
-      form: "max of what is negative",
+      form: "max of negative samples",
       text: `max(${inner} - ${LESS})`,
       expected: new Map([[labelKey({}), { labels: {}, value: Math.max(...less) }]]),
       parts: [asked],
@@ -205,14 +205,14 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   const perSecond = [...groupsOf(dataset, bytes)].map(([key, { labels, value }]) => [key, { labels, value: value / seconds }] as const);
   return [
     {
-      form: "a sum without labels that are named behind it",
+      form: 'a sum with a "without" clause at the end',
       text: `sum(${metric}(${query}${range})) without (${othersThan(dataset, by).join(", ")})`,
       expected: groups,
       split: true,
       parts: [asked],
     },
     {
-      form: "a sum by labels that are named behind it",
+      form: 'a sum with a "by" clause at the end',
       text: `sum(${metric}(${query}${range})) by (${by.join(", ")})`,
       expected: groups,
       parts: [asked],
@@ -231,7 +231,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
       parts: [asked],
     },
     {
-      form: "a sum less that of the same range with an offset",
+      form: "a sum minus the sum of the same range with an offset",
       text: `${metricText(dataset, asked)} - ${offset}`,
       expected: calculated(groups, groupsOf(dataset, earlier), (left, right) => left - right),
       parts: [asked, earlier],

@@ -101,7 +101,7 @@ export function deniedPush(tried: Tried): Assertion {
         const entries = countEntries(streams);
         return entries === 0
           ? []
-          : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} of its entries` }];
+          : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} entries` }];
       },
     });
     // What succeeded that must not is told also where the token is not taken any more.

@@ -144,7 +144,7 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
   const counted = samples.reduce((sum, { value }) => sum + value, 0);
   if (counted >= all) return [];
-  return [{ clause, path: COUNTED, expected: `${all}, as many entries as a range query of both answers`, actual: String(counted) }];
+  return [{ clause, path: COUNTED, expected: `${all}, as many as a range query of both tenants returns`, actual: String(counted) }];
 }
 
 /** A read of both tenants that tells their streams apart has what they have in common in both, and a sum counts it twice. */

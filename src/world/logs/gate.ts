@@ -25,7 +25,7 @@ export const logsAnswer: Fixture<void> = fixture("logs", "the log API answers", 
   const young = await storeAt(scope, "hello-young", greeting(scope), await placingFor(scope, "young"));
   if (young.pushes.some(isSuccess) && !(await store(scope, "hello-again", greeting(scope))).pushes.some(isSuccess))
     throw new Inconclusive(
-      `entries that are 15 minutes old are refused with ${pushes.map(statusOf).join(", ")}, and entries of the last minute are accepted; the document does not say which timestamps a service must accept, and the datasets need some minutes`,
+      `the target refuses entries that are 15 minutes old (status ${pushes.map(statusOf).join(", ")}) and accepts entries of the last minute; the datasets of this suite need older entries; the document does not say which timestamps a service must accept`,
     );
   const labels = await scope.logs.labels();
   if (isSuccess(labels)) return;

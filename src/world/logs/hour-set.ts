@@ -150,7 +150,7 @@ export function whileKept({ dataset, hours, oldest }: HourSet, assertion: Assert
     if (finding.differences.length === 0 || (await keptSince(scope, dataset, oldest)) === dataset.start) return finding;
     const newest = oldest + BigInt(hours - 1) * HOUR;
     if ((await keeps(scope, dataset, oldest - 90n * SECOND)) && !(await keeps(scope, dataset, newest + 90n * SECOND))) return finding;
-    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
+    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
   };
 }
 
@@ -159,7 +159,7 @@ export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await keeps(scope, dataset, dataset.anchor))) return finding;
-    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
+    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
   };
 }
 

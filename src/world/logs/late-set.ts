@@ -156,7 +156,7 @@ export function takenAndHidden({ pushed, isTaken, shown: seen }: LateSet): Asser
   return found("logs-4.push", [], {
     held: [],
     notEvaluated:
-      "entries older than the newest entry of their stream were answered with success, and no read showed them: the documents do not say whether a service may hide such entries",
+      "a push of out-of-order entries was answered with success, and no read showed these entries; the documents do not say whether a service may hide them",
     exchanges: pushed.pushes,
   });
 }

@@ -46,7 +46,7 @@ export function namesListed(of: Resource, unwanted: readonly string[], as: As = 
       clauses: as.clause ?? NAMES_CLAUSE,
       of,
       ask: names(as),
-      expect: (list) => [...lacking(list), ...foreign(NAMES_CLAUSE, "data (label names)", unwanted, list, "names only")],
+      expect: (list) => [...lacking(list), ...foreign(NAMES_CLAUSE, "data (label names)", unwanted, list, "only label names")],
     })(scope);
   };
 }

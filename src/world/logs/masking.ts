@@ -148,7 +148,7 @@ async function asked(
     : { query: text, time: end.toString() };
   const endpoint = isLog ? "query_range" : "query";
   // A 5xx may pass: only a refusal shows that the target does not take a query.
-  return !isRefusal(await scope.logs.probe(`${endpoint} (is it taken?)`, endpoint, parameters));
+  return !isRefusal(await scope.logs.probe(`${endpoint} (is the query accepted?)`, endpoint, parameters));
 }
 
 /** Whether an answer refuses what was asked, and not who asked, or how often. */

@@ -122,7 +122,7 @@ function entriesOfHour(query: string): HourRead<readonly Stream[]> {
     missing: (both, alone) => {
       const shown = alone.flatMap(([before, after]) => [...linesOf(before)].filter((line) => linesOf(after).has(line)));
       const lost = shown.filter((line) => !linesOf(both).has(line));
-      const expected = `the ${shown.length} entries of this hour that reads of each tenant alone showed before and after it`;
+      const expected = `the ${shown.length} entries of this hour that reads of each tenant alone showed before and after this query`;
       const actual = `${lost.length} of them are missing, first ${show(lost[0])}`;
       return lost.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual }];
     },
@@ -136,7 +136,7 @@ function countOfHour(query: string): HourRead<readonly Sample[]> {
     ask: ({ end }, as) => instant(query, end, as),
     missing: (both, alone) => {
       const shown = alone.reduce((sum, [before, after]) => sum + Math.min(totalOf(before), totalOf(after)), 0);
-      const expected = `at least ${shown}, the sum of the counts of each tenant alone before and after it`;
+      const expected = `at least ${shown}, the sum of the counts of each tenant alone before and after this query`;
       return totalOf(both) >= shown ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual: `${totalOf(both)}` }];
     },
     lacks: (both, lines) => totalOf(both) < lines.size,
@@ -227,7 +227,7 @@ export function whileBothBegin({ first, second }: TwoTenants, assertion: Asserti
     if (finding.differences.length === 0) return finding;
     for (const tenant of [first, second])
       if (!(await beginsWithOldest(tenant)(scope)))
-        throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
+        throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
     return finding;
   };
 }

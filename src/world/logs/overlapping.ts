@@ -269,7 +269,7 @@ function countThroughout(dataset: Dataset, edge: bigint, seen: Seen): Assertion 
       ask: instant(text, edge + behind),
       expect: (samples) => {
         const total = samples.reduce((sum, { value }) => sum + value, 0);
-        const expected = `the ${dataset.entries} older entries, and those that were pushed since`;
+        const expected = `the ${dataset.entries} older entries, and the entries that were pushed since`;
         return total >= dataset.entries ? [] : [{ clause: "logs-4.query", path: "data.result", expected, actual: String(total) }];
       },
       ...seen,

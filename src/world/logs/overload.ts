@@ -51,7 +51,7 @@ export const overloaded: Assertion = async (scope) => {
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
   throw new Inconclusive(
-    `no 429 within ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB, or ${LONGEST_MS} ms of each: the rate limit was not reached${meanwhile(failed)}`,
+    `the rate limit was not reached: no 429 in ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB of pushes, each for at most ${LONGEST_MS} ms${meanwhile(failed)}`,
   );
 };
 
@@ -195,7 +195,7 @@ function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }
               clause: "logs-7.429-accepted",
               path: "data.result",
               expected: `all ${entries} entries of ${pushes} that were accepted`,
-              actual: `${there} of them`,
+              actual: `${there} entries`,
             },
           ];
     },

@@ -50,7 +50,7 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
 type Naming = "by" | "without";
 
 /**
- * One sample for each group, of an aggregate of the samples of a metric itself. Where it names those that groups are without, labels of
+ * One sample for each group, of an aggregate of the samples of an unaggregated metric. Where it names those that groups are without, labels of
  * the service's own are left in them; where the metric itself shows others than these, nothing follows.
  */
 export function aggregateOf(
@@ -67,7 +67,7 @@ export function aggregateOf(
       .toSorted();
   const head = by.length === 0 ? name : `${name} ${naming} (${(naming === "by" ? by : others).join(", ")}) `;
   return {
-    form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of a metric itself`,
+    form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of an unaggregated metric`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
     // A sum over nothing may be nothing or 0.
     isOpen: (samples, own) =>
@@ -98,7 +98,7 @@ const EXTREMES = {
   least: { operator: "bottomk", compare: (one: number, other: number): number => one - other },
 } as const;
 
-/** The `count` greatest or least samples of a metric itself, of all or of each group; which of equal ones, and in which order, is not stated. */
+/** The `count` greatest or least samples of an unaggregated metric, of all or of each group; which of equal ones, and in which order, is not stated. */
 export function extremesOf(
   which: keyof typeof EXTREMES,
   count: number,
@@ -109,12 +109,12 @@ export function extremesOf(
   const { operator, compare } = EXTREMES[which];
   const valuesOf = (samples: readonly Sample[]): number[] => samples.map(({ value }) => value).toSorted(compare);
   return {
-    form: `the ${which}${by.length === 0 ? "" : " by labels"} of a metric itself`,
+    form: `the ${which}${by.length === 0 ? "" : " by labels"} of an unaggregated metric`,
     text: `${operator}${by.length === 0 ? "" : ` by (${by.join(", ")}) `}(${count}, ${ofStreamsText(dataset, asked)})`,
     interrupted: (samples, own) => {
       const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
       const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
-      if (stranger !== undefined) return { expected: "only samples of the metric itself", actual: show(stranger) };
+      if (stranger !== undefined) return { expected: "only samples of the unaggregated metric", actual: show(stranger) };
       const found = grouped(samples, by);
       for (const [key, { labels, all }] of grouped(own, by)) {
         const wanted = valuesOf(all).slice(0, count);

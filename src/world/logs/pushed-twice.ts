@@ -56,7 +56,7 @@ function holds(dataset: Dataset, input: string): Assertion {
     when: "settled",
     ask: range({ ...wholeRange(dataset), limit: 1_000 }),
     expect: (streams) => entryDifferences(dataset.streams, distinct(streams, dataset.streams)),
-    input: { "what was pushed last": input },
+    input: { "the last push": input },
   });
 }
 

@@ -70,7 +70,7 @@ export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
     if (finding.differences.length === 0 || (await showsOldest(scope, whole, STREAMS))) return finding;
-    throw new Inconclusive("the oldest entries that the target shows changed during the run (see logs-3.states)");
+    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
   };
 }
 

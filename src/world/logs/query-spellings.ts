@@ -94,7 +94,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
       `${selectorOf(dataset)} # of these\n${FILTERS.map(({ operator, text }) => `${operator} ${quoted(text)}`).join("\n")}`,
   },
   {
-    what: "one of several texts",
+    what: "a line filter of several texts",
     clause: "logs-4.3",
     filters: [
       { operator: "|~", text: "beta|gamma" },
@@ -105,7 +105,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
     isMore: true,
   },
   {
-    what: "one of several expressions",
+    what: "a line filter of several expressions",
     clause: "logs-4.3",
     filters: [{ operator: "|~", text: EXPRESSIONS.join("|") }],
     written: (dataset, phrased) => {

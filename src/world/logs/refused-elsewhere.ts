@@ -74,7 +74,7 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
               expected: "no entry that only a refused push of another tenant contained",
               actual: show(line),
             })),
-        input: { "refused earlier, from the other tenant": withoutEnd(scope, theirs, placing) },
+        input: { "refused earlier push of the other tenant": withoutEnd(scope, theirs, placing) },
       })(scope);
     };
   };

@@ -56,7 +56,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
       const missing = sharing.filter(({ line }) => !lines.has(line));
       if (missing.length === 0 || missing.length === sharing.length) return [];
       const expected = `all of the ${sharing.length} entries exactly at ${edge} (${ts}), or none of them`;
-      return [{ clause: CLAUSE, path: "data.result", expected, actual: `some of them; missing from the answer: ${shown(missing)}` }];
+      return [{ clause: CLAUSE, path: "data.result", expected, actual: `only some entries; missing from the answer: ${shown(missing)}` }];
     },
     cause: (scope) => nearest(scope, dataset, [{}]),
     input: { "shared time": ts.toString(), edge },

@@ -44,7 +44,7 @@ export function stillAnswered(dataset: Dataset): Assertion {
     }
     if (refusals === 0) throw new Inconclusive("precondition not met: no invalid query is refused (see logs-7.400)");
     const expected = "success (2xx), as for the same query before other queries were refused";
-    const actual = `status ${BAD_REQUEST}, ${spoilt.length} times of ${round}`;
+    const actual = `status ${BAD_REQUEST} in ${spoilt.length} of ${round} attempts`;
     return {
       clauses: [CLAUSE],
       differences: spoilt.length < OFTEN ? [] : [{ clause: CLAUSE, path: "status", expected, actual }],

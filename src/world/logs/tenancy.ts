@@ -33,7 +33,7 @@ export interface TenantRead {
 
 function lastWritten(owners: readonly Tenant[]): Resource {
   const [first, ...others] = owners.map(({ dataset }) => dataset);
-  if (first === undefined) throw new Error("a read of no tenant");
+  if (first === undefined) throw new Error("a read needs at least one tenant");
   return others.reduce((latest, one) => (one.lastWriteAt > latest.lastWriteAt ? one : latest), first);
 }
 
@@ -124,7 +124,7 @@ export function metricRead(
         expect: (samples) => {
           const total = samples.reduce((sum, { value }) => sum + value, 0);
           if (sameSample(total, expected)) return [];
-          const wanted = `${expected}, the ${metric} of what the tenant pushed`;
+          const wanted = `${expected}, the ${metric} of the entries that the tenant pushed`;
           const theirs =
             others.length > 0 && [amountOf(others), amountOf([...owners, ...others])].some((amount) => sameSample(total, amount));
           if (theirs)
@@ -158,7 +158,7 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
         ask,
         expect: (list) => {
           const leaked = others.map(own).filter((one) => list.includes(one));
-          const expected = "only what the tenant itself pushed";
+          const expected = "only names and values that this tenant pushed";
           if (leaked.length > 0)
             return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
           // What a tenant lacks of its own, and nothing of another in its place, is a matter of the list.

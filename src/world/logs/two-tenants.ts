@@ -118,5 +118,5 @@ async function oneName(scope: Scope, age: Age): Promise<TwoTenants> {
     const isWhole = first.dataset.isReduced !== true || attempt > 0;
     if (first.dataset.name === second.dataset.name && first.dataset.pushes.length === 1 && isWhole) return { first, second };
   }
-  throw new Inconclusive(`a push of one of two tenants was not answered on its first attempt, in ${MOST_TRIES} rounds`);
+  throw new Inconclusive(`in each of ${MOST_TRIES} rounds, a push of one of the two tenants was not answered at the first attempt`);
 }
