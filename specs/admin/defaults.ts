@@ -10,7 +10,7 @@ import { adminCheck } from "./check.ts";
 
 const filled = adminCheck({
   slug: "filled",
-  title: "a create with some limits is filled with the global defaults, whichever limits it sends, and each default is the documented one",
+  title: "an instance that is created with some limits has the documented global default in every limit that the create did not send",
   clauses: ["admin-4.1", ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}` as const)],
   async run(t) {
     const rows = LIMIT_NAMES.map((name) => ({ clause: `admin-2.limit.${name}`, assertion: filledWithDefault(name) }) as const);
@@ -86,7 +86,7 @@ const everyDefaultSent = adminCheck({
 
 const oneDefaultSent = adminCheck({
   slug: "one-at-default",
-  title: "a create that sends one default value, or only text limits, gives the instance all limits and none of another instance",
+  title: "a create that sends one default value, or only text limits, gives the instance all limits and no value of another instance",
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -97,7 +97,7 @@ const oneDefaultSent = adminCheck({
 /** By itself: another create in between would get what the refused one left. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
-  title: "a create after a refused create has its own limits and the defaults, or no limits, and nothing of the refused create",
+  title: "after a refused create, a new instance shows its own limits and the defaults, or no limits, and no value of the refused create",
   clauses: ["admin-4.1", "admin-2.field.limits"],
   phase: "alone",
   profiles: ["release", "nightly"],

@@ -65,7 +65,7 @@ const SELECTORS: readonly (readonly [title: string, query: Query])[] = [
   ["a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}, svc_ab=~"|b.*"}`],
   ["a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}, svc_ab!~"x|y"}`],
   ["a value that no stream has", () => '{plumbline_run="nobody-used-this-value"}'],
-  ["blanks around it", (s) => `  ${s}  `],
+  ["blanks around the selector", (s) => `  ${s}  `],
 ];
 
 const INSTANT: readonly Position[] = SELECTORS.map(([title, query]) => ({
@@ -85,7 +85,7 @@ const IN_PARENTHESES: readonly Position[] = [
     undocumented: true,
   },
   {
-    title: "a log selector with a line filter in two parentheses",
+    title: "a log selector with a line filter in double parentheses",
     endpoint: "query",
     valid: (s) => count(s),
     invalid: (s) => `(( ${s} |= "first" ))`,

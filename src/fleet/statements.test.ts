@@ -19,7 +19,7 @@ test("if entries are right and in the wrong order, only the order is reported", 
   const { inconclusive } = await outcomeOf("logs-order-always-descending", ["logs-4.4/hours-pages"]);
   expect(inconclusive.map(({ reason }) => reason)).toEqual([
     expect.stringMatching(
-      /^precondition not met: a query with a limit across a full hour is wrong: .* expected direction forward: the oldest entry first/,
+      /^precondition not met: the response to a query with a limit across a full hour is wrong: .* expected direction forward: the oldest entry first/,
     ),
   ]);
 });

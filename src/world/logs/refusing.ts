@@ -76,7 +76,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
         exchanges: before instanceof Error ? [answer] : [answer, before],
         input: {
           ...(row.title === undefined ? {} : { case: row.title }),
-          invalid: invalid ?? "query left out",
+          invalid: invalid ?? "query parameter absent",
           valid: row.valid(selector),
         },
       };
@@ -112,7 +112,7 @@ export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise
 
 async function takesValid(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<boolean> {
   // A refusal of whom it is asked as says nothing of the credentials.
-  if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another", row.valid(selector)));
+  if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another tenant", row.valid(selector)));
   if (row.endpoint === "query") return (await takesForm(row.valid(selector), dataset.end)(scope)) !== null;
   return isSuccess(await sendValid(scope, dataset, row, selector));
 }
