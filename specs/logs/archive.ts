@@ -1,5 +1,4 @@
 /** Sections 2 and 4 where streams reach back for hours: what a service has put away by then is read out of many parts at once. */
-import { cut } from "../../src/arbitraries/window-cases.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -9,7 +8,6 @@ import type { Assertion } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
 import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
 import { besideOld, countsAtMeeting, fromLongBefore, loneOld, oldStreams, whileFirstShown } from "../../src/world/logs/beside-old.ts";
-import { cutTrial, windowOf } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { LONG_RANGES_REFUSED, takesLongRanges } from "../../src/world/logs/long-ranges.ts";
 import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
@@ -94,13 +92,6 @@ const windows = archiveCheck(
       { start: hour - 500n, end: hour + 500n },
     ])
       await t.verify(held(selection(untilTheHour, { window }, "logs-4.query_range")));
-    await t.property({
-      arbitrary: cut,
-      cases: t.pick({ smoke: 0, release: 6, nightly: 100 }),
-      overlap: 4,
-      assertion: (input) => held(cutTrial(light, input, "logs-4.query_range")),
-      print: ({ direction, limit, ...place }) => ({ ...windowOf(light, place), limit, direction }),
-    });
   },
 );
 

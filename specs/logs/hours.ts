@@ -1,18 +1,16 @@
 /** Section 4 across full hours of the clock, where real servers cut windows: nothing else lies there. */
-import fc from "fast-check";
-import { cut, type RelativeCut } from "../../src/arbitraries/window-cases.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
-import { cutTrial, EVERYTHING, metricCut, windowOf } from "../../src/world/logs/cutting.ts";
+import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
 import { HOUR } from "../../src/world/logs/placing.ts";
 import { type HourSet, hourSet, newestMark, whileKept } from "../../src/world/logs/hour-set.ts";
 import { combinedTrial, lengthened, reworded, timeOf } from "../../src/world/logs/combined.ts";
 import { LONG_RANGES_REFUSED, takesLongRanges } from "../../src/world/logs/long-ranges.ts";
-import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
+import { metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf } from "../../src/world/logs/own-samples.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { answeredFrom } from "../../src/world/logs/looks.ts";
@@ -50,10 +48,6 @@ function hourCheck(
 
 /** As many as a limit may safely ask for: more than the set holds. */
 const MOST = 1_000;
-
-function print(dataset: Dataset): (input: RelativeCut) => unknown {
-  return ({ direction, limit, ...place }) => ({ ...windowOf(dataset, place), limit, direction });
-}
 
 /** Windows that begin or end a nanosecond beside an entry at the very hour, or lie across it. */
 function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end: bigint }[] {
@@ -119,14 +113,6 @@ const windows = hourCheck(
     await t.verify(held(selection(dataset, {})));
     for (const window of besideTheHour(dataset).slice(-8)) await t.verify(held(selection(dataset, { window }, "logs-4.query_range")));
     for (const part of fromHourBefore(dataset)) await t.verify(held(selection(part, {}, "logs-4.query_range")));
-    await t.property({
-      arbitrary: await cuts(t),
-      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
-      minimum: 10,
-      overlap: 4,
-      assertion: (input) => held(cutTrial(dataset, input, "logs-4.query_range")),
-      print: print(dataset),
-    });
   },
 );
 
@@ -138,11 +124,6 @@ const order = hourCheck(
     for (const finding of await t.use(hourOrder)) await t.verify(async () => finding);
   },
 );
-
-/** Cuts with limits, and without any where limited reads are wrong by themselves: that is for a check of its own, at any hour. */
-async function cuts(t: CheckContext): Promise<fc.Arbitrary<RelativeCut>> {
-  return isOrdered(await t.use(hourOrder)) ? cut : cut.map((one) => ({ ...one, limit: { exactly: MOST } }));
-}
 
 const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
 
@@ -191,13 +172,6 @@ const filters = hourCheck(
     if (isOrdered(await t.use(hourOrder)))
       for (const { line, direction } of farLines(dataset))
         await t.verify(held(selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3")));
-    await t.property({
-      arbitrary: await cuts(t),
-      cases: t.pick({ smoke: 0, release: 6, nightly: 60 }),
-      overlap: 4,
-      assertion: (input) => held(cutTrial(dataset, input, "logs-4.3", [], EVEN)),
-      print: print(dataset),
-    });
   },
 );
 
@@ -260,24 +234,6 @@ const metrics = hourCheck(
       [[], NOT_RED],
     ] as const)
       await t.verify(held(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], filters, matchers }))));
-    const place = cut.map(({ from, to }) => ({ from, to }));
-    await t.property({
-      arbitrary: fc.record({
-        place: fc.oneof({ weight: 1, arbitrary: fc.constant(EVERYTHING) }, { weight: 4, arbitrary: place }),
-        metric: fc.constantFrom("count_over_time" as const, "bytes_over_time" as const, "rate" as const),
-        by: fc.constantFrom<readonly string[] | null>([], ["svc_colour"], null),
-        filters: fc.constantFrom([], [], EVEN),
-        matchers: fc.constantFrom([], [], NOT_RED),
-      }),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 150 }),
-      minimum: 10,
-      overlap: 4,
-      assertion: ({ place: at, ...asked }) => held(metricTrial(dataset, metricCut(dataset, at, asked))),
-      print: ({ place: at, ...asked }) => {
-        const query = metricCut(dataset, at, asked);
-        return { query: metricText(dataset, query), time: query.window.end };
-      },
-    });
   },
 );
 

@@ -16,6 +16,7 @@ import { ONCE_EMPTY_CHECKS } from "./once-empty.ts";
 import { OVERLAP_CHECKS } from "./overlap.ts";
 import { PAGING_CHECKS } from "./paging.ts";
 import { PUSH_CHECKS } from "./push.ts";
+import { QUERY_CASE_CHECKS } from "./query-cases.ts";
 import { RANGE_CHECKS } from "./ranges.ts";
 import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
@@ -35,6 +36,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...LINE_FILTER_CHECKS,
   ...INSTANT_CHECKS,
   ...METRIC_CHECKS,
+  ...QUERY_CASE_CHECKS,
   ...SPELLED_CHECKS,
   ...SIZE_CHECKS,
   ...LONG_CHECKS,

@@ -1,13 +1,11 @@
 /** Section 4, query: metric queries evaluated at one point in time. */
 import fc from "fast-check";
-import { list } from "../../src/arbitraries/lists.ts";
 import { type AskedTree, metricTree, type SumTree } from "../../src/arbitraries/metric-trees.ts";
-import { lineFilter, matcher, metricQuery, passable, type RelativeMetric } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { Matcher, MetricFunction } from "../../src/model/logs.ts";
+import type { LineFilter, Matcher, MetricFunction } from "../../src/model/logs.ts";
 import { type Combined, timeOf } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { type MetricAsked, metricText, metricTrial } from "../../src/world/logs/metrics.ts";
+import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
 import { treeForm, whereTaken } from "../../src/world/logs/metric-trees.ts";
 import { sampleShape } from "../../src/world/logs/shapes.ts";
 import { grid, GRID_SECONDS, GRID_STEPS } from "../../src/world/logs/sets.ts";
@@ -15,33 +13,24 @@ import { logsCheck } from "./check.ts";
 
 const STEP = BigInt(GRID_SECONDS) * 1_000_000_000n;
 
+/** A metric query over the grid. */
+interface RelativeMetric {
+  readonly metric: MetricFunction;
+  /** The range, in steps of the grid. */
+  readonly steps: number;
+  /** The time of the query, in steps of the grid after the anchor. Half a step is added. */
+  readonly at: number;
+  readonly by: readonly string[];
+  readonly aggregated: boolean;
+  readonly matchers: readonly Matcher[];
+  readonly filters: readonly LineFilter[];
+}
+
 /** The asked time lies half a step after a grid point, so that no entry is near an edge of the range. */
 function onGrid(dataset: Dataset, { metric, at, steps, by, aggregated, matchers, filters }: RelativeMetric): MetricAsked {
   const end = dataset.anchor + BigInt(at) * STEP + STEP / 2n;
   return { metric, window: { start: end - BigInt(steps) * STEP, end }, by: aggregated ? by : null, matchers, filters };
 }
-
-const values = logsCheck({
-  slug: "values",
-  title: "count_over_time, rate and bytes_over_time have the value that follows from the entries in their range",
-  clauses: ["logs-4.query"],
-  async run(t) {
-    const dataset = await t.use(grid);
-    await t.property({
-      arbitrary: metricQuery(
-        ["svc_colour", "svc_size"],
-        matcher("svc_colour", ["red", "blue", "dense"]),
-        passable(list(lineFilter(["error", "größe"], ["日本", "xx"]), fc.nat({ max: 2 }), 0), dataset.streams),
-        GRID_STEPS,
-      ),
-      cases: t.pick({ smoke: 3, release: 8, nightly: 400 }),
-      minimum: t.pick({ smoke: 3, release: 8, nightly: 18 }),
-      overlap: 4,
-      assertion: (input) => metricTrial(dataset, onGrid(dataset, input)),
-      print: (input) => ({ query: metricText(dataset, onGrid(dataset, input)), time: onGrid(dataset, input).window.end }),
-    });
-  },
-});
 
 /** Steps of the grid in which each of its streams has entries. */
 const LEAST_STEPS = 4;
@@ -122,4 +111,4 @@ const shape = logsCheck({
   },
 });
 
-export const INSTANT_CHECKS: readonly Check[] = [functions, values, trees, shape];
+export const INSTANT_CHECKS: readonly Check[] = [functions, trees, shape];

@@ -1,7 +1,6 @@
 /** Section 4 rule 3: what line filters keep. */
 import fc from "fast-check";
-import { list } from "../../src/arbitraries/lists.ts";
-import { expression, filterChain, lineFilter, passable } from "../../src/arbitraries/queries.ts";
+import { expression, filterChain, passable } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter } from "../../src/model/logs.ts";
 import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase, MIXED_CHAINS } from "../../src/world/logs/any-case.ts";
@@ -21,28 +20,10 @@ import {
   TERM_PATTERNS,
   terms,
 } from "../../src/world/logs/small-sets.ts";
-import { AWKWARD_TEXTS, NEEDLE, tied, WORDS, words } from "../../src/world/logs/sets.ts";
+import { AWKWARD_TEXTS, NEEDLE, tied, words } from "../../src/world/logs/sets.ts";
 import { nothingUnreadable } from "../../src/world/logs/unreadable.ts";
 import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
-
-const filters = logsCheck({
-  slug: "chains",
-  title: "a chain of line filters returns the lines that pass all of its filters",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const dataset = await t.use(words);
-    await t.property({
-      arbitrary: passable(list(lineFilter(WORDS, AWKWARD_TEXTS), fc.integer({ min: 1, max: 3 }), 1), dataset.streams),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
-      minimum: 12,
-      overlap: 4,
-      assertion: (chain) => selection(dataset, { filters: chain }),
-      print: (chain) => textOf(dataset, { filters: chain }),
-    });
-  },
-});
 
 const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [{ operator: "|=", text: "error" }],
@@ -302,7 +283,6 @@ const unreadableFilters = logsCheck({
 
 export const LINE_FILTER_CHECKS: readonly Check[] = [
   eachFilter,
-  filters,
   filterLimit,
   alikeFilters,
   signFilters,

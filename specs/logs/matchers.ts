@@ -1,7 +1,4 @@
 /** The selectors of the query language: what matchers select. */
-import fc from "fast-check";
-import { list } from "../../src/arbitraries/lists.ts";
-import { matcher } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Matcher } from "../../src/model/logs.ts";
@@ -10,36 +7,12 @@ import { CASED_VALUES, cased, matchersKnowAnyCase } from "../../src/world/logs/a
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { matchesWholeValues } from "../../src/world/logs/expressions.ts";
 import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { selection, textOf } from "../../src/world/logs/range-query.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
 import { ALIKE_TEXTS, alikes, groups, SIGNS, signs } from "../../src/world/logs/small-sets.ts";
-import { COLOURS, SIZES, words } from "../../src/world/logs/sets.ts";
+import { COLOURS, words } from "../../src/world/logs/sets.ts";
 import { nothingUnreadable } from "../../src/world/logs/unreadable.ts";
 import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
-
-/** At most one matcher of each name and operator. */
-function oncePerOperator(chosen: readonly Matcher[]): Matcher[] {
-  return [...new Map(chosen.map((one) => [`${one.name} ${one.operator}`, one])).values()];
-}
-
-const matchers = logsCheck({
-  slug: "operators",
-  title: "the matchers =, !=, =~ and !~ select the streams they describe",
-  clauses: ["logs-4.matchers"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const dataset = await t.use(words);
-    const one = fc.oneof(matcher("svc_colour", COLOURS), matcher("svc_size", SIZES));
-    await t.property({
-      arbitrary: list(one, fc.integer({ min: 1, max: 3 }), 1).map(oncePerOperator),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 300 }),
-      minimum: 12,
-      overlap: 4,
-      assertion: (chosen) => selection(dataset, { matchers: chosen }),
-      print: (chosen) => textOf(dataset, { matchers: chosen }),
-    });
-  },
-});
 
 const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=", value: "re" },
@@ -287,7 +260,6 @@ export const MATCHER_CHECKS: readonly Check[] = [
   alternatives,
   namedTwice,
   several,
-  matchers,
   alikeMatchers,
   signMatchers,
   anyCaseMatchers,

@@ -1,65 +1,23 @@
 /** Section 4, query_range: the entries of a window, from the right end, in the right number. */
-import fc from "fast-check";
-import { direction, type RelativeWindow, window } from "../../src/arbitraries/queries.ts";
 import type { Asked, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
-import { cutPoints, type Dataset } from "../../src/world/logs/datasets.ts";
+import { type Dataset } from "../../src/world/logs/datasets.ts";
 import { nothing } from "../../src/world/logs/nothing.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { atOnePoint, atSharedTimes, POINTS } from "../../src/world/logs/shared-edges.ts";
-import { aheadOfClock, everyLine, grid, relay, several, single, spread, tied, TIED_GROUP, words } from "../../src/world/logs/sets.ts";
+import { aheadOfClock, everyLine, grid, relay, several, single, spread, tied, words } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
 const HOUR_NS = 3_600_000_000_000n;
 
-function windowOf(dataset: Dataset, { from, length, hoursBefore, hoursLonger }: RelativeWindow): Window {
-  const points = cutPoints(dataset);
-  const first = from % (points.length - 1);
-  const last = Math.min(first + length, points.length - 1);
-  const [start = dataset.start, end = dataset.end] = [points[first], points[last]];
-  if (hoursBefore === 0) return { start: hoursLonger === 0 ? start : dataset.start - BigInt(hoursLonger) * HOUR_NS, end };
-  const before = BigInt(hoursBefore) * HOUR_NS;
-  return { start: dataset.start - before, end: dataset.start - before + (end - start) };
-}
-
 const windows = logsCheck({
   slug: "windows",
-  title: "a window returns the entries between its start and its end, and no others",
+  title: "a window of one point, and one up to entries ahead of the clock, return the entries between their edges, if they are accepted",
   clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
   async run(t) {
-    // Windows cut between close neighbours, or somewhere in one longer stream.
-    const sets = [await t.use(spread), ...(t.profile === "smoke" ? [] : [await t.use(single)])];
-    const setOf = (index: number): Dataset => sets[index % sets.length] as Dataset;
-    await t.property({
-      arbitrary: fc.record({
-        window,
-        filtered: fc.boolean(),
-        set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
-      }),
-      cases: t.pick({ smoke: 4, release: 14, nightly: 400 }),
-      minimum: t.pick({ smoke: 4, release: 14, nightly: 20 }),
-      overlap: 4,
-      assertion: ({ window: { limit, direction: asked, ...place }, filtered, set }) =>
-        selection(
-          setOf(set),
-          {
-            window: windowOf(setOf(set), { ...place, limit, direction: asked }),
-            cut: { limit, direction: asked },
-            filters: filtered ? everyLine(setOf(set)) : [],
-          },
-          "logs-4.query_range",
-        ),
-      print: ({ window: { limit, direction: asked, ...place }, filtered, set }) => ({
-        set: setOf(set).name,
-        ...windowOf(setOf(set), { ...place, limit, direction: asked }),
-        limit,
-        direction: asked,
-        filtered,
-      }),
-    });
-    if (t.profile === "smoke") return;
     const refused: string[] = [];
     for (const point of POINTS) {
       const { seen: assertion } = await t.probe(atOnePoint(await t.use(spread), point));
@@ -120,33 +78,6 @@ const wholeSets = logsCheck({
   },
 });
 
-const limits = logsCheck({
-  slug: "limit",
-  title: "limit n returns n entries over all streams, or all entries if there are fewer",
-  clauses: ["logs-4.query_range"],
-  async run(t) {
-    const sets = [await t.use(several), ...(t.profile === "smoke" ? [] : [await t.use(single), await t.use(tied)])];
-    const setOf = (index: number): Dataset => sets[index % sets.length] as Dataset;
-    const interesting = [1, 2, 3, 10, 99, 100, 101, 129, 130, 131, 159, 160, 161, 500, 1_000];
-    await t.property({
-      arbitrary: fc.record({
-        set: fc.nat({ max: 2 }),
-        limit: fc.oneof(fc.constantFrom(...interesting), fc.integer({ min: 1, max: 200 })),
-        direction,
-      }),
-      cases: t.pick({ smoke: 2, release: 12, nightly: 200 }),
-      minimum: t.pick({ smoke: 2, release: 12, nightly: 16 }),
-      overlap: 4,
-      assertion: ({ set, ...cut }) => selection(setOf(set), { cut }),
-      print: ({ set, ...cut }) => ({ set: setOf(set).name, ...cut }),
-    });
-    if (t.profile === "smoke") return;
-    // One more than the entries of one timestamp: the limit cuts between those of the next.
-    for (const asked of ["backward", "forward"] as const)
-      await t.verify(selection(await t.use(tied), { cut: { limit: TIED_GROUP + 1, direction: asked } }));
-  },
-});
-
 /** The time that some successive streams take, and how many entries they have together. */
 function leg(dataset: Dataset, from: number, streams: number): { readonly window: Window; readonly total: number } {
   const entries = dataset.streams.slice(from, from + streams).flatMap((stream) => stream.entries);
@@ -171,15 +102,6 @@ const successive = logsCheck({
       [total - 1, total - 3].flatMap((limit) => (["forward", "backward"] as const).map((asked) => ({ window, limit, direction: asked }))),
     );
     for (const { window, ...cut } of cuts) await t.verify(selection(dataset, { window, cut }));
-    if (t.profile !== "nightly") return;
-    await t.property({
-      arbitrary: fc.record({ limit: fc.integer({ min: 1, max: leg(dataset, 0, dataset.streams.length).total }), direction }),
-      cases: 100,
-      minimum: 40,
-      overlap: 4,
-      assertion: (cut) => selection(dataset, { cut }),
-      print: (cut) => ({ set: dataset.name, ...cut }),
-    });
   },
 });
 
@@ -220,7 +142,6 @@ export const RANGE_CHECKS: readonly Check[] = [
   windows,
   sharedEdges,
   wholeSets,
-  limits,
   successive,
   defaultLimit("one-stream", "without limit, a query of one larger stream returns 100 entries", single, ["release", "nightly"]),
   defaultLimit("several-streams", "without limit, a query of several streams returns 100 entries", several, [

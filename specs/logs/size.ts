@@ -1,11 +1,8 @@
 /** Section 4 where answers are large: several blocks of a stream, several batches of entries, many streams at once. */
-import fc from "fast-check";
-import { cut, type RelativeCut } from "../../src/arbitraries/window-cases.ts";
-import { passable, wordChain } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Direction, LineFilter, Matcher } from "../../src/model/logs.ts";
-import { cutTrial, EVERYTHING, metricCut, windowOf, windowOfFirst, windowsWhereFull } from "../../src/world/logs/cutting.ts";
+import { EVERYTHING, metricCut, windowOfFirst, windowsWhereFull } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
 import {
@@ -23,7 +20,7 @@ import {
   TAILS,
   volume,
 } from "../../src/world/logs/large-sets.ts";
-import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
+import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
 import { selection, selectionIfTaken } from "../../src/world/logs/range-query.ts";
 import { large } from "../../src/world/logs/sets.ts";
@@ -33,10 +30,6 @@ import { logsCheck } from "./check.ts";
 const BLOCK = 256 * 1_024;
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
-
-function printed(dataset: Dataset, { direction, limit, ...place }: RelativeCut): Readonly<Record<string, unknown>> {
-  return { set: dataset.name, ...windowOf(dataset, place), limit, direction };
-}
 
 /** Windows begin so many entries before the last. */
 const CLOSE = [130, 390, 610, 830];
@@ -74,14 +67,6 @@ const windows = logsCheck({
       const window = windowOfFirst(close, last, "backward");
       await t.verify(selection(close, { window, cut: { limit: 15, direction: "forward" } }));
     }
-    await t.property({
-      arbitrary: fc.record({ set: fc.constantFrom(0, 0, 1, 1, 2), cut }),
-      cases: t.pick({ smoke: 0, release: 10, nightly: 300 }),
-      minimum: 10,
-      overlap: 4,
-      assertion: ({ set, cut: input }) => cutTrial(sets[set] as Dataset, input, "logs-4.query_range"),
-      print: ({ set, cut: input }) => printed(sets[set] as Dataset, input),
-    });
     const refused = await withHighLimits(t, await t.use(heap));
     t.observe("logs-4.query_range", "refused-limits", "refused values of limit above 1,000", { seen: refused, exchanges: [] });
   },
@@ -152,7 +137,6 @@ const filters = logsCheck({
   profiles: LARGER,
   async run(t) {
     const dataset = await t.use(blocks);
-    const phrased = await t.use(phrasing);
     for (const text of [...HEADS, ...TAILS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text: `${text} ` }] }));
     // In one stream that a service may have dealt out.
     const both = ["gamma", "sigma"].map((text) => ({ operator: "|=", text }) as const);
@@ -163,13 +147,6 @@ const filters = logsCheck({
       [" 2 ", "backward"],
     ] as const)
       await t.verify(selection(dataset, { filters: [{ operator: "|=", text }], cut: { limit: 100, direction } }, "logs-4.3"));
-    await t.property({
-      arbitrary: fc.record({ cut, chain: passable(wordChain([...HEADS, ...TAILS]), dataset.streams).map(phrased) }),
-      cases: t.pick({ smoke: 0, release: 10, nightly: 150 }),
-      overlap: 4,
-      assertion: ({ cut: input, chain }) => cutTrial(dataset, input, "logs-4.3", [], chain),
-      print: ({ cut: input, chain }) => ({ ...printed(dataset, input), filters: chain }),
-    });
   },
 });
 
@@ -291,14 +268,6 @@ const pages = logsCheck({
   },
 });
 
-const GROUPINGS: readonly (readonly string[] | null)[] = [
-  [],
-  ["svc_size"],
-  ["svc_size", "svc_colour"],
-  ["svc_size", "svc_colour", "svc_a"],
-  null,
-];
-
 const metrics = logsCheck({
   slug: "large-values",
   title: "metric queries count every entry and byte of large streams and of many streams",
@@ -306,8 +275,6 @@ const metrics = logsCheck({
   profiles: LARGER,
   async run(t) {
     const sets = [await t.use(blocks), await t.use(crowd), await t.use(heap), await t.use(chunks), await t.use(dense), await t.use(swarm)];
-    const setOf = (index: number): Dataset => sets[index] as Dataset;
-    const phrased = await t.use(phrasing);
     const deep = t.profile === "nightly" ? [await t.use(volume)] : [];
     for (const metric of ["count_over_time", "bytes_over_time"] as const)
       for (const dataset of [...sets, ...deep])
@@ -339,29 +306,6 @@ const metrics = logsCheck({
         metricTrial(wordy, metricCut(wordy, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: passing })),
       );
     }
-    await t.property({
-      arbitrary: fc.record({
-        set: fc.nat({ max: 1 }),
-        place: cut.map(({ from, to }) => ({ from, to })),
-        metric: fc.constantFrom("count_over_time" as const, "bytes_over_time" as const, "rate" as const),
-        by: fc.constantFrom(...GROUPINGS),
-        filters: fc.oneof(
-          fc.constant([]),
-          passable(
-            wordChain(HEADS),
-            sets.slice(0, 2).flatMap(({ streams }) => streams),
-          ).map(phrased),
-        ),
-      }),
-      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
-      minimum: 10,
-      overlap: 4,
-      assertion: ({ set, place, ...asked }) => metricTrial(setOf(set), metricCut(setOf(set), place, { ...asked, matchers: [] })),
-      print: ({ set, place, ...asked }) => {
-        const query = metricCut(setOf(set), place, { ...asked, matchers: [] });
-        return { query: metricText(setOf(set), query), time: query.window.end };
-      },
-    });
   },
 });
 

@@ -1,98 +1,11 @@
 /** Generates windows, selectors, filters and metric queries over a known dataset. */
 import fc from "fast-check";
-import {
-  type Direction,
-  type FilterOperator,
-  type LineFilter,
-  type Matcher,
-  type MatchOperator,
-  type MetricFunction,
-  passes,
-  type Stream,
-} from "../model/logs.ts";
+import { type Direction, type FilterOperator, type LineFilter, passes, type Stream } from "../model/logs.ts";
 import { list } from "./lists.ts";
-
-/** A window between two gaps of a dataset, or hours before the dataset. */
-export interface RelativeWindow {
-  /** The index of the gap at which the window starts, modulo the number of gaps. */
-  readonly from: number;
-  /** The number of gaps from the start to the end of the window, at least 1. */
-  readonly length: number;
-  /** The number of hours between an empty window and the dataset. 0 means a window over the dataset. */
-  readonly hoursBefore: number;
-  /** The number of hours by which a window over the dataset starts earlier than its gap. Then the window has all entries before its end. */
-  readonly hoursLonger: number;
-  readonly direction: Direction;
-  /** Often far above the number of entries, and sometimes below it. */
-  readonly limit: number;
-}
 
 export const direction: fc.Arbitrary<Direction> = fc.constantFrom("backward" as const, "forward" as const);
 
-export const window: fc.Arbitrary<RelativeWindow> = fc.record({
-  from: fc.nat({ max: 60 }),
-  length: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 60 })),
-  hoursBefore: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) }),
-  hoursLonger: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 23 }) }),
-  direction,
-  limit: fc.oneof({ weight: 3, arbitrary: fc.constant(1_000) }, { weight: 2, arbitrary: fc.integer({ min: 1, max: 12 }) }),
-});
-
-/** The values that are in no other value. The documents do not say whether a pattern must match the whole value. */
-const plainWords = (values: readonly string[]): readonly string[] =>
-  values.filter((value) => /^\w+$/.test(value) && values.every((other) => other === value || !other.includes(value)));
-
-/** A matcher on `name`. The value is one of `values`, a part of one, or none of them. */
-export function matcher(name: string, values: readonly string[]): fc.Arbitrary<Matcher> {
-  const value = fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...values) },
-    { weight: 1, arbitrary: fc.constantFrom(...values).map((text) => text.toUpperCase()) },
-  );
-  const words = plainWords(values);
-  const exact = fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=", "!="), value });
-  if (words.length < 2) return exact;
-  const alternatives = fc.subarray([...words], { minLength: 1, maxLength: Math.min(3, words.length) }).map((chosen) => chosen.join("|"));
-  const regular = (text: fc.Arbitrary<string>): fc.Arbitrary<Matcher> =>
-    fc.record({ name: fc.constant(name), operator: fc.constantFrom<MatchOperator>("=~", "!~"), value: text });
-  // The documents do not say whether an expression must match the whole value or a part. These expressions do both, and never match an
-  // absent value.
-  const parts = expression(values)
-    .map((inner) => `.*(${inner}).*`)
-    .filter((text) => !new RegExp(`^${text}$`).test(""));
-  return fc.oneof(
-    { weight: 2, arbitrary: exact },
-    { weight: 1, arbitrary: regular(alternatives) },
-    { weight: 1, arbitrary: regular(parts) },
-  );
-}
-
-/** A single line filter. The regular expressions have only syntax that all engines read alike. */
-export function lineFilter(words: readonly string[], awkward: readonly string[]): fc.Arbitrary<LineFilter> {
-  const text = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...words) },
-    { weight: 1, arbitrary: fc.constantFrom(...words).map((word) => word.toUpperCase()) },
-    { weight: 2, arbitrary: fc.constantFrom(...awkward) },
-  );
-  const pattern = fc
-    .oneof(
-      fc.constantFrom(...words),
-      fc.tuple(fc.constantFrom(...words), fc.constantFrom(...words)).map(([one, other]) => `(${one}|${other})`),
-      fc.constantFrom(...words).map((word) => `${word.slice(0, 1)}[${word.slice(1, 2)}x]${word.slice(2)}`),
-    )
-    // The documents do not say whether a pattern must match the whole line or a part. This pattern does both.
-    .map((inner) => `.*${inner}.*`);
-  return fc.oneof(
-    fc.record({ operator: fc.constantFrom<FilterOperator>("|=", "!="), text }),
-    fc.record({ operator: fc.constantFrom<FilterOperator>("|~", "!~"), text: pattern }),
-  );
-}
-
-/** A chain of at least `least` and at most four line filters over words, usually of different kinds. */
-export function wordChain(words: readonly string[], least = 1): fc.Arbitrary<LineFilter[]> {
-  return filterChain(fc.constantFrom(...words), least);
-}
-
-/** Like `wordChain`, over any texts. */
+/** A chain of at least `least` and at most four line filters over texts, usually of different kinds. */
 export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary<LineFilter[]> {
   const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
   return list(fc.record({ operator, text }), fc.integer({ min: least, max: 4 }), 1);
@@ -210,34 +123,4 @@ export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly St
     .map(([drawn, passed, as]) =>
       as ? drawn : drawn.map((one) => (passes([one], passed) ? one : { ...one, operator: OPPOSITE[one.operator] })),
     );
-}
-
-/** A metric query on a dataset whose entries are 10 s apart. */
-export interface RelativeMetric {
-  readonly metric: MetricFunction;
-  /** The range, in steps of 10 s. */
-  readonly steps: number;
-  /** The time of the query, in steps of 10 s after the anchor. Half a step is added. */
-  readonly at: number;
-  readonly by: readonly string[];
-  readonly aggregated: boolean;
-  readonly matchers: readonly Matcher[];
-  readonly filters: readonly LineFilter[];
-}
-
-export function metricQuery(
-  groupings: readonly string[],
-  matching: fc.Arbitrary<Matcher>,
-  filters: fc.Arbitrary<LineFilter[]>,
-  most: number,
-): fc.Arbitrary<RelativeMetric> {
-  return fc.record({
-    metric: fc.constantFrom<MetricFunction>("count_over_time", "rate", "bytes_over_time"),
-    steps: fc.integer({ min: 1, max: most }),
-    at: fc.integer({ min: 0, max: most }),
-    by: fc.subarray([...groupings]),
-    aggregated: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-    matchers: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: matching.map((one) => [one]) }),
-    filters,
-  });
 }

@@ -56,6 +56,8 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   ),
   "logs-4.4/pages": named("logs-4.4", "start-at-last start-past-last start-shared-timestamps"),
   "logs-4.4-backward/pages": named("logs-4.4-backward", "end-at-last end-past-last end-shared-timestamps"),
+  "logs-4.query/cases": ["logs-4.query/values"],
+  "logs-4.query_range/cases": ["logs-4.query_range/limit", "logs-4.3/chains", "logs-4.matchers/operators"],
   "logs-4.query/functions": named("logs-4.query", "count_over_time rate bytes_over_time"),
   "logs-4.required/refusals": named("logs-4.required", `no-query-range no-query-instant`),
   "logs-7.400/refusals": named(

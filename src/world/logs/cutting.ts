@@ -1,15 +1,26 @@
-/** Generated cuts laid on a set: assertions of windows with limits, and of metric queries over them. */
-import { gapsOf, limitOf, type RelativeCut } from "../../arbitraries/window-cases.ts";
-import type { Asked, Window } from "../../diagnosis/range-request.ts";
-import type { ClauseId } from "../../contract/catalogue.ts";
-import type { Assertion } from "../../harness/scope.ts";
-import { countEntries, type Direction, type LineFilter, type Matcher, select, within } from "../../model/logs.ts";
+/** Windows of a dataset whose edges lie between its entries. */
+import type { Window } from "../../diagnosis/range-request.ts";
+import { type Direction } from "../../model/logs.ts";
 import { cutPoints, type Dataset } from "./datasets.ts";
 import type { MetricAsked } from "./metrics.ts";
-import { selection } from "./range-query.ts";
 
-/** The cut that takes in the whole of any set. */
-export const EVERYTHING = { from: 0, to: 1_000_000 } as const;
+/** The gaps at which a window begins and ends, in parts of a million of all gaps. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+const PARTS = 1_000_000;
+
+/** The whole of any dataset. */
+export const EVERYTHING: Place = { from: 0, to: PARTS };
+
+/** The two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
+function gapsOf({ from, to }: Place, count: number): readonly [first: number, last: number] {
+  const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
+  const first = Math.min(one ?? 0, count - 2);
+  return [first, Math.max(other ?? count - 1, first + 1)];
+}
 
 /** The gaps of a set are the same however often it is cut: all of them, and those of two seconds and more. */
 const POINTS = new WeakMap<Dataset, { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] }>();
@@ -22,7 +33,7 @@ function pointsOf(dataset: Dataset): { readonly all: readonly bigint[]; readonly
   return known;
 }
 
-export function windowOf(dataset: Dataset, cut: Pick<RelativeCut, "from" | "to">, edges: "all" | "quiet" = "all"): Window {
+export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = "all"): Window {
   const points = pointsOf(dataset)[edges];
   const [first, last] = gapsOf(cut, points.length);
   return { start: points[first] ?? dataset.start, end: points[last] ?? dataset.end };
@@ -54,28 +65,10 @@ export function windowOfFirst(dataset: Dataset, count: number, direction: Direct
     : { start: points[points.length - 1 - count] ?? dataset.start, end: dataset.end };
 }
 
-/** What a cut asks of a set, with matchers and line filters beside it. */
-export function askedOf(dataset: Dataset, cut: RelativeCut, matchers: readonly Matcher[] = [], filters: readonly LineFilter[] = []): Asked {
-  const window = windowOf(dataset, cut);
-  const entries = countEntries(select(within(dataset.streams, window.start, window.end), { matchers, filters }));
-  return { window, matchers, filters, cut: { limit: limitOf(cut.limit, entries), direction: cut.direction } };
-}
-
-/** A range query over a cut of a set. */
-export function cutTrial(
-  dataset: Dataset,
-  cut: RelativeCut,
-  clause: ClauseId,
-  matchers: readonly Matcher[] = [],
-  filters: readonly LineFilter[] = [],
-): Assertion {
-  return selection(dataset, askedOf(dataset, cut, matchers, filters), clause);
-}
-
 const MILLISECOND = 1_000_000n;
 
 /** A metric query over a cut of a set: a range of whole milliseconds, both its edges a second or more off any entry. */
-export function metricCut(dataset: Dataset, cut: Pick<RelativeCut, "from" | "to">, asked: Omit<MetricAsked, "window">): MetricAsked {
+export function metricCut(dataset: Dataset, cut: Place, asked: Omit<MetricAsked, "window">): MetricAsked {
   const { start, end } = windowOf(dataset, cut, "quiet");
   const length = ((end - start) / MILLISECOND) * MILLISECOND;
   return { ...asked, window: { start: end - length, end } };

@@ -1,0 +1,132 @@
+/** Section 4, query_range and query: query cases over all datasets, from covering arrays. */
+import { clauseOf } from "../../src/diagnosis/range-request.ts";
+import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import { runCases } from "../../src/queries/case-array.ts";
+import { type CaseDataset, subjectsOf } from "../../src/queries/case-subject.ts";
+import { metricFactors, neutralMetric } from "../../src/queries/metric-levels.ts";
+import { askedIn, neutralRange, rangeFactors } from "../../src/queries/range-levels.ts";
+import { archive, whileShown } from "../../src/world/logs/archive.ts";
+import { phrasing } from "../../src/world/logs/expressions.ts";
+import { hourOrder, isOrdered } from "../../src/world/logs/hour-order.ts";
+import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
+import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
+import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
+import { parametersOf, selection } from "../../src/world/logs/range-query.ts";
+import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/world/logs/sets.ts";
+import { groups, terms } from "../../src/world/logs/small-sets.ts";
+import { logsCheck } from "./check.ts";
+
+function young(name: string, set: SetFixture): CaseDataset {
+  return { name, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
+}
+
+/** Entries around full hours. A target may not show them, and a real service reads them wrongly with any limit: then they show no more. */
+const HOURS: CaseDataset = {
+  name: "hours",
+  prepare: async (scope) => {
+    const set = await scope.use(hourSet);
+    if (set === null || !isOrdered(await scope.use(hourOrder))) return null;
+    return subjectsOf(scope, "hours", set.dataset, { mayBeginEarlier: false, guard: (assertion) => whileKept(set, assertion) });
+  },
+};
+
+const ARCHIVE: CaseDataset = {
+  name: "archive",
+  prepare: async (scope) => {
+    const parts = await scope.use(archive);
+    if (parts === null) return null;
+    return subjectsOf(scope, "archive", parts.light, { mayBeginEarlier: false, guard: (assertion) => whileShown(parts, assertion) });
+  },
+};
+
+const IN_SMOKE: readonly CaseDataset[] = [young("several", several), young("spread", spread), young("words", words)];
+
+const YOUNG: readonly CaseDataset[] = [
+  ...IN_SMOKE,
+  young("single", single),
+  young("relay", relay),
+  young("tied", tied),
+  young("groups", groups),
+  young("terms", terms),
+  young("large", large),
+  young("blocks", blocks),
+  young("crowd", crowd),
+];
+
+/** A service may have put the entries of these datasets away when everything has settled. */
+const PUT_AWAY: readonly CaseDataset[] = [young("words", words), young("blocks", blocks), young("crowd", crowd), HOURS, ARCHIVE];
+
+async function rangeCases(t: CheckContext, engine: string, datasets: readonly CaseDataset[], release: number): Promise<void> {
+  await runCases(t, {
+    engine,
+    clause: "logs-4.query_range",
+    datasets,
+    factors: rangeFactors(await t.use(phrasing)),
+    neutral: neutralRange,
+    clausesOf: (_, { matchers, filters }) => [
+      clauseOf({ matchers, filters }),
+      "logs-4.query_range",
+      "logs-4.1",
+      ...(matchers.length > 0 ? (["logs-4.matchers"] as const) : []),
+    ],
+    assertion: (subject, draft) => selection(subject.dataset, askedIn(subject, draft)),
+    print: (subject, draft) => parametersOf(subject.dataset, askedIn(subject, draft)),
+    most: { smoke: 8, release, nightly: 2_000 },
+  });
+}
+
+const CLAUSES = ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers"] as const;
+
+const early = logsCheck({
+  slug: "cases",
+  title: "range queries with each pair of datasets, directions, limits, edges, matchers and line filters return the predicted entries",
+  clauses: CLAUSES,
+  async run(t) {
+    await rangeCases(t, "range queries", t.profile === "smoke" ? IN_SMOKE : YOUNG, 130);
+  },
+});
+
+const late = logsCheck({
+  slug: "settled-cases",
+  title:
+    "range queries for settled and old entries, with each pair of limits, edges, matchers and line filters, return the predicted entries",
+  clauses: CLAUSES,
+  phase: "closing",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await rangeCases(t, "range queries, settled", PUT_AWAY, 70);
+  },
+});
+
+const METRIC_DATASETS: readonly CaseDataset[] = [
+  young("grid", grid),
+  young("several", several),
+  young("words", words),
+  young("spread", spread),
+  young("groups", groups),
+  young("relay", relay),
+  young("blocks", blocks),
+  young("crowd", crowd),
+];
+
+const metricCases = logsCheck({
+  slug: "cases",
+  title: "metric queries with each pair of datasets, functions, groupings, ranges, matchers and line filters have the predicted samples",
+  clauses: ["logs-4.query"],
+  async run(t) {
+    await runCases(t, {
+      engine: "metric queries",
+      clause: "logs-4.query",
+      datasets: t.profile === "smoke" ? METRIC_DATASETS.slice(0, 1) : METRIC_DATASETS,
+      factors: metricFactors(await t.use(phrasing)),
+      neutral: neutralMetric,
+      clausesOf: () => ["logs-4.query"],
+      assertion: (subject, draft) => metricTrial(subject.dataset, draft),
+      print: (subject, draft) => ({ query: metricText(subject.dataset, draft), time: draft.window.end }),
+      most: { smoke: 5, release: 80, nightly: 1_000 },
+    });
+  },
+});
+
+export const QUERY_CASE_CHECKS: readonly Check[] = [early, late, metricCases];

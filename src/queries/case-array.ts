@@ -1,0 +1,227 @@
+/**
+ * Query cases as rows of a covering array: one level for each factor, and a dataset. The levels say what to ask; the model predicts the
+ * answer. A case that fails is repeated with fewer levels, so that the report shows the smallest one.
+ */
+import { Inconclusive, Masked } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { coverageOf, type LevelState } from "../design/coverage.ts";
+import { coveringArray, type Row } from "../design/covering-array.ts";
+import { minimise } from "../design/minimise.ts";
+import type { Check } from "../harness/check.ts";
+import type { AssertionRow, CheckContext } from "../harness/context.ts";
+import type { Finding } from "../harness/finding.ts";
+import { isEnough, isLate } from "../harness/property.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { derivedSeed } from "../harness/seed.ts";
+import { blamed } from "../model/difference.ts";
+import type { CaseSubject, CaseDataset } from "./case-subject.ts";
+
+/** A level of a factor, and what it changes in a draft of a query. */
+export interface CaseLevel<D> {
+  /** A level that a target may refuse is named as the object of "the target refuses". */
+  readonly name: string;
+  /** The draft with this level. Null if the dataset does not have the level. */
+  readonly change: (draft: D, subject: CaseSubject) => D | null;
+}
+
+export interface CaseFactor<D> {
+  readonly name: string;
+  /** The first level is neutral: it leaves the draft unchanged. */
+  readonly levels: readonly CaseLevel<D>[];
+}
+
+export interface CasePlan<D> {
+  /** The name of the engine in the coverage. */
+  readonly engine: string;
+  /** The clause that stays unverified if a dataset cannot be used. */
+  readonly clause: ClauseId;
+  readonly datasets: readonly CaseDataset[];
+  readonly factors: readonly CaseFactor<D>[];
+  readonly neutral: (subject: CaseSubject) => D;
+  /** The clauses that a right answer shows to be held. The first stays unverified if the case cannot be judged. */
+  readonly clausesOf: (subject: CaseSubject, draft: D) => readonly [ClauseId, ...ClauseId[]];
+  readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
+  /** The draft in readable form. */
+  readonly print: (subject: CaseSubject, draft: D) => unknown;
+  /** The maximum number of rows, by profile. */
+  readonly most: Readonly<Record<Check["profiles"][number], number>>;
+}
+
+/** A dataset that can be used, null if the target does not show it, or the reason why it cannot be used. */
+type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
+
+/** The state of a row that was run. */
+interface Outcome {
+  readonly row: Row;
+  readonly clause: ClauseId;
+  readonly result: Finding | Inconclusive | Masked;
+}
+
+/** The number of rows that run at the same time. */
+const OVERLAP = 4;
+/** The maximum number of violated clauses whose case is repeated with fewer levels, and of requests for each. */
+const MINIMISED = { clauses: 3, attempts: 12 };
+/** The share of the run's time after which no more rows run, because other checks need time too. */
+const MOST_TIME = 0.5;
+
+/** Runs the rows of the covering array, and records the findings and the coverage. */
+export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<void> {
+  const prepared: Prepared[] = [];
+  for (const { prepare } of plan.datasets) prepared.push(await preparedBy(t, prepare));
+  const { seen: rows } = await t.probe(async (scope) => new CaseRun(scope, plan, prepared).run());
+  await t.verifyRows(rows);
+}
+
+async function preparedBy(t: CheckContext, prepare: CaseDataset["prepare"]): Promise<Prepared> {
+  try {
+    return (await t.probe(prepare)).seen;
+  } catch (error) {
+    if (error instanceof Inconclusive) return error;
+    throw error;
+  }
+}
+
+class CaseRun<D> {
+  readonly #scope: Scope;
+  readonly #plan: CasePlan<D>;
+  readonly #prepared: readonly Prepared[];
+  readonly #outcomes: Outcome[] = [];
+  /** What the target refuses, as the names of levels. */
+  readonly #refused = new Set<string>();
+
+  constructor(scope: Scope, plan: CasePlan<D>, prepared: readonly Prepared[]) {
+    this.#scope = scope;
+    this.#plan = plan;
+    this.#prepared = prepared;
+  }
+
+  async run(): Promise<AssertionRow[]> {
+    const { engine, datasets, factors, most } = this.#plan;
+    const { profile, seed } = this.#scope.settings;
+    const strength = profile === "smoke" ? 1 : 2;
+    const sizes = [datasets.length, ...factors.map(({ levels }) => levels.length)];
+    const isAllowed = (levels: readonly (number | undefined)[]): boolean => this.#hasLevels(levels);
+    const rows = coveringArray({ sizes, strength, seed: derivedSeed(seed, engine), isAllowed, most: most[profile] });
+    const waiting = [...rows.entries()];
+    const lane = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined && !this.#isBudgetLow(); next = waiting.shift())
+        this.#outcomes.push(await this.#outcomeOf(next[1], next[0]));
+    };
+    await Promise.all(Array.from({ length: OVERLAP }, lane));
+    const isMasked = (factor: number, level: number): boolean =>
+      factor === 0 ? this.#prepared[level] === null : this.#refused.has(factors[factor - 1]?.levels[level]?.name ?? "");
+    const judged = this.#outcomes.map(({ row, result }) => ({ row, states: row.map(() => stateOf(result)) }));
+    this.#scope.run.coverage.set(engine, {
+      ...coverageOf({ sizes, strength, isAllowed, isMasked, rows: judged }),
+      maskedLevels: this.#maskedLevels(),
+    });
+    return [...(await this.#smallest()), ...this.#outcomes.map(asRow), ...this.#unusable()];
+  }
+
+  #isBudgetLow(): boolean {
+    return this.#scope.settings.profile === "nightly" ? isEnough(this.#scope) : isLate(this.#scope, MOST_TIME);
+  }
+
+  /** Whether the dataset has all chosen levels. Of a dataset that cannot be used, no level is known, so each is possible. */
+  #hasLevels([dataset, ...levels]: readonly (number | undefined)[]): boolean {
+    const subjectAt = dataset === undefined ? null : this.#prepared[dataset];
+    if (typeof subjectAt !== "function") return dataset === undefined || subjectAt !== null || levels.every((level) => !level);
+    return levels.every((level, factor) => level === undefined || this.#levelOf(factor, level, subjectAt(0)) !== null);
+  }
+
+  #levelOf(factor: number, level: number, subject: CaseSubject): D | null {
+    const { factors, neutral } = this.#plan;
+    return factors[factor]?.levels[level]?.change(neutral(subject), subject) ?? null;
+  }
+
+  /** The draft of a row. A level that does not exist for this entry of the dataset is left out. */
+  #draftOf(subject: CaseSubject, levels: Row): D {
+    return levels.reduce(
+      (draft, level, factor) => this.#plan.factors[factor]?.levels[level]?.change(draft, subject) ?? draft,
+      this.#plan.neutral(subject),
+    );
+  }
+
+  async #outcomeOf(row: Row, at: number): Promise<Outcome> {
+    const [dataset = 0, ...levels] = row;
+    const subjectAt = this.#prepared[dataset];
+    if (typeof subjectAt !== "function")
+      return { row, clause: this.#plan.clause, result: subjectAt ?? new Inconclusive("the target does not show this dataset") };
+    const subject = subjectAt(at);
+    const draft = this.#draftOf(subject, levels);
+    const [clause] = this.#plan.clausesOf(subject, draft);
+    return { row, clause, result: await this.#resultOf(subject, draft, levels) };
+  }
+
+  async #resultOf(subject: CaseSubject, draft: D, levels: Row): Promise<Outcome["result"]> {
+    const { assertion, clausesOf, print, factors } = this.#plan;
+    const named = levels.flatMap((level, factor) =>
+      level === 0 ? [] : [[factors[factor]?.name ?? "", factors[factor]?.levels[level]?.name ?? ""] as const],
+    );
+    try {
+      const { held: _, ...finding } = await subject.guard(assertion(subject, draft))(this.#scope.fork([], "patient"));
+      const clauses = finding.differences.length === 0 ? clausesOf(subject, draft) : finding.clauses;
+      return { ...finding, clauses, input: { dataset: subject.name, ...Object.fromEntries(named), asked: print(subject, draft) } };
+    } catch (error) {
+      if (error instanceof Masked) this.#refused.add(error.what);
+      if (error instanceof Masked || error instanceof Inconclusive) return error;
+      throw error;
+    }
+  }
+
+  /** For some violated clauses a case with as few levels as possible. */
+  async #smallest(): Promise<AssertionRow[]> {
+    const first = new Map<ClauseId, Outcome>();
+    for (const outcome of this.#outcomes)
+      if (!(outcome.result instanceof Error))
+        for (const clause of blamed(outcome.result.differences)) if (!first.has(clause)) first.set(clause, outcome);
+    const smallest: AssertionRow[] = [];
+    for (const [clause, outcome] of [...first].slice(0, MINIMISED.clauses)) {
+      const found = await this.#minimised(clause, outcome);
+      if (found !== null) smallest.push({ clause, assertion: async () => found });
+    }
+    return smallest;
+  }
+
+  async #minimised(clause: ClauseId, { row: [dataset = 0, ...levels] }: Outcome): Promise<Finding | null> {
+    const subjectAt = this.#prepared[dataset];
+    if (typeof subjectAt !== "function") return null;
+    const subject = subjectAt(this.#outcomes.length);
+    let smallest: Finding | null = null;
+    const fails = async (factors: readonly number[]): Promise<boolean> => {
+      const some = levels.map((level, factor) => (factors.includes(factor) ? level : 0));
+      const result = await this.#resultOf(subject, this.#draftOf(subject, some), some);
+      if (result instanceof Error || !blamed(result.differences).includes(clause)) return false;
+      smallest = result;
+      return true;
+    };
+    const changed = levels.flatMap((level, factor) => (level === 0 ? [] : [factor]));
+    if (!(await fails([])) && changed.length > 1) await minimise(changed, fails, MINIMISED.attempts);
+    return smallest;
+  }
+
+  /** Each dataset that cannot be used leaves the clause unverified, also if no row has it. */
+  #unusable(): AssertionRow[] {
+    return this.#prepared
+      .filter((one) => one instanceof Inconclusive)
+      .map((reason) => ({ clause: this.#plan.clause, assertion: () => Promise.reject(reason) }));
+  }
+
+  #maskedLevels(): Record<string, string[]> {
+    const levels = this.#plan.factors.flatMap(({ name, levels: own }) => own.map((level) => [level.name, [name]] as const));
+    const datasets = this.#plan.datasets.flatMap(({ name }, index) => (this.#prepared[index] === null ? [name] : []));
+    return {
+      ...Object.fromEntries(levels.filter(([name]) => this.#refused.has(name))),
+      ...(datasets.length === 0 ? {} : { dataset: datasets }),
+    };
+  }
+}
+
+function stateOf(result: Outcome["result"]): LevelState {
+  if (result instanceof Error) return "not evaluated";
+  return result.differences.length === 0 ? "judged" : "hidden";
+}
+
+function asRow({ clause, result }: Outcome): AssertionRow {
+  return { clause, assertion: () => (result instanceof Error ? Promise.reject(result) : Promise.resolve(result)) };
+}

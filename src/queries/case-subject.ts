@@ -1,0 +1,70 @@
+/** What a query case is about: a dataset, and one of its entries that most levels select, so that few answers are empty. */
+import type fc from "fast-check";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import type { Entry, Labels, Stream } from "../model/logs.ts";
+import { cutPoints, type Dataset } from "../world/logs/datasets.ts";
+
+export interface CaseSubject {
+  readonly name: string;
+  readonly dataset: Dataset;
+  readonly entry: Entry;
+  /** The labels of the stream of the entry. */
+  readonly labels: Labels;
+  /** Points in time between entries, ascending, ns. The first is before all entries, the last is after them. */
+  readonly points: readonly bigint[];
+  /** The same, at least two seconds from any entry. */
+  readonly quiet: readonly bigint[];
+  /** Whether a window may begin hours before the dataset. */
+  readonly mayBeginEarlier: boolean;
+  /** An assertion that blames nobody if the target has meanwhile stopped showing the dataset. */
+  readonly guard: (assertion: Assertion) => Assertion;
+  /** A value of the arbitrary that fits, or null if none of some drawn values does. `id` names the arbitrary. */
+  readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits: (value: T) => boolean) => T | null;
+}
+
+/** A level of the factor "dataset". */
+export interface CaseDataset {
+  readonly name: string;
+  /** The subjects of the dataset, by the number of the row. Null if the target does not take or show the dataset. */
+  readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
+}
+
+/** How many values are drawn of each arbitrary. */
+const DRAWN = 12;
+const QUIET = 2_000_000_000n;
+/** Neighbouring rows have entries that lie this many entries apart. */
+const STEP = 37;
+
+interface SubjectOptions {
+  readonly mayBeginEarlier?: boolean;
+  readonly guard?: CaseSubject["guard"];
+}
+
+/** The subjects of a dataset. */
+export function subjectsOf(
+  scope: Scope,
+  name: string,
+  dataset: Dataset,
+  { mayBeginEarlier = true, guard = (assertion) => assertion }: SubjectOptions = {},
+): (at: number) => CaseSubject {
+  const entries = dataset.streams.flatMap(({ labels, entries: own }: Stream) => own.map((entry) => ({ entry, labels })));
+  const [points, quiet] = [cutPoints(dataset), cutPoints(dataset, QUIET)];
+  const values = new Map<string, readonly unknown[]>();
+  const valuesOf = <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null): readonly T[] => {
+    const known = values.get(id);
+    if (known !== undefined) return known as readonly T[];
+    const made = arbitrary();
+    const drawn = made === null ? [] : scope.draw(made, `cases ${name} ${id}`, DRAWN);
+    values.set(id, drawn);
+    return drawn;
+  };
+  return (at) => {
+    const { entry, labels } = entries[(at * STEP) % entries.length] as { entry: Entry; labels: Labels };
+    const drawn: CaseSubject["drawn"] = (id, arbitrary, fits) => {
+      const all = valuesOf(id, arbitrary);
+      const from = all.map((_, index) => all[(index + at) % all.length] as (typeof all)[number]);
+      return from.find(fits) ?? from[0] ?? null;
+    };
+    return { name, dataset, entry, labels, points, quiet, mayBeginEarlier, guard, drawn };
+  };
+}

@@ -1,0 +1,101 @@
+/** The factors of a metric query. No entry is near an edge of its range. */
+import fc from "fast-check";
+import type { MetricFunction } from "../model/logs.ts";
+import { RUN_LABEL, SET_LABEL } from "../world/logs/datasets.ts";
+import type { Phrasing } from "../world/logs/expressions.ts";
+import type { MetricAsked } from "../world/logs/metrics.ts";
+import type { CaseFactor } from "./case-array.ts";
+import type { CaseSubject } from "./case-subject.ts";
+import { filterFactor, matcherFactor } from "./range-levels.ts";
+
+const MILLISECOND = 1_000_000n;
+
+export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
+  return {
+    metric: "count_over_time",
+    by: [],
+    matchers: [],
+    filters: [],
+    window: wholeMilliseconds(quiet[0] ?? dataset.start, quiet.at(-1) ?? dataset.end),
+  };
+}
+
+/** A range is written in whole milliseconds, so the start is later by less than one. */
+function wholeMilliseconds(start: bigint, end: bigint): MetricAsked["window"] {
+  return { start: end - ((end - start) / MILLISECOND) * MILLISECOND, end };
+}
+
+const FUNCTIONS: readonly MetricFunction[] = ["count_over_time", "rate", "bytes_over_time"];
+
+const FUNCTION: CaseFactor<MetricAsked> = {
+  name: "function",
+  levels: FUNCTIONS.map((metric) => ({ name: `the function ${metric}`, change: (draft) => ({ ...draft, metric }) })),
+};
+
+/** The labels of a dataset that some streams have and others not, or with different values. */
+function groupings({ dataset: { streams } }: CaseSubject): string[] {
+  const names = [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter(
+    (name) => name !== RUN_LABEL && name !== SET_LABEL,
+  );
+  return names.filter((name) => new Set(streams.map(({ labels }) => labels[name])).size > 1);
+}
+
+const GROUPING: CaseFactor<MetricAsked> = {
+  name: "grouping",
+  levels: [
+    { name: "one sum", change: (draft) => draft },
+    { name: "not summed", change: (draft) => ({ ...draft, by: null }) },
+    {
+      name: "by one label",
+      change: (draft, subject) => {
+        const names = groupings(subject);
+        const name = subject.drawn(
+          "grouping",
+          () => (names.length === 0 ? null : fc.constantFrom(...names)),
+          () => true,
+        );
+        return name === null ? null : { ...draft, by: [name] };
+      },
+    },
+    {
+      name: "by several labels",
+      change: (draft, subject) => {
+        const names = groupings(subject);
+        return names.length < 2 ? null : { ...draft, by: names };
+      },
+    },
+  ],
+};
+
+const RANGE: CaseFactor<MetricAsked> = {
+  name: "range",
+  levels: [
+    { name: "all entries", change: (draft) => draft },
+    {
+      name: "until an entry",
+      change: (draft, { quiet, entry }) => {
+        const end = quiet.find((point) => point > entry.ts);
+        return end === undefined ? draft : { ...draft, window: wholeMilliseconds(draft.window.start, end) };
+      },
+    },
+    {
+      name: "from an entry",
+      change: (draft, { quiet, entry }) => {
+        const start = quiet.findLast((point) => point < entry.ts - MILLISECOND);
+        return start === undefined ? draft : { ...draft, window: wholeMilliseconds(start, draft.window.end) };
+      },
+    },
+  ],
+};
+
+/** The factors of metric queries. `phrased`: expressions as this target can be asked to carry them out. */
+export function metricFactors(phrased: Phrasing): readonly CaseFactor<MetricAsked>[] {
+  return [
+    FUNCTION,
+    GROUPING,
+    RANGE,
+    matcherFactor("matcher"),
+    filterFactor("first line filter", phrased),
+    filterFactor("second line filter", phrased),
+  ];
+}

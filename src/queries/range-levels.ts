@@ -1,0 +1,305 @@
+/** The factors of a range query. Each level is a part of the query that the documents describe. */
+import fc from "fast-check";
+import { expression, partsOfLine } from "../arbitraries/queries.ts";
+import type { Asked } from "../diagnosis/range-request.ts";
+import {
+  countEntries,
+  type Direction,
+  type FilterOperator,
+  type LineFilter,
+  type Matcher,
+  matches,
+  type MatchOperator,
+  passes,
+  select,
+  within,
+} from "../model/logs.ts";
+import { RUN_LABEL, SET_LABEL } from "../world/logs/datasets.ts";
+import type { Phrasing } from "../world/logs/expressions.ts";
+import type { CaseFactor, CaseLevel } from "./case-array.ts";
+import type { CaseSubject } from "./case-subject.ts";
+
+/** The matchers and line filters of a draft, which log queries and metric queries both have. */
+export interface Selecting {
+  readonly matchers: readonly Matcher[];
+  readonly filters: readonly LineFilter[];
+}
+
+export interface RangeDraft extends Selecting {
+  readonly ownLast: boolean;
+  readonly start: bigint;
+  readonly end: bigint;
+  /** The limit for the number of selected entries. Null: not sent. */
+  readonly limit: ((entries: number) => number) | null;
+  /** Null: not sent. */
+  readonly direction: Direction | null;
+}
+
+/** The documented default of limit. */
+const DEFAULT_LIMIT = 100;
+/** As many as a limit may safely ask for. */
+const MOST = 1_000;
+const HOUR = 3_600_000_000_000n;
+
+export function neutralRange({ dataset: { start, end } }: CaseSubject): RangeDraft {
+  return { matchers: [], ownLast: false, filters: [], start, end, limit: () => MOST, direction: "backward" };
+}
+
+/** The query of a draft. */
+export function askedIn({ dataset }: CaseSubject, draft: RangeDraft): Asked {
+  const { matchers, filters, start, end, limit, direction, ownLast } = draft;
+  const entries = countEntries(select(within(dataset.streams, start, end), { matchers, filters }));
+  const unsent = [...(limit === null ? (["limit"] as const) : []), ...(direction === null ? (["direction"] as const) : [])];
+  return {
+    matchers,
+    filters,
+    ...(ownLast ? { ownLast } : {}),
+    ...(start === dataset.start && end === dataset.end ? {} : { window: { start, end } }),
+    cut: {
+      limit: limit === null ? DEFAULT_LIMIT : Math.min(MOST, Math.max(1, limit(entries))),
+      direction: direction ?? "backward",
+      ...(unsent.length === 0 ? {} : { unsent }),
+    },
+  };
+}
+
+function neutral<D>(name: string): CaseLevel<D> {
+  return { name, change: (draft) => draft };
+}
+
+/** Labels of a dataset, with their values that no other value of the label contains: whether an expression is anchored is not stated. */
+function plainLabels({ dataset: { streams } }: CaseSubject): readonly (readonly [name: string, values: readonly string[]])[] {
+  const names = [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter(
+    (name) => name !== RUN_LABEL && name !== SET_LABEL,
+  );
+  return names.flatMap((name): [string, string[]][] => {
+    const all = [...new Set(streams.flatMap(({ labels }) => labels[name] ?? []))];
+    const plain = all.filter((value) => /^[\w ]+$/.test(value) && all.every((other) => other === value || !other.includes(value)));
+    return plain.length === 0 ? [] : [[name, plain]];
+  });
+}
+
+/** A matcher with an operator. The stream of the entry satisfies it, if the dataset has such a value. */
+function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D> {
+  return {
+    name: `matchers of ${operator}`,
+    change: (draft, subject) => {
+      const arbitrary = (): fc.Arbitrary<Matcher> | null => {
+        const labels = plainLabels(subject);
+        if (labels.length === 0) return null;
+        const isExpression = operator.includes("~");
+        return fc
+          .constantFrom(...labels)
+          .chain(([name, values]) =>
+            (isExpression
+              ? fc
+                  .subarray([...values], { minLength: 1, maxLength: Math.min(3, values.length) })
+                  .map((some) => [...some, "nobody"].join("|"))
+              : fc.constantFrom(...values)
+            ).map((value) => ({ name, operator, value })),
+          );
+      };
+      const one = subject.drawn(`matcher ${operator}`, arbitrary, (matcher) => matches([...draft.matchers, matcher], subject.labels));
+      return one === null ? null : { ...draft, matchers: [...draft.matchers, one] };
+    },
+  };
+}
+
+const ORDER = ["=", "!=", "=~", "!~"] as const;
+
+export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> {
+  return { name, levels: [neutral("none"), ...ORDER.map((operator) => matcherLevel<D>(operator))] };
+}
+
+const LONG_LINE = 300;
+
+/** A line filter with an operator, which the line of the entry passes, if possible. */
+function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phrasing): CaseLevel<D> {
+  return {
+    name: `line filters of ${operator}`,
+    change: (draft, subject) => {
+      const { streams } = subject.dataset;
+      const isExpression = operator.includes("~");
+      const arbitrary = (): fc.Arbitrary<LineFilter> | null => {
+        const lines = [...new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)))];
+        const ascii = lines.filter((line) => /^[\u0020-\u007e]+$/.test(line));
+        if ((isExpression ? ascii : lines.filter((line) => line.trim() !== "")).length === 0) return null;
+        // An expression that begins with a gap takes the square of the length of a line to find that it does not match.
+        const isSlow = (text: string): boolean => text.startsWith(".") && lines.some((line) => line.length > LONG_LINE);
+        const texts = isExpression ? expression(ascii).filter((text) => !isSlow(text)) : partsOfLine(streams).map(([part = ""]) => part);
+        return texts.map((text) => ({ operator, text }));
+      };
+      const one = subject.drawn(`filter ${operator}`, arbitrary, (filter) =>
+        passes(phrased([...draft.filters, filter]), subject.entry.line),
+      );
+      return one === null ? null : { ...draft, filters: [...draft.filters, ...phrased([one])] };
+    },
+  };
+}
+
+const FILTERS = ["|=", "!=", "|~", "!~"] as const;
+
+export function filterFactor<D extends Selecting>(name: string, phrased: Phrasing): CaseFactor<D> {
+  return { name, levels: [neutral("none"), ...FILTERS.map((operator) => filterLevel<D>(operator, phrased))] };
+}
+
+const START: CaseFactor<RangeDraft> = {
+  name: "start",
+  levels: [
+    neutral("before all entries"),
+    {
+      name: "just before an entry",
+      change: (draft, { points, entry }) =>
+        movedStart(
+          draft,
+          points.findLast((point) => point < entry.ts),
+        ),
+    },
+    {
+      name: "between earlier entries",
+      change: (draft, { points, entry, drawn }) =>
+        movedStart(
+          draft,
+          drawnPoint(
+            drawn,
+            "start",
+            points.filter((point) => point < entry.ts),
+          ),
+        ),
+    },
+    {
+      name: "hours before all entries",
+      change: (draft, { mayBeginEarlier, drawn }) => {
+        if (!mayBeginEarlier) return null;
+        const hours =
+          drawn(
+            "hours",
+            () => fc.integer({ min: 1, max: 20 }),
+            () => true,
+          ) ?? 1;
+        return { ...draft, start: draft.start - BigInt(hours) * HOUR };
+      },
+    },
+  ],
+};
+
+const END: CaseFactor<RangeDraft> = {
+  name: "end",
+  levels: [
+    neutral("after all entries"),
+    {
+      name: "just after an entry",
+      change: (draft, { points, entry }) =>
+        movedEnd(
+          draft,
+          points.find((point) => point > entry.ts),
+        ),
+    },
+    {
+      name: "between later entries",
+      change: (draft, { points, entry, drawn }) =>
+        movedEnd(
+          draft,
+          drawnPoint(
+            drawn,
+            "end",
+            points.filter((point) => point > entry.ts),
+          ),
+        ),
+    },
+    {
+      name: "before all entries",
+      change: (draft, { dataset, mayBeginEarlier }) =>
+        mayBeginEarlier ? { ...draft, start: draft.start < dataset.start ? draft.start : dataset.start - HOUR, end: dataset.start } : null,
+    },
+  ],
+};
+
+function movedStart(draft: RangeDraft, start: bigint | undefined): RangeDraft {
+  return start === undefined ? draft : { ...draft, start };
+}
+
+function movedEnd(draft: RangeDraft, end: bigint | undefined): RangeDraft {
+  return end === undefined ? draft : { ...draft, end };
+}
+
+const PARTS = 1_000;
+
+function drawnPoint(drawn: CaseSubject["drawn"], id: string, points: readonly bigint[]): bigint | undefined {
+  const place =
+    drawn(
+      `place ${id}`,
+      () => fc.nat({ max: PARTS - 1 }),
+      () => true,
+    ) ?? 0;
+  return points[Math.floor((place * points.length) / PARTS)];
+}
+
+/** The sizes of batches, pages and defaults, and the numbers next to them. */
+const SIZES = [2, 3, 7, 12, 31, 32, 33, 99, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999];
+
+const LIMIT: CaseFactor<RangeDraft> = {
+  name: "limit",
+  levels: [
+    neutral("1,000"),
+    { name: "not sent", change: (draft) => ({ ...draft, limit: null }) },
+    { name: "1", change: (draft) => ({ ...draft, limit: () => 1 }) },
+    { name: "one less than selected", change: (draft) => ({ ...draft, limit: (entries) => entries - 1 }) },
+    { name: "as many as selected", change: (draft) => ({ ...draft, limit: (entries) => entries }) },
+    { name: "one more than selected", change: (draft) => ({ ...draft, limit: (entries) => entries + 1 }) },
+    {
+      name: "the size of a batch",
+      change: (draft, { drawn, dataset }) => {
+        const size =
+          drawn(
+            "size",
+            () => fc.constantFrom(...SIZES),
+            (one) => one < dataset.entries,
+          ) ?? 1;
+        return { ...draft, limit: () => size };
+      },
+    },
+    {
+      name: "a part of the selected",
+      change: (draft, { drawn }) => {
+        const part =
+          drawn(
+            "part",
+            () => fc.integer({ min: 2, max: 6 }),
+            () => true,
+          ) ?? 2;
+        return { ...draft, limit: (entries) => Math.ceil(entries / part) };
+      },
+    },
+  ],
+};
+
+const DIRECTION: CaseFactor<RangeDraft> = {
+  name: "direction",
+  levels: [
+    neutral("backward"),
+    { name: "forward", change: (draft) => ({ ...draft, direction: "forward" }) },
+    { name: "not sent", change: (draft) => ({ ...draft, direction: null }) },
+  ],
+};
+
+const OWN: CaseFactor<RangeDraft> = {
+  name: "order of matchers",
+  levels: [neutral("as pushed"), { name: "the other way round", change: (draft) => ({ ...draft, ownLast: true }) }],
+};
+
+/** The factors of range queries. `phrased`: expressions as this target can be asked to carry them out. */
+export function rangeFactors(phrased: Phrasing): readonly CaseFactor<RangeDraft>[] {
+  return [
+    DIRECTION,
+    LIMIT,
+    START,
+    END,
+    matcherFactor("first matcher"),
+    matcherFactor("second matcher"),
+    OWN,
+    filterFactor("first line filter", phrased),
+    filterFactor("second line filter", phrased),
+    filterFactor("third line filter", phrased),
+  ];
+}
