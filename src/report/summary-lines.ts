@@ -1,4 +1,5 @@
 /** The last lines of a run: verdict, counts, violated clauses, entries to delete, path of the report, and the command for a replay. */
+import type { EngineCoverage } from "../design/coverage.ts";
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
 import { deletionLine, isToDelete } from "./deviations.ts";
@@ -6,7 +7,7 @@ import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import { byPart } from "./partly.ts";
 import { violated } from "./violated.ts";
-import { counted } from "./words.ts";
+import { counted, inThousands } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
@@ -85,25 +86,24 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
-/** Returns a line for each engine: how many combinations of levels were judged, and why the others were not. */
+/** A line for each engine. */
 export function coverageLines({ coverage = {} }: Summary): string[] {
-  return Object.entries(coverage).map(([engine, { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels }]) => {
-    const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
-    const others = [
-      masked === 0 ? "" : `${inThousands(masked)} not judged: the target refuses ${refused.join("; ")}`,
-      hidden === 0 ? "" : `${inThousands(hidden)} hidden by a violation`,
-      notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
-      cut === 0
-        ? ""
-        : `${inThousands(cut)} not judged because a budget was used up${cut > CUT_SHARE * possible ? " (more than 2 % of all)" : ""}`,
-    ].filter((part) => part !== "");
-    const judgedOf = `${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`;
-    return [judgedOf, ...others].join("; ");
-  });
+  return Object.entries(coverage).map(([engine, one]) => coverageLine(engine, one));
 }
 
-function inThousands(number: number): string {
-  return number.toLocaleString("en-US");
+/** How many combinations of levels an engine judged, and why the others were not judged. */
+export function coverageLine(engine: string, coverage: EngineCoverage): string {
+  const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
+  const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
+  const others = [
+    masked === 0 ? "" : `${inThousands(masked)} not judged: the target refuses ${refused.join("; ")}`,
+    hidden === 0 ? "" : `${inThousands(hidden)} hidden by a violation`,
+    notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
+    cut === 0
+      ? ""
+      : `${inThousands(cut)} not judged because a budget was used up${cut > CUT_SHARE * possible ? " (more than 2 % of all)" : ""}`,
+  ].filter((part) => part !== "");
+  return [`${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
 }
 
 /** The settings for the lines of the summary. */

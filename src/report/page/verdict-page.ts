@@ -13,6 +13,7 @@ import { ADVICE, byReason, hiddenLines, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
 import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
+import { coverageSection } from "./coverage-section.ts";
 import { Html, markup, type Piece } from "./html.ts";
 
 /** The path of the dashboard, relative to `report.html`. */
@@ -41,7 +42,7 @@ export function verdictBody(page: VerdictPage): Html {
     </nav>
     ${details(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
     ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
-    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${comparison(summary)} ${trend(page.trend)}
+    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${coverageSection(summary)} ${comparison(summary)} ${trend(page.trend)}
     ${observations(finished)} ${clauses(page)} ${speed(summary)}
     <h2>Replay</h2>
     <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
