@@ -39,10 +39,12 @@ test("the page begins with the verdict", () => {
   expect(pageOf({}, "inconclusive")).toMatch(/^<header class="inconclusive"><h1>INCONCLUSIVE/);
 });
 
-test("the page has the coverage", () => {
+test("a release run says in its header that a budget cut more than 2 % of the pairs, and the page has the coverage", () => {
   const settings = settingsFor();
-  const finished = summarize([], [], settings, withCoverage(COVERAGE));
-  expect(flat(verdictBody({ finished, settings, trend: [], anchors: new Map() }))).toContain("<h2>Coverage</h2>");
+  const finished = summarize([], [], settings, withCoverage({ ...COVERAGE, cut: 200 }));
+  const [header = "", rest = ""] = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() })).split("</header>");
+  expect(header).toContain("histories: a budget was used up before 200 of 1,500 pairs of input values were tried");
+  expect(rest).toContain("<h2>Coverage</h2>");
 });
 
 test("for each judged service the page gives the time until writes were visible", () => {

@@ -9,7 +9,7 @@ import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
 import { byPart } from "../partly.ts";
-import { ADVICE, byReason, hiddenLines, replayed } from "../summary-lines.ts";
+import { ADVICE, byReason, cutLines, hiddenLines, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
 import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
@@ -35,6 +35,7 @@ export function verdictBody(page: VerdictPage): Html {
   return markup`<header class="${summary.verdict}">
       <h1>${summary.verdict.toUpperCase()}</h1>
       <p>${ADVICE[summary.verdict]}</p>
+      ${cutLines(summary).map((line) => markup`<p><span class="inconclusive">${line}</span></p>`)}
     </header>
     <nav>
       <button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button>
