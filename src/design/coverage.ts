@@ -1,8 +1,8 @@
 /** Coverage: how many combinations of levels were judged, and why the others were not. The parts add up to `possible`. */
 import type { Constraint, Row } from "./covering-array.ts";
 
-export interface Coverage {
-  readonly strength: 1 | 2 | 3;
+/** Numbers of combinations. `possible` is the sum of the others. */
+interface CoverageCounts {
   /** All combinations that the constraints allow. */
   readonly possible: number;
   readonly judged: number;
@@ -16,16 +16,46 @@ export interface Coverage {
   readonly cut: number;
 }
 
+/**
+ * The numbers of the combinations of two factors. `factor` and `other` are indexes in the list of factors, and `other` is the lower one. At
+ * strength 1 both are equal, and the numbers are those of the levels of this factor.
+ */
+export type CoverageCell = readonly [
+  factor: number,
+  other: number,
+  possible: number,
+  judged: number,
+  masked: number,
+  hidden: number,
+  notEvaluated: number,
+  cut: number,
+];
+
+export interface Coverage extends CoverageCounts {
+  readonly strength: 1 | 2;
+  /** The names of the factors. */
+  readonly factors: readonly string[];
+  /** A cell for each pair of factors, or for each factor at strength 1. The numbers of the cells add up to those of the coverage. */
+  readonly cells: readonly CoverageCell[];
+}
+
 /** The state of a level in a row that was run. `judged` levels were right. */
 export type LevelState = "judged" | "hidden" | "not evaluated";
 
 /** The coverage of an engine in a run. */
-export interface EngineCoverage extends Coverage {
+export interface EngineCoverage extends CoverageCounts {
+  readonly strength: 1 | 2 | 3;
+  /** The factors and cells of `Coverage`. Absent in files of versions that did not count them. */
+  readonly factors?: Coverage["factors"];
+  readonly cells?: Coverage["cells"];
   /** The masked levels, each with the factors that have it masked. */
   readonly maskedLevels: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface CoverageInput {
+  /** The names of the factors. */
+  readonly factors: readonly string[];
+  /** The number of levels of each factor. */
   readonly sizes: readonly number[];
   readonly strength: 1 | 2;
   readonly isAllowed?: Constraint;
@@ -34,31 +64,41 @@ export interface CoverageInput {
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
 }
 
-/** Counts the combinations of one or two levels. */
-export function coverageOf({ sizes, strength, isAllowed, isMasked, rows }: CoverageInput): Coverage {
+/** Counts the combinations of one or two levels: altogether, and for each factor or pair of factors. */
+export function coverageOf(input: CoverageInput): Coverage {
+  const { factors, sizes, strength } = input;
+  const indexes = [...sizes.keys()];
+  const cells = indexes.flatMap((factor) =>
+    (strength === 1 ? [factor] : indexes.slice(0, factor)).map((other) => cellOf(factor, other, input)),
+  );
+  const total = { possible: 0, judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
+  for (const [, , possible, judged, masked, hidden, notEvaluated, cut] of cells) {
+    total.possible += possible;
+    total.judged += judged;
+    total.masked += masked;
+    total.hidden += hidden;
+    total.notEvaluated += notEvaluated;
+    total.cut += cut;
+  }
+  return { strength, ...total, factors, cells };
+}
+
+function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, rows }: CoverageInput): CoverageCell {
   const counts = { judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
   let possible = 0;
-  const combine = (chosen: readonly (readonly [factor: number, level: number])[]): void => {
-    if (isAllowed !== undefined) {
+  for (let level = 0; level < (sizes[factor] ?? 0); level += 1)
+    for (let second = 0; second < (sizes[other] ?? 0); second += 1) {
+      if (factor === other && level !== second) continue;
       const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
-      for (const [factor, level] of chosen) levels[factor] = level;
-      if (!isAllowed(levels)) return;
+      levels[factor] = level;
+      levels[other] = second;
+      if (isAllowed?.(levels) === false) continue;
+      possible += 1;
+      const chosen = [[factor, level] as const, [other, second] as const];
+      counts[stateOf(chosen, isMasked, rows)] += 1;
     }
-    possible += 1;
-    counts[stateOf(chosen, isMasked, rows)] += 1;
-  };
-  for (const [factor, size] of sizes.entries())
-    for (let level = 0; level < size; level += 1) {
-      if (strength === 1) combine([[factor, level]]);
-      else
-        for (const [other, otherSize] of sizes.slice(0, factor).entries())
-          for (let second = 0; second < otherSize; second += 1)
-            combine([
-              [factor, level],
-              [other, second],
-            ]);
-    }
-  return { strength, possible, ...counts };
+  const { judged, masked, hidden, notEvaluated, cut } = counts;
+  return [factor, other, possible, judged, masked, hidden, notEvaluated, cut];
 }
 
 function stateOf(

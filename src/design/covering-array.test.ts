@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { coverageOf } from "./coverage.ts";
 import { coveringArray, type Row } from "./covering-array.ts";
 
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 });
@@ -69,18 +68,4 @@ test("48 factors of five levels need at most 85 rows at strength 2, and `most` k
   const rows = coveringArray({ sizes: all, strength: 2, seed: 1 });
   expect(rows.length).toBeLessThanOrEqual(85);
   expect(coveringArray({ sizes: all, strength: 2, seed: 1, most: 10 })).toEqual(rows.slice(0, 10));
-});
-
-test("the parts of the coverage add up, and each combination is counted for the best row that has it", () => {
-  const coverage = coverageOf({
-    sizes: [2, 2, 2],
-    strength: 2,
-    isMasked: (factor, level) => factor === 2 && level === 1,
-    rows: [
-      { row: [0, 0, 0], states: ["judged", "judged", "judged"] },
-      { row: [0, 1, 0], states: ["judged", "hidden", "judged"] },
-      { row: [1, 1, 0], states: ["not evaluated", "judged", "judged"] },
-    ],
-  });
-  expect(coverage).toEqual({ strength: 2, possible: 12, judged: 4, masked: 4, hidden: 1, notEvaluated: 2, cut: 1 });
 });

@@ -112,7 +112,7 @@ class CaseRun<D> {
       factor === 0 ? this.#prepared[level] === null : this.#refused.has(factors[factor - 1]?.levels[level]?.name ?? "");
     const judged = this.#outcomes.map(({ row, result }) => ({ row, states: row.map(() => stateOf(result)) }));
     this.#scope.run.coverage.set(engine, {
-      ...coverageOf({ sizes, strength, isAllowed, isMasked, rows: judged }),
+      ...coverageOf({ factors: ["dataset", ...factors.map(({ name }) => name)], sizes, strength, isAllowed, isMasked, rows: judged }),
       maskedLevels: this.#maskedLevels(),
     });
     return [...(await this.#smallest()), ...this.#outcomes.map(asRow), ...this.#unusable()];

@@ -1,10 +1,14 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import type { CheckResult } from "../harness/result.ts";
 import { readSchema } from "../model/schemas.ts";
-import { observationsOf } from "./json.ts";
+import { observationsOf, summaryWriter } from "./json.ts";
+import { outputsIn } from "./outputs.ts";
 import { summarize } from "./summary.ts";
-import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { COVERAGE, FULL_PLAN, plannedCheck, resultOf, RUN_DETAILS, settingsFor, withCoverage, withoutCells } from "./testing.ts";
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 const isSummary = ajv.compile(readSchema("report/summary.json"));
@@ -22,6 +26,8 @@ test("each kind of summary is valid by its schema", () => {
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
   for (const details of [
     RUN_DETAILS,
+    withCoverage(COVERAGE),
+    withCoverage(withoutCells(COVERAGE)),
     { ...RUN_DETAILS, end: null, interrupted: "SIGINT" as const },
     {
       ...RUN_DETAILS,
@@ -32,6 +38,30 @@ test("each kind of summary is valid by its schema", () => {
     const { summary } = summarize(results, FULL_PLAN, remote, details);
     isSummary(JSON.parse(JSON.stringify(summary)));
     expect(isSummary.errors).toBeNull();
+  }
+});
+
+test("the schema refuses a cell of another length, and a number that is negative", () => {
+  for (const cell of [
+    [1, 0, 4, 4, 0, 0, 0],
+    [1, 0, 4, 5, -1, 0, 0, 0],
+  ]) {
+    const cells = [cell] as unknown as NonNullable<typeof COVERAGE.cells>;
+    expect(isSummary(summarize([], [], settingsFor(), withCoverage({ ...COVERAGE, cells })).summary)).toBe(false);
+  }
+});
+
+test("summary.json has each cell of the coverage on one line", () => {
+  const reportsDir = mkdtempSync(join(tmpdir(), "summary-"));
+  try {
+    const outputs = outputsIn(reportsDir);
+    const finished = summarize([], [], settingsFor(), withCoverage(COVERAGE));
+    void summaryWriter(outputs).onFinish?.(finished);
+    const text = readFileSync(outputs.summary, "utf8");
+    expect(JSON.parse(text)).toEqual(finished.summary);
+    expect(text).toMatch(/^ *\[2, 0, 100, 97, 3, 0, 0, 0\],$/m);
+  } finally {
+    rmSync(reportsDir, { recursive: true, force: true });
   }
 });
 

@@ -5,8 +5,13 @@ import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
+/** A list of numbers over several lines. No text of a value can look like this, because JSON escapes line breaks in texts. */
+const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
+
+/** The value with indents. Each list of numbers is on one line, because the coverage has more than a thousand of them. */
 function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  const text = JSON.stringify(value, null, 2).replaceAll(NUMBERS, (_, numbers: string) => `[${numbers.replaceAll(/\s+/g, " ")}]`);
+  return `${text}\n`;
 }
 
 /** The writer of `summary.json`. */

@@ -3,7 +3,7 @@ import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { merge, refuseMixed } from "./merge.ts";
 import type { ShardFile } from "./shard-file.ts";
-import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { COVERAGE, plannedCheck, resultOf, RUN_DETAILS, settingsFor, withCoverage, withoutCells } from "./testing.ts";
 
 const [A, B, CLOSING] = [plannedCheck("admin-4.1"), plannedCheck("admin-4.2"), plannedCheck("logs-7.400", "closing")] as const;
 const WHOLE = [A, B, CLOSING];
@@ -27,6 +27,13 @@ test("the merged run has all checks, and its counters are the sums of the shards
   const { summary } = merge([one, other], WHOLE).finished;
   expect(summary.run).toMatchObject({ requests: 20, instancesCreated: 4 });
   expect(summary.settling).toEqual({ admin: null, logs: { slowestMs: 900, windowMs: 2_700 } });
+});
+
+test("the merged run has the coverage of the shard that ran the engine, also as an older version wrote it", () => {
+  for (const histories of [COVERAGE, withoutCells(COVERAGE)]) {
+    const { summary } = merge([part(1, [], { details: withCoverage(histories) }), part(2, [])], WHOLE).finished;
+    expect(summary.coverage).toEqual({ histories });
+  }
 });
 
 test.each<[Verdict, string, Verdict, string]>([

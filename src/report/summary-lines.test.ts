@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Summary } from "./model.ts";
-import { coverageLines } from "./summary-lines.ts";
+import { coverageLines, cutLines } from "./summary-lines.ts";
 
 const FULL = { strength: 2, possible: 4_214, judged: 4_214, masked: 0, hidden: 0, notEvaluated: 0, cut: 0, maskedLevels: {} } as const;
 const linesOf = (coverage: NonNullable<Summary["coverage"]>): string[] => coverageLines({ coverage } as Summary);
@@ -17,9 +17,16 @@ test("the line says why combinations were not judged, and how many", () => {
   ]);
 });
 
-test("the line says when the budget cut more than 2 % of the combinations", () => {
-  const [line] = linesOf({ histories: { ...FULL, judged: 4_000, cut: 214 } });
-  expect(line).toBe(
-    "histories: 4,000 of 4,214 pairs of input values judged; 214 not judged because a budget was used up (more than 2 % of all)",
-  );
+/** A run of a profile in which the budget cut as many of 4,214 pairs. */
+const cutRun = (profile: string, cut: number): Summary => {
+  const histories = { ...FULL, judged: FULL.possible - cut, cut };
+  return { run: { profile }, coverage: { queries: FULL, histories } } as unknown as Summary;
+};
+
+test("a release run says beside its verdict that a budget cut more than 2 % of the combinations", () => {
+  expect(cutLines(cutRun("release", 85))).toEqual([
+    "histories: a budget was used up before 85 of 4,214 pairs of input values were tried: a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
+  ]);
+  expect(cutLines(cutRun("release", 84))).toEqual([]);
+  expect(cutLines(cutRun("smoke", 4_000))).toEqual([]);
 });

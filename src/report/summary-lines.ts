@@ -1,4 +1,5 @@
 /** The last lines of a run: verdict, counts, violated clauses, entries to delete, path of the report, and the command for a replay. */
+import type { EngineCoverage } from "../design/coverage.ts";
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
 import { deletionLine, isToDelete } from "./deviations.ts";
@@ -6,7 +7,7 @@ import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import { byPart } from "./partly.ts";
 import { violated } from "./violated.ts";
-import { counted } from "./words.ts";
+import { counted, inThousands } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
@@ -81,29 +82,38 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
   );
 }
 
-/** The part of the combinations that the budget may cut without a remark. */
+/** The share of the combinations that the budget may cut in a release run. */
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
-/** Returns a line for each engine: how many combinations of levels were judged, and why the others were not. */
-export function coverageLines({ coverage = {} }: Summary): string[] {
-  return Object.entries(coverage).map(([engine, { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels }]) => {
-    const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
-    const others = [
-      masked === 0 ? "" : `${inThousands(masked)} not judged: the target refuses ${refused.join("; ")}`,
-      hidden === 0 ? "" : `${inThousands(hidden)} hidden by a violation`,
-      notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
-      cut === 0
-        ? ""
-        : `${inThousands(cut)} not judged because a budget was used up${cut > CUT_SHARE * possible ? " (more than 2 % of all)" : ""}`,
-    ].filter((part) => part !== "");
-    const judgedOf = `${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`;
-    return [judgedOf, ...others].join("; ");
-  });
+/** The lines about engines of which the budget cut too many combinations in a release run. Other profiles may cut as many as they must. */
+export function cutLines({ coverage = {}, run }: Summary): string[] {
+  if (run.profile !== "release") return [];
+  return Object.entries(coverage)
+    .filter(([, { cut, possible }]) => cut > CUT_SHARE * possible)
+    .map(
+      ([engine, { strength, possible, cut }]) =>
+        `${engine}: a budget was used up before ${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} were tried:` +
+        " a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
+    );
 }
 
-function inThousands(number: number): string {
-  return number.toLocaleString("en-US");
+/** A line for each engine. */
+export function coverageLines({ coverage = {} }: Summary): string[] {
+  return Object.entries(coverage).map(([engine, one]) => coverageLine(engine, one));
+}
+
+/** How many combinations of levels an engine judged, and why the others were not judged. */
+export function coverageLine(engine: string, coverage: EngineCoverage): string {
+  const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
+  const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
+  const others = [
+    masked === 0 ? "" : `${inThousands(masked)} not judged: the target refuses ${refused.join("; ")}`,
+    hidden === 0 ? "" : `${inThousands(hidden)} hidden by a violation`,
+    notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
+    cut === 0 ? "" : `${inThousands(cut)} not judged because a budget was used up`,
+  ].filter((part) => part !== "");
+  return [`${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
 }
 
 /** The settings for the lines of the summary. */
@@ -138,7 +148,7 @@ export function summaryLines(
     lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report shows what had run`));
   }
   if (run.internalError !== undefined) lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}`));
-  for (const line of hiddenLines(summary)) lines.push(paint("yellow", line));
+  for (const line of [...cutLines(summary), ...hiddenLines(summary)]) lines.push(paint("yellow", line));
   const failed = violated(summary.clauses);
   if (failed.length > 0) {
     lines.push("", `Violated clauses${failed.length > 1 ? ", nearest to the cause first" : ""}:`);

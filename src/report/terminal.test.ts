@@ -7,7 +7,7 @@ import { outputsIn } from "./outputs.ts";
 import { summarize } from "./summary.ts";
 import { judgedLine } from "./summary-lines.ts";
 import { terminalReporter, type TerminalOptions } from "./terminal.ts";
-import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
+import { COVERAGE, plannedCheck, resultOf, RUN_DETAILS, settingsFor, withCoverage } from "./testing.ts";
 
 const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedCheck(clause));
 const [FIRST = plannedCheck("admin-4.1"), SECOND = plannedCheck("admin-4.2"), THIRD = plannedCheck("logs-7.400")] = PLAN;
@@ -43,6 +43,13 @@ test("--verbose shows each result, and --quiet shows only the end", () => {
   const told = (verbosity: "quiet" | "verbose"): string => shown(passing, false, undefined, undefined, { verbosity });
   expect(told("verbose")).toContain("pass  admin-4.1/check (5 ms)\n");
   expect(told("quiet").trimStart()).toMatch(/^CONFORMANT/);
+});
+
+test("below its verdict a release run says that a budget cut more than 2 % of the pairs", () => {
+  const text = shown([], false, undefined, withCoverage({ ...COVERAGE, cut: 200 }));
+  expect(text).toMatch(
+    /INCONCLUSIVE: .*\nclauses: .*\nhistories: a budget was used up before 200 of 1,500 pairs of input values were tried/,
+  );
 });
 
 test("without a terminal a line shows the progress every ten seconds", () => {

@@ -1,5 +1,6 @@
 /** Artificial runs for the tests of the reports. */
 import { CLAUSES } from "../contract/catalogue.ts";
+import type { EngineCoverage } from "../design/coverage.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import { resolveTargets } from "../settings/targets.ts";
 import { PROFILE_BUDGETS } from "../settings/table.ts";
@@ -37,23 +38,56 @@ export function settingsFor(env: Record<string, string> = {}, only: readonly str
   };
 }
 
+const RUN_END: NonNullable<RunDetails["end"]> = {
+  requests: 10,
+  instancesCreated: 2,
+  cleanup: null,
+  operations: [],
+  settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
+  masked: {},
+  coverage: {},
+};
+
 export const RUN_DETAILS: RunDetails = {
   suite: { name: "plumbline", version: "1.0.0" },
   runId: "rabc",
   startedAt: "2026-11-21T10:00:00.000Z",
   durationMs: 1234,
-  end: {
-    requests: 10,
-    instancesCreated: 2,
-    cleanup: null,
-    operations: [],
-    settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
-    masked: {},
-    coverage: {},
-  },
+  end: RUN_END,
   interrupted: null,
   internalError: null,
 };
+
+/** Four factors with six pairs: one is judged, and each of the others has a state of its own. No combination of the last is possible. */
+export const COVERAGE: EngineCoverage = {
+  strength: 2,
+  possible: 1_500,
+  judged: 1_490,
+  masked: 4,
+  hidden: 2,
+  notEvaluated: 2,
+  cut: 2,
+  maskedLevels: { unusual: ["limit"] },
+  factors: ["direction", "limit", "window", "filter"],
+  cells: [
+    [1, 0, 1_200, 1_200, 0, 0, 0, 0],
+    [2, 0, 100, 97, 3, 0, 0, 0],
+    [2, 1, 100, 97, 1, 2, 0, 0],
+    [3, 0, 50, 48, 0, 0, 2, 0],
+    [3, 1, 50, 48, 0, 0, 0, 2],
+    [3, 2, 0, 0, 0, 0, 0, 0],
+  ],
+};
+
+/** The details of a run with one engine. */
+export function withCoverage(histories: EngineCoverage): RunDetails {
+  return { ...RUN_DETAILS, end: { ...RUN_END, coverage: { histories } } };
+}
+
+/** The coverage as versions wrote it that did not count the pairs of each two factors. */
+export function withoutCells({ factors: _factors, cells: _cells, ...rest }: EngineCoverage): EngineCoverage {
+  return rest;
+}
 
 export function plannedCheck(clause: string, slug = "check", others: readonly string[] = []): PlannedCheck {
   const service = clause.startsWith("admin") ? "admin" : "logs";

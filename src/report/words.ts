@@ -1,6 +1,11 @@
-/** Writes a number with its noun. */
+/** Writes numbers for readers. */
 
 /** For example `1 instance` or `2 instances`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** For example `24,331`. */
+export function inThousands(number: number): string {
+  return number.toLocaleString("en-US");
 }

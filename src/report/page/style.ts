@@ -27,6 +27,11 @@ summary{cursor:pointer}details{margin:.4rem 0}
 .trend{display:flex;align-items:flex-end;gap:3px;height:52px}.trend span{flex:1 1 4px;max-width:12px;border-radius:2px}
 .trend .fail{background:var(--fail)}.trend .pass{background:var(--pass)}.trend .inconclusive{background:var(--wait)}
 .scroll{overflow-x:auto}
+.legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.6rem 0}.legend svg{vertical-align:-1px;margin-right:.4rem}
+.matrix{display:block;margin-bottom:1.2rem}.matrix>text{font:11px system-ui,sans-serif;fill:var(--text)}
+.square{fill:var(--pass)}.square.masked{fill:var(--known)}.square.defect{fill:var(--fail)}.square.unevaluated{fill:var(--wait)}
+.square text{font:700 10px system-ui,sans-serif;text-anchor:middle;fill:var(--back)}
+.square.cut,.square.none{fill:none;stroke:var(--soft)}.square.cut{stroke:var(--text)}.square.cut text{stroke:none;fill:var(--text)}
 @media (max-width:40rem){dl{grid-template-columns:1fr}dt{margin-top:.4rem}body{font-size:14px}h1{font-size:1.6rem}}
 @media print{.open{display:none}details{display:block}}
 `;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { summarize } from "../summary.ts";
-import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "../testing.ts";
+import { COVERAGE, FULL_PLAN, plannedCheck, resultOf, RUN_DETAILS, settingsFor, withCoverage } from "../testing.ts";
 import { type Html, markup } from "./html.ts";
 import { verdictBody, type VerdictPage } from "./verdict-page.ts";
 
@@ -37,6 +37,14 @@ test("the page begins with the verdict", () => {
   expect(pageOf()).toMatch(/^<header class="conformant"><h1>CONFORMANT/);
   expect(pageOf({}, "fail")).toMatch(/^<header class="nonconformant"><h1>NONCONFORMANT/);
   expect(pageOf({}, "inconclusive")).toMatch(/^<header class="inconclusive"><h1>INCONCLUSIVE/);
+});
+
+test("a release run says in its header that a budget cut more than 2 % of the pairs, and the page has the coverage", () => {
+  const settings = settingsFor();
+  const finished = summarize([], [], settings, withCoverage({ ...COVERAGE, cut: 200 }));
+  const [header = "", rest = ""] = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() })).split("</header>");
+  expect(header).toContain("histories: a budget was used up before 200 of 1,500 pairs of input values were tried");
+  expect(rest).toContain("<h2>Coverage</h2>");
 });
 
 test("for each judged service the page gives the time until writes were visible", () => {

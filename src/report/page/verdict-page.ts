@@ -9,10 +9,11 @@ import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
 import { byPart } from "../partly.ts";
-import { ADVICE, byReason, hiddenLines, replayed } from "../summary-lines.ts";
+import { ADVICE, byReason, cutLines, hiddenLines, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
 import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
+import { coverageSection } from "./coverage-section.ts";
 import { Html, markup, type Piece } from "./html.ts";
 
 /** The path of the dashboard, relative to `report.html`. */
@@ -34,6 +35,7 @@ export function verdictBody(page: VerdictPage): Html {
   return markup`<header class="${summary.verdict}">
       <h1>${summary.verdict.toUpperCase()}</h1>
       <p>${ADVICE[summary.verdict]}</p>
+      ${cutLines(summary).map((line) => markup`<p><span class="inconclusive">${line}</span></p>`)}
     </header>
     <nav>
       <button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button>
@@ -41,7 +43,7 @@ export function verdictBody(page: VerdictPage): Html {
     </nav>
     ${details(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
     ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
-    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${comparison(summary)} ${trend(page.trend)}
+    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${coverageSection(summary)} ${comparison(summary)} ${trend(page.trend)}
     ${observations(finished)} ${clauses(page)} ${speed(summary)}
     <h2>Replay</h2>
     <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;

@@ -150,7 +150,7 @@ class HistoryRun {
     const outcomes = [...this.#outcomes];
     if (this.#stopped === null)
       this.#scope.run.coverage.set("histories", {
-        ...coverageOf({ sizes, strength, isMasked, rows: this.#judgedRows() }),
+        ...coverageOf({ factors: ["operation", ...LIMIT_NAMES], sizes, strength, isMasked, rows: this.#judgedRows() }),
         maskedLevels: this.#rows.maskedLevels(),
       });
     await this.#runAll([() => this.#minimiseDefects()], 1);

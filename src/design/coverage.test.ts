@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { coverageOf, type CoverageCell, type CoverageInput, type LevelState } from "./coverage.ts";
+
+const SOME: CoverageInput = {
+  factors: ["direction", "limit", "window"],
+  sizes: [2, 2, 2],
+  strength: 2,
+  isMasked: (factor, level) => factor === 2 && level === 1,
+  rows: [
+    { row: [0, 0, 0], states: ["judged", "judged", "judged"] },
+    { row: [0, 1, 0], states: ["judged", "hidden", "judged"] },
+    { row: [1, 1, 0], states: ["not evaluated", "judged", "judged"] },
+  ],
+};
+
+test("each pair is counted for the best row that has it, altogether and in the cell of its factors", () => {
+  expect(coverageOf(SOME)).toEqual({
+    strength: 2,
+    possible: 12,
+    judged: 4,
+    masked: 4,
+    hidden: 1,
+    notEvaluated: 2,
+    cut: 1,
+    factors: ["direction", "limit", "window"],
+    cells: [
+      [1, 0, 4, 1, 0, 1, 1, 1],
+      [2, 0, 4, 1, 2, 0, 1, 0],
+      [2, 1, 4, 2, 2, 0, 0, 0],
+    ],
+  });
+});
+
+test("at strength 1 there is a cell for each factor", () => {
+  expect(coverageOf({ ...SOME, strength: 1 }).cells).toEqual([
+    [0, 0, 2, 1, 0, 0, 1, 0],
+    [1, 1, 2, 2, 0, 0, 0, 0],
+    [2, 2, 2, 1, 1, 0, 0, 0],
+  ]);
+});
+
+test("a combination that the constraint forbids is not possible", () => {
+  const { cells, possible } = coverageOf({ ...SOME, isAllowed: ([direction, limit]) => direction === undefined || limit === undefined });
+  expect(cells[0]).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);
+  expect(possible).toBe(8);
+});
+
+const added = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+const anyInput: fc.Arbitrary<CoverageInput> = fc
+  .record({
+    sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
+    strength: fc.constantFrom(1 as const, 2 as const),
+  })
+  .chain(({ sizes, strength }) => {
+    const state = fc.constantFrom<LevelState>("judged", "hidden", "not evaluated");
+    const row = fc.tuple(...sizes.map((size) => fc.nat(size - 1)));
+    const place = fc.nat(sizes.length - 1).chain((factor) => fc.tuple(fc.constant(factor), fc.nat((sizes[factor] ?? 1) - 1)));
+    return fc
+      .record({
+        rows: fc.array(fc.record({ row, states: fc.tuple(...sizes.map(() => state)) }), { maxLength: 12 }),
+        masked: fc.array(place, { maxLength: 3 }),
+        forbidden: fc.array(fc.tuple(place, place), { maxLength: 3 }),
+      })
+      .map(({ rows, masked, forbidden }) => ({
+        factors: sizes.map((_, factor) => `factor ${factor}`),
+        sizes,
+        strength,
+        rows,
+        isMasked: (factor: number, level: number) => masked.some(([one, of]) => one === factor && of === level),
+        isAllowed: (levels: readonly (number | undefined)[]) =>
+          !forbidden.some((places) => places.every(([factor, level]) => levels[factor] === level)),
+      }));
+  });
+
+test("the parts add up in each cell, and the cells add up to the coverage", () => {
+  fc.assert(
+    fc.property(anyInput, (input) => {
+      const { cells, possible, judged, masked, hidden, notEvaluated, cut } = coverageOf(input);
+      for (const [, , all, ...parts] of cells) expect(added(parts)).toBe(all);
+      const totals = [possible, judged, masked, hidden, notEvaluated, cut];
+      expect(totals.map((_, index) => added(cells.map((cell: CoverageCell) => cell[index + 2] ?? 0)))).toEqual(totals);
+      const count = input.sizes.length;
+      expect(cells).toHaveLength(input.strength === 1 ? count : (count * (count - 1)) / 2);
+      expect(cells.every(([factor, other]) => (input.strength === 1 ? factor === other : factor > other))).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,85 @@
+/** Writes the coverage of each engine: the totals, and a matrix with a square for each pair of factors. */
+import type { CoverageCell, EngineCoverage } from "../../design/coverage.ts";
+import type { Summary } from "../model.ts";
+import { coverageLine } from "../summary-lines.ts";
+import { inThousands } from "../words.ts";
+import { type Html, markup } from "./html.ts";
+
+/** The width of a square, and the distance between two squares, in px. */
+const SQUARE = 13;
+const STEP = 15;
+/** The distance of the name of a factor from its square, in px. */
+const GAP = 4;
+/** More than the average width of a letter, in px, so that no name is cut off. */
+const LETTER = 7;
+
+/** How a square looks, in words that follow a number, and in words of the legend. The letter makes the states distinct without colours. */
+interface State {
+  readonly look: string;
+  readonly letter: string;
+  readonly words: string;
+  readonly legend: string;
+}
+
+/** The states in the order of the numbers of a cell. A square shows the last state that occurs in its cell. */
+const STATES: readonly State[] = [
+  { look: "judged", letter: "", words: "judged", legend: "all judged" },
+  { look: "masked", letter: "M", words: "masked", legend: "some masked: the target refuses a level" },
+  { look: "defect", letter: "D", words: "hidden by a defect", legend: "some hidden by a defect" },
+  { look: "unevaluated", letter: "?", words: "not evaluated", legend: "some not evaluated" },
+  { look: "cut", letter: "×", words: "cut by the budget", legend: "some missing: cut by the budget" },
+];
+const NONE: State = { look: "none", letter: "", words: "possible", legend: "none possible" };
+
+/** The section of the page. Empty if no engine ran to its end. */
+export function coverageSection({ coverage = {} }: Summary): Html {
+  const engines = Object.entries(coverage);
+  if (engines.length === 0) return markup``;
+  return markup`<h2>Coverage</h2>
+    ${engines.map(([engine, one]) => markup`<p>${coverageLine(engine, one)}</p>${matrix(engine, one)}`)}`;
+}
+
+function matrix(engine: string, { strength, factors, cells }: EngineCoverage): Html {
+  if (factors === undefined || cells === undefined) return markup``;
+  const isRow = strength === 1;
+  const longest = Math.max(...factors.map((name) => name.length)) * LETTER + GAP;
+  const length = factors.length * STEP;
+  const [width, height] = isRow ? [length, SQUARE + longest] : [length + longest, length];
+  // The name of a factor is to the right of its row, and above its column. At strength 1 it is below its square, from top to bottom.
+  const name = (text: string, index: number): Html =>
+    isRow
+      ? markup`<text transform="translate(${index * STEP + 3} ${SQUARE + GAP}) rotate(90)">${text}</text>`
+      : markup`<text x="${index * STEP}" y="${index * STEP + SQUARE - 3}">${text}</text>`;
+  const states = cells.map(stateOf);
+  const pair = isRow ? "a factor" : "a pair of factors: the name at the end of its row, and the name at the top of its column";
+  return markup`<p class="soft">Each square is ${pair}. If several of these states occur in it, it shows the last one. Point at a square to see its numbers.</p>
+    <div class="legend">${[...STATES, NONE]
+      .filter((state) => states.includes(state))
+      .map(
+        (state) =>
+          markup`<span><svg width="${SQUARE}" height="${SQUARE}" aria-hidden="true">${square(state, 0, 0, null)}</svg>${state.legend}</span>`,
+      )}</div>
+    <div class="scroll"><svg class="matrix" role="img" aria-label="Coverage of ${engine}" width="${width}" height="${height}">${factors.map(name)}${cells.map(
+      (cell) => square(stateOf(cell), cell[isRow ? 0 : 1] * STEP, isRow ? 0 : cell[0] * STEP, titleOf(cell, factors)),
+    )}</svg></div>`;
+}
+
+function stateOf(cell: CoverageCell): State {
+  const counts = cell.slice(3);
+  return STATES.findLast((_, index) => (counts[index] ?? 0) > 0) ?? NONE;
+}
+
+/** For example `direction × limit: 24 of 25 pairs judged, 1 masked`. */
+function titleOf([factor, other, possible, judged, ...rest]: CoverageCell, factors: readonly string[]): string {
+  const names = [factor, ...(factor === other ? [] : [other])].map((index) => factors[index] ?? "").join(" × ");
+  const others = rest.map((count, index) => (count === 0 ? "" : `, ${inThousands(count)} ${STATES[index + 1]?.words ?? ""}`));
+  return `${names}: ${inThousands(judged)} of ${inThousands(possible)} ${factor === other ? "levels" : "pairs"} judged${others.join("")}`;
+}
+
+/** A square at a place in px, with a text that a browser shows when the mouse is on it. */
+function square({ look, letter }: State, x: number, y: number, title: string | null): Html {
+  const half = SQUARE / 2;
+  return markup`<g class="square ${look}">${title === null ? null : markup`<title>${title}</title>`}<rect x="${x + 0.5}" y="${y + 0.5}" width="${SQUARE - 1}" height="${SQUARE - 1}" rx="2"/>${
+    letter === "" ? null : markup`<text x="${x + half}" y="${y + half + 3.5}">${letter}</text>`
+  }</g>`;
+}
