@@ -17,7 +17,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/client": ["src/contract", "src/model", "src/settings"],
   "src/harness": ["src/contract", "src/design", "src/model", "src/diagnosis", "src/settings", "src/client"],
   "src/world": ["src/contract", "src/model", "src/design", "src/diagnosis", "src/arbitraries", "src/client", "src/harness"],
-  specs: ["src/contract", "src/model", "src/diagnosis", "src/arbitraries", "src/settings", "src/harness", "src/world"],
+  "src/queries": ["src/contract", "src/model", "src/design", "src/diagnosis", "src/arbitraries", "src/client", "src/harness", "src/world"],
+  specs: ["src/contract", "src/model", "src/diagnosis", "src/arbitraries", "src/settings", "src/harness", "src/world", "src/queries"],
   "src/report": ["src/contract", "src/design", "src/model", "src/diagnosis", "src/settings", "src/client", "src/harness"],
   "src/reference": ["src/contract"],
   "src/fleet": [

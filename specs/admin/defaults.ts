@@ -5,7 +5,6 @@ import { createdAfterRefusal } from "../../src/world/admin/after-refusal.ts";
 import { allAtDefaults, fewAtDefaults } from "../../src/world/admin/born-limited.ts";
 import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/world/admin/created.ts";
 import { inexactNames, namesExact, namesExactOnUpdate } from "../../src/world/admin/exact-names.ts";
-import { keyOrder } from "../../src/world/admin/key-order.ts";
 import { adminCheck } from "./check.ts";
 
 const filled = adminCheck({
@@ -64,16 +63,6 @@ const extraDefaults = adminCheck({
   },
 });
 
-const order = adminCheck({
-  slug: "key-order",
-  title: "the order of the limits in a request does not matter",
-  clauses: ["admin-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(keyOrder);
-  },
-});
-
 const everyDefaultSent = adminCheck({
   slug: "all-at-defaults",
   title: "a create that sends limits with their default values gives the instance these limits",
@@ -118,5 +107,4 @@ export const DEFAULT_CHECKS: readonly Check[] = [
   exactNames,
   inexact,
   extraDefaults,
-  order,
 ];

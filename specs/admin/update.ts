@@ -3,7 +3,6 @@ import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
 import { addedAllTogether } from "../../src/world/admin/all-together.ts";
-import { settledUpdate } from "../../src/world/admin/limits-over-time.ts";
 import { leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";
 import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
 import { besideEquals } from "../../src/world/admin/beside-equals.ts";
@@ -110,22 +109,6 @@ const answers = adminCheck({
   },
 });
 
-/** How often a settled instance is read: a right read does not heal a wrong one. */
-const READS = { smoke: 1, release: 2, nightly: 6 };
-
-function settledCheck(clause: "admin-4.2" | "admin-4.3", title: string): Check {
-  return adminCheck({
-    slug: "settled",
-    title,
-    clauses: [clause],
-    phase: "closing",
-    profiles: ["release", "nightly"],
-    async run(t) {
-      await t.verify(settledUpdate(clause, t.pick(READS)));
-    },
-  });
-}
-
 /** When most of the instances of the run were created and used since. */
 function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fixture<Assertion | null>): Check {
   return adminCheck({
@@ -219,15 +202,4 @@ export const REFUSED_CREATE: Check = adminCheck({
   },
 });
 
-export const UPDATE_CHECKS: readonly Check[] = [
-  nothingElse,
-  oneByOne,
-  allTogether,
-  atOnce,
-  rivals,
-  equals,
-  displayName,
-  answers,
-  settledCheck("admin-4.2", "removed limits stay absent when all writes are older than SETTLE_TIMEOUT_MS"),
-  settledCheck("admin-4.3", "added limits and the new display name stay when all writes are older than SETTLE_TIMEOUT_MS"),
-];
+export const UPDATE_CHECKS: readonly Check[] = [nothingElse, oneByOne, allTogether, atOnce, rivals, equals, displayName, answers];

@@ -18,12 +18,13 @@ import { groups, terms } from "../../src/world/logs/small-sets.ts";
 import { logsCheck } from "./check.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
-  return { name, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
+  return { name, about: `the dataset ${name}`, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
 }
 
 /** Entries around full hours. A target may not show them, and a real service reads them wrongly with any limit: then they show no more. */
 const HOURS: CaseDataset = {
   name: "hours",
+  about: "or does not show entries around full hours in order",
   prepare: async (scope) => {
     const set = await scope.use(hourSet);
     if (set === null || !isOrdered(await scope.use(hourOrder))) return null;
@@ -33,6 +34,7 @@ const HOURS: CaseDataset = {
 
 const ARCHIVE: CaseDataset = {
   name: "archive",
+  about: "or does not show entries of the last hours",
   prepare: async (scope) => {
     const parts = await scope.use(archive);
     if (parts === null) return null;
@@ -50,8 +52,6 @@ const YOUNG: readonly CaseDataset[] = [
   young("groups", groups),
   young("terms", terms),
   young("large", large),
-  young("blocks", blocks),
-  young("crowd", crowd),
 ];
 
 /** A service may have put the entries of these datasets away when everything has settled. */
@@ -106,8 +106,6 @@ const METRIC_DATASETS: readonly CaseDataset[] = [
   young("spread", spread),
   young("groups", groups),
   young("relay", relay),
-  young("blocks", blocks),
-  young("crowd", crowd),
 ];
 
 const metricCases = logsCheck({

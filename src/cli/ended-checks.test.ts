@@ -17,11 +17,11 @@ test("--only and deviations accept the id of an ended check for its successor", 
   const successor = "admin-4.3/histories";
   expect(() => refuseEmptyGlobs(["admin-4.2/removes"], [successor])).not.toThrow();
   expect(isSelected(["admin-4.2/removes"], "admin-4.2", successor)).toBe(true);
-  expect(isSelected(["admin-4.2/removes"], "admin-4.2", "admin-4.2/settled")).toBe(false);
+  expect(isSelected(["admin-4.2/removes"], "admin-4.2", "admin-4.2/left-alone")).toBe(false);
   expect(matchesDeviation({ match: "admin-2.limit.*/written" }, "admin-4.3", successor)).toBe(true);
 });
 
 test("the Allure history of a successor goes on where its longest-lived predecessor ended", () => {
   expect(firstIdOf("admin-4.3/histories")).toBe("admin-4.3/any-subset");
-  expect(firstIdOf("admin-4.2/settled")).toBe("admin-4.2/settled");
+  expect(firstIdOf("admin-4.2/left-alone")).toBe("admin-4.2/left-alone");
 });

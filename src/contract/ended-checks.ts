@@ -36,6 +36,9 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
     "admin-4.PUT-over-limits/generated",
     "admin-4.PUT-over-limits/in-a-row",
     "admin-4.PUT-over-limits/mistakable-values",
+    "admin-4.2/settled",
+    "admin-4.3/key-order",
+    "admin-4.3/settled",
     ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}/written`),
   ],
   "logs-2.2/refusals": named(

@@ -16,14 +16,17 @@ import { mergedMatrix, mergedProfile } from "./merge.ts";
 import { needsOf } from "./necessity.ts";
 import { runMatrix } from "./pool.ts";
 import { recordOf } from "./profile.ts";
+import { ENGINE_CHECKS, sampled, shares } from "./sample.ts";
 import { shownIn } from "./shown.ts";
 
-const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--faults | --variants] [--whole | --until-caught] [--commit]
+const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--sample N] [--faults | --variants] [--engines] [--whole | --until-caught] [--commit]
 Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html, and what
 several seeds showed together to fleet-profile.json. For the first seed every check runs to its end; for the others a run against a
 fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well,
 and the check that the committed record names for a fault is run first, by itself. --slice 1/16 runs every sixteenth entry, from the
-first on; --faults and --variants leave out the others. --commit writes docs/fleet.json (the first seed of a release run),
+first on; --sample 100 runs a hundred random faults, the same for the same seed, until they are caught, and prints the share that was
+caught with its confidence interval; --faults and --variants leave out the others. --engines runs the engines alone, without the other
+checks. --commit writes docs/fleet.json (the first seed of a release run),
 docs/fleet-profiles.json and the numbers of docs/proof.md; without --profile it runs smoke, then release. With --id it writes what
 these entries show, whole, beside what is committed of all others, for its seed.
 `;
@@ -36,6 +39,8 @@ const { values } = parseArgs({
     out: { type: "string", default: "reports" },
     id: { type: "string", multiple: true },
     slice: { type: "string" },
+    sample: { type: "string" },
+    engines: { type: "boolean", default: false },
     faults: { type: "boolean", default: false },
     variants: { type: "boolean", default: false },
     commit: { type: "boolean", default: false },
@@ -48,15 +53,21 @@ const { values } = parseArgs({
 /** The ids of the chosen entries. Undefined means all entries. Throws if the slice is not written as K/N. */
 function chosen(profile: Profile): readonly string[] | undefined {
   if (!isPart || values.id !== undefined) return values.id;
+  if (values.sample !== undefined) {
+    const faults = shownIn(profile).map(({ id }) => id);
+    return sampled(faults, Number(values.sample), Number(values.seed));
+  }
   const [slice, slices] = (values.slice ?? "1/1").split("/").map(Number);
   if (!(slice !== undefined && slices !== undefined && slice >= 1 && slice <= slices)) throw new Error("--slice is K/N, such as 1/16");
   const entries = [...(values.variants ? [] : shownIn(profile)), ...(values.faults ? [] : VARIANTS)];
   return entries.map(({ id }) => id).filter((_, index) => index % slices === slice - 1);
 }
 
-const isPart = values.id !== undefined || values.slice !== undefined || values.faults || values.variants;
+const isSample = values.sample !== undefined;
+const isPart = values.id !== undefined || values.slice !== undefined || isSample || values.faults || values.variants || values.engines;
+const untilCaught = values["until-caught"] || isSample;
 
-const isOneSeed = values.seeds === "1" && !values["until-caught"];
+const isOneSeed = values.seeds === "1" && !untilCaught && !values.engines;
 
 function problem(what: string, ids: readonly string[]): string[] {
   return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`];
@@ -73,9 +84,11 @@ function explained(matrix: Matrix): CommittedMatrix {
 function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
   return [
     `${matrix.profile}, seed ${matrix.seed}: ${matrix.faults.length} faults, ${matrix.faults.filter(({ killed }) => killed).length} killed; ${matrix.variants.length} variants, ${verdict.falseAlarms.length} false alarms; median ${verdict.medianRed} red clauses; ${(matrix.durationMs / 1000).toFixed(1)} s`,
+    ...(isSample || values.engines ? shares(matrix.faults) : []),
     ...problem("run again by themselves", matrix.rerun),
-    ...problem("survivors", verdict.survivors),
-    ...problem("misdiagnosed", verdict.misdiagnosed),
+    // The engines alone need not catch each fault.
+    ...(values.engines ? [] : problem("survivors", verdict.survivors)),
+    ...(values.engines ? [] : problem("misdiagnosed", verdict.misdiagnosed)),
     ...problem("false alarms", verdict.falseAlarms),
     // A part of the fleet tests only some clauses, so untested clauses are no problem.
     ...(isPart ? [] : problem("clauses that no fault turns red", verdict.untested)),
@@ -114,8 +127,9 @@ async function runProfile(profile: Profile): Promise<boolean> {
       await runMatrix({
         profile,
         seed,
-        untilCaught: values["until-caught"] || (seed !== first && !values.whole),
-        ...(values["until-caught"] && profile === "release" ? { begin: committedChecks() } : {}),
+        untilCaught: untilCaught || (seed !== first && !values.whole),
+        ...(untilCaught && !values.engines && profile === "release" ? { begin: committedChecks() } : {}),
+        ...(values.engines ? { only: ENGINE_CHECKS } : {}),
         ...(ids === undefined ? {} : { ids }),
       }),
     );

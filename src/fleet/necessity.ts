@@ -34,9 +34,6 @@ const REASONS: Readonly<Record<string, string>> = {
     "selects again when nothing can be late any more; what other checks ask so late may be right for another matcher",
   "logs-4.query/equal-entries":
     "counts equal entries that are minutes old, on targets that show nothing of hours ago as well; the others are of old streams",
-  "admin-4.2/settled":
-    "removes limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
-  "admin-4.3/settled": "adds limits itself and waits, also where this clause alone is selected; others come upon what longer checks left",
   "admin-2.created-at-unchanged/each-instance":
     "updates every instance of the run, whose digits differ; other checks update few, and happen to come upon what depends on digits",
   "admin-4.GET/known-afterwards": "is certain to look at an instance that was read before its create; others only happen to be one",
@@ -48,7 +45,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.query_range/reads-at-once": "sends queries that differ in one thing together for certain; those of other checks only happen to",
   "logs-5.2a/reads-at-once": "asks as two tenants together for certain; reads of other checks only happen to meet",
   "logs-4.label-values/reads-at-once": "asks for the values of several labels together for certain; other checks only happen to",
-  "admin-4.3/key-order": "is certain to send the same limits in two orders; generated subsets only happen to",
   "admin-4.PUT/display-name": "changes the name without limits and with them in turn, so that a failure says for which of the two it is",
   "admin-4.PUT/lifecycle":
     "the one check that draws sequences over several instances, for states that no fault of the fleet has thought of",
@@ -65,7 +61,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.push/accepted": "says that the push itself was refused; the checks that read entries back can only say that they are missing",
   "logs-2.range-result/shape": "judges the shape where entries are right; others come upon it and cannot go on",
   "logs-2.instant-result/shape": "judges the shape where samples are right; others come upon it and cannot go on",
-  "logs-4.3/chains": "draws chains of filters and texts; each operator by itself is a list written by hand",
   "logs-4.label-values/many-values": "lists more values than any other label has, so that a limit on their number shows",
   "logs-4.query_range/whole-sets": "reads everything with nothing else asked; other checks read so only to find the cause of what they saw",
   "logs-4.label-values/later-values": "needs one tenant only; a frozen list is come upon besides where several tenants are read",
@@ -87,7 +82,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "logs-4.push/side-by-side-streams": "pushes to many streams at once, where one-stream pushes share a lock that hides a race",
   "logs-4.push/late-closed": "closes a chunk that entries came late to: a release run has no room for so many bytes more",
   "logs-4.label-values/short-values": "lists values that hold commas and braces, where a list may be split, or that may be read as numbers",
-  "logs-4.query_range/limit": "asks for limits around what is there in sets of one stream and of several; others only happen to",
   "logs-4.push/side-by-side": "pushes to one stream at once, where many streams may be kept apart by what guards each of them",
   "logs-5.2a/isolated-metrics": "counts for each tenant as soon as its entries are there, which the count at the end does not",
   "logs-5.2a/isolated-labels": "lists for each tenant as soon as its labels are there, which the list at the end does not",

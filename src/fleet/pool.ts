@@ -19,6 +19,8 @@ export interface MatrixOptions {
    * `untilCaught`.
    */
   readonly begin?: ReadonlyMap<string, string>;
+  /** The ids of the checks to run. If absent, all checks are run. */
+  readonly only?: readonly string[];
   /** The ids of the entries to run. If absent, all entries are run. */
   readonly ids?: readonly string[];
 }
@@ -40,11 +42,11 @@ function isAlone(id: string): boolean {
   return entry?.options?.rateLimit !== undefined && entry.options.rateLimit !== null;
 }
 
-async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin }: MatrixOptions): Promise<EntryOutcome> {
+async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin, only }: MatrixOptions): Promise<EntryOutcome> {
   const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
   if (entry === undefined) throw new Error(`no fault or variant ${id}`);
   const service = serviceOf(entry);
-  const whole = service === null ? {} : { service };
+  const whole = { ...(service === null ? {} : { service }), ...(only === undefined ? {} : { only }) };
   if (!untilCaught || !("clause" in entry)) return runEntry(entry, profile, seed, whole);
   const { clause: until } = entry;
   const check = begin?.get(id);

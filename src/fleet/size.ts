@@ -20,9 +20,9 @@ function line(what: string, folders: readonly string[]): string {
 process.stdout.write(
   [
     line("all source", ["src", "specs"]),
-    line("specs and scenario code", ["specs", "src/world", "src/design"]),
+    line("specs and scenario code", ["specs", "src/world", "src/queries"]),
     line("  of the admin API", ["specs/admin", "src/world/admin"]),
-    line("  of the log API", ["specs/logs", "src/world/logs"]),
+    line("  of the log API", ["specs/logs", "src/world/logs", "src/queries"]),
     `checks: ${CHECKS.length}, ${CHECKS.filter(({ service }) => service === "admin").length} of the admin API\n`,
   ].join(""),
 );

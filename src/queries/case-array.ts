@@ -53,6 +53,8 @@ type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 /** The state of a row that was run. */
 interface Outcome {
   readonly row: Row;
+  /** The factors whose level does not exist for the entry of this row. They had their neutral level. */
+  readonly left: ReadonlySet<number>;
   readonly clause: ClauseId;
   readonly result: Finding | Inconclusive | Masked;
 }
@@ -61,6 +63,8 @@ interface Outcome {
 const OVERLAP = 4;
 /** The maximum number of violated clauses whose case is repeated with fewer levels, and of requests for each. */
 const MINIMISED = { clauses: 3, attempts: 12 };
+/** The number of entries of a dataset that are looked at to find out whether it has a level. */
+const LOOKED_AT = 3;
 /** The share of the run's time after which no more rows run, because other checks need time too. */
 const MOST_TIME = 0.5;
 
@@ -86,7 +90,9 @@ class CaseRun<D> {
   readonly #plan: CasePlan<D>;
   readonly #prepared: readonly Prepared[];
   readonly #outcomes: Outcome[] = [];
-  /** What the target refuses, as the names of levels. */
+  /** Whether a dataset has a level of a factor. */
+  readonly #known = new Map<string, boolean>();
+  /** The names of the levels that the target refuses. */
   readonly #refused = new Set<string>();
 
   constructor(scope: Scope, plan: CasePlan<D>, prepared: readonly Prepared[]) {
@@ -101,7 +107,13 @@ class CaseRun<D> {
     const strength = profile === "smoke" ? 1 : 2;
     const sizes = [datasets.length, ...factors.map(({ levels }) => levels.length)];
     const isAllowed = (levels: readonly (number | undefined)[]): boolean => this.#hasLevels(levels);
-    const rows = coveringArray({ sizes, strength, seed: derivedSeed(seed, engine), isAllowed, most: most[profile] });
+    const rows = coveringArray({
+      sizes,
+      strength,
+      seed: derivedSeed(seed, engine),
+      isAllowed: (levels) => this.#prepared[levels[0] ?? -1] !== null && isAllowed(levels),
+      most: most[profile],
+    });
     const waiting = [...rows.entries()];
     const lane = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined && !this.#isBudgetLow(); next = waiting.shift())
@@ -110,7 +122,10 @@ class CaseRun<D> {
     await Promise.all(Array.from({ length: OVERLAP }, lane));
     const isMasked = (factor: number, level: number): boolean =>
       factor === 0 ? this.#prepared[level] === null : this.#refused.has(factors[factor - 1]?.levels[level]?.name ?? "");
-    const judged = this.#outcomes.map(({ row, result }) => ({ row, states: row.map(() => stateOf(result)) }));
+    const judged = this.#outcomes.map(({ row, left, result }) => ({
+      row,
+      states: row.map((_, factor): LevelState => (left.has(factor - 1) ? "not evaluated" : stateOf(result))),
+    }));
     this.#scope.run.coverage.set(engine, {
       ...coverageOf({ factors: ["dataset", ...factors.map(({ name }) => name)], sizes, strength, isAllowed, isMasked, rows: judged }),
       maskedLevels: this.#maskedLevels(),
@@ -122,35 +137,47 @@ class CaseRun<D> {
     return this.#scope.settings.profile === "nightly" ? isEnough(this.#scope) : isLate(this.#scope, MOST_TIME);
   }
 
-  /** Whether the dataset has all chosen levels. Of a dataset that cannot be used, no level is known, so each is possible. */
+  /** Whether the dataset has all chosen levels. The levels of a dataset that was not read are not known, so each is possible. */
   #hasLevels([dataset, ...levels]: readonly (number | undefined)[]): boolean {
-    const subjectAt = dataset === undefined ? null : this.#prepared[dataset];
-    if (typeof subjectAt !== "function") return dataset === undefined || subjectAt !== null || levels.every((level) => !level);
-    return levels.every((level, factor) => level === undefined || this.#levelOf(factor, level, subjectAt(0)) !== null);
+    const subjectAt = dataset === undefined ? undefined : this.#prepared[dataset];
+    if (typeof subjectAt !== "function") return true;
+    return levels.every((level, factor) => level === undefined || this.#isIn(dataset ?? 0, subjectAt, factor, level));
   }
 
-  #levelOf(factor: number, level: number, subject: CaseSubject): D | null {
+  /** Whether some entries of a dataset have a level. */
+  #isIn(dataset: number, subjectAt: (at: number) => CaseSubject, factor: number, level: number): boolean {
+    const key = `${dataset} ${factor} ${level}`;
     const { factors, neutral } = this.#plan;
-    return factors[factor]?.levels[level]?.change(neutral(subject), subject) ?? null;
+    const subjects = Array.from({ length: LOOKED_AT }, (_, at) => subjectAt(at));
+    const known =
+      this.#known.get(key) ?? subjects.some((subject) => factors[factor]?.levels[level]?.change(neutral(subject), subject) != null);
+    this.#known.set(key, known);
+    return known;
   }
 
-  /** The draft of a row. A level that does not exist for this entry of the dataset is left out. */
-  #draftOf(subject: CaseSubject, levels: Row): D {
-    return levels.reduce(
-      (draft, level, factor) => this.#plan.factors[factor]?.levels[level]?.change(draft, subject) ?? draft,
-      this.#plan.neutral(subject),
-    );
+  /** The draft of a row, and the factors whose level does not exist for this entry of the dataset. */
+  #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
+    const left = new Set<number>();
+    const draft = levels.reduce((before, level, factor) => {
+      const changed = this.#plan.factors[factor]?.levels[level]?.change(before, subject) ?? null;
+      if (changed === null) left.add(factor);
+      return changed ?? before;
+    }, this.#plan.neutral(subject));
+    return { draft, left };
   }
 
   async #outcomeOf(row: Row, at: number): Promise<Outcome> {
     const [dataset = 0, ...levels] = row;
     const subjectAt = this.#prepared[dataset];
-    if (typeof subjectAt !== "function")
-      return { row, clause: this.#plan.clause, result: subjectAt ?? new Inconclusive("the target does not show this dataset") };
-    const subject = subjectAt(at);
-    const draft = this.#draftOf(subject, levels);
+    if (typeof subjectAt !== "function") return { row, left: new Set(), clause: this.#plan.clause, result: subjectAt as Inconclusive };
+    // Some levels do not exist for the first or the last entry of a dataset.
+    const candidates = Array.from({ length: LOOKED_AT }, (_, index) => subjectAt(at + index)).map((subject) => ({
+      subject,
+      ...this.#draftOf(subject, levels),
+    }));
+    const { subject, draft, left } = candidates.reduce((best, one) => (one.left.size < best.left.size ? one : best));
     const [clause] = this.#plan.clausesOf(subject, draft);
-    return { row, clause, result: await this.#resultOf(subject, draft, levels) };
+    return { row, left, clause, result: await this.#resultOf(subject, draft, levels) };
   }
 
   async #resultOf(subject: CaseSubject, draft: D, levels: Row): Promise<Outcome["result"]> {
@@ -190,7 +217,7 @@ class CaseRun<D> {
     let smallest: Finding | null = null;
     const fails = async (factors: readonly number[]): Promise<boolean> => {
       const some = levels.map((level, factor) => (factors.includes(factor) ? level : 0));
-      const result = await this.#resultOf(subject, this.#draftOf(subject, some), some);
+      const result = await this.#resultOf(subject, this.#draftOf(subject, some).draft, some);
       if (result instanceof Error || !blamed(result.differences).includes(clause)) return false;
       smallest = result;
       return true;
@@ -207,13 +234,12 @@ class CaseRun<D> {
       .map((reason) => ({ clause: this.#plan.clause, assertion: () => Promise.reject(reason) }));
   }
 
-  #maskedLevels(): Record<string, string[]> {
+  #maskedLevels(): Record<string, readonly string[]> {
     const levels = this.#plan.factors.flatMap(({ name, levels: own }) => own.map((level) => [level.name, [name]] as const));
-    const datasets = this.#plan.datasets.flatMap(({ name }, index) => (this.#prepared[index] === null ? [name] : []));
-    return {
-      ...Object.fromEntries(levels.filter(([name]) => this.#refused.has(name))),
-      ...(datasets.length === 0 ? {} : { dataset: datasets }),
-    };
+    const datasets = this.#plan.datasets.flatMap(({ name, about }, index) =>
+      this.#prepared[index] === null ? [[about, [name]] as const] : [],
+    );
+    return Object.fromEntries([...levels.filter(([name]) => this.#refused.has(name)), ...datasets]);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a query case is about: a dataset, and one of its entries that most levels select, so that few answers are empty. */
+/** The subject of a query case: a dataset, and an entry of it that most levels select, so that few answers are empty. */
 import type fc from "fast-check";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Entry, Labels, Stream } from "../model/logs.ts";
@@ -25,6 +25,8 @@ export interface CaseSubject {
 /** A level of the factor "dataset". */
 export interface CaseDataset {
   readonly name: string;
+  /** The entries of the dataset, as the object of "the target refuses". */
+  readonly about: string;
   /** The subjects of the dataset, by the number of the row. Null if the target does not take or show the dataset. */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
 }

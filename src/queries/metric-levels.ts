@@ -74,15 +74,15 @@ const RANGE: CaseFactor<MetricAsked> = {
     {
       name: "until an entry",
       change: (draft, { quiet, entry }) => {
-        const end = quiet.find((point) => point > entry.ts);
-        return end === undefined ? draft : { ...draft, window: wholeMilliseconds(draft.window.start, end) };
+        const end = quiet.find((point) => point < draft.window.end && point > entry.ts);
+        return end === undefined ? null : { ...draft, window: wholeMilliseconds(draft.window.start, end) };
       },
     },
     {
       name: "from an entry",
       change: (draft, { quiet, entry }) => {
-        const start = quiet.findLast((point) => point < entry.ts - MILLISECOND);
-        return start === undefined ? draft : { ...draft, window: wholeMilliseconds(start, draft.window.end) };
+        const start = quiet.findLast((point) => point > draft.window.start && point < entry.ts - MILLISECOND);
+        return start === undefined ? null : { ...draft, window: wholeMilliseconds(start, draft.window.end) };
       },
     },
   ],

@@ -67,7 +67,10 @@ function neutral<D>(name: string): CaseLevel<D> {
   return { name, change: (draft) => draft };
 }
 
-/** Labels of a dataset, with their values that no other value of the label contains: whether an expression is anchored is not stated. */
+/**
+ * Labels of a dataset, with their values that no other value of the label contains. The documents do not say whether an expression must match
+ * the whole value.
+ */
 function plainLabels({ dataset: { streams } }: CaseSubject): readonly (readonly [name: string, values: readonly string[]])[] {
   const names = [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter(
     (name) => name !== RUN_LABEL && name !== SET_LABEL,
@@ -152,7 +155,7 @@ const START: CaseFactor<RangeDraft> = {
       change: (draft, { points, entry }) =>
         movedStart(
           draft,
-          points.findLast((point) => point < entry.ts),
+          points.findLast((point) => point > draft.start && point < entry.ts),
         ),
     },
     {
@@ -163,7 +166,7 @@ const START: CaseFactor<RangeDraft> = {
           drawnPoint(
             drawn,
             "start",
-            points.filter((point) => point < entry.ts),
+            points.filter((point) => point > draft.start && point < entry.ts),
           ),
         ),
     },
@@ -171,13 +174,12 @@ const START: CaseFactor<RangeDraft> = {
       name: "hours before all entries",
       change: (draft, { mayBeginEarlier, drawn }) => {
         if (!mayBeginEarlier) return null;
-        const hours =
-          drawn(
-            "hours",
-            () => fc.integer({ min: 1, max: 20 }),
-            () => true,
-          ) ?? 1;
-        return { ...draft, start: draft.start - BigInt(hours) * HOUR };
+        const hours = drawn(
+          "hours",
+          () => fc.integer({ min: 1, max: 20 }),
+          () => true,
+        );
+        return { ...draft, start: draft.start - BigInt(hours ?? 1) * HOUR };
       },
     },
   ],
@@ -192,7 +194,7 @@ const END: CaseFactor<RangeDraft> = {
       change: (draft, { points, entry }) =>
         movedEnd(
           draft,
-          points.find((point) => point > entry.ts),
+          points.find((point) => point < draft.end && point > entry.ts),
         ),
     },
     {
@@ -203,7 +205,7 @@ const END: CaseFactor<RangeDraft> = {
           drawnPoint(
             drawn,
             "end",
-            points.filter((point) => point > entry.ts),
+            points.filter((point) => point < draft.end && point > entry.ts),
           ),
         ),
     },
@@ -215,12 +217,12 @@ const END: CaseFactor<RangeDraft> = {
   ],
 };
 
-function movedStart(draft: RangeDraft, start: bigint | undefined): RangeDraft {
-  return start === undefined ? draft : { ...draft, start };
+function movedStart(draft: RangeDraft, start: bigint | undefined): RangeDraft | null {
+  return start === undefined ? null : { ...draft, start };
 }
 
-function movedEnd(draft: RangeDraft, end: bigint | undefined): RangeDraft {
-  return end === undefined ? draft : { ...draft, end };
+function movedEnd(draft: RangeDraft, end: bigint | undefined): RangeDraft | null {
+  return end === undefined ? null : { ...draft, end };
 }
 
 const PARTS = 1_000;

@@ -68,7 +68,7 @@ const SPELLED: readonly Fault[] = [
     },
   })),
   fault(
-    "logs-4.query_range",
+    "logs-8.default-limit",
     "logs-limit-of-refused",
     "A limit that was asked for in a refused query holds where none is asked for.",
     (base) => {

@@ -45,6 +45,8 @@ export interface HistoryPlan {
 
 /** The operations that are combined with the levels. */
 export const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
+/** By how many limits the order of the limits differs from row to row. */
+const ROTATION = 13;
 /** How many values of a limit there are at each level. */
 const DRAWN_VALUES = 31;
 
@@ -119,10 +121,13 @@ export class LimitRows {
       const value = values[this.#drawn % values.length];
       return value === undefined ? [] : [{ name, level, value }];
     });
+    // The order of the limits in a request must not matter, so each row has another order.
+    const from = (this.#drawn * ROTATION) % Math.max(1, chosen.length);
+    const inOrder = [...chosen.slice(from), ...chosen.slice(0, from)];
     return {
       operation,
       levels: new Map(chosen.map(({ name, level }) => [name, level])),
-      sent: Object.fromEntries(chosen.map(({ name, value }) => [name, value])),
+      sent: Object.fromEntries((this.#drawn % 2 === 0 ? inOrder : inOrder.toReversed()).map(({ name, value }) => [name, value])),
     };
   }
 

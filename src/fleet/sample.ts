@@ -1,0 +1,45 @@
+/** A random sample of the faults, and how sure the share is that it shows. */
+import fc from "fast-check";
+import type { FaultRow } from "./matrix.ts";
+
+/** The checks of the engines, which judge covering arrays. */
+export const ENGINE_CHECKS: readonly string[] = [
+  "admin-4.3/histories",
+  "logs-4.query_range/cases",
+  "logs-4.query_range/settled-cases",
+  "logs-4.query/cases",
+];
+
+/** `count` of the ids, the same for the same seed. */
+export function sampled(ids: readonly string[], count: number, seed: number): string[] {
+  const most = Math.min(count, ids.length);
+  return fc.sample(fc.shuffledSubarray([...ids], { minLength: most, maxLength: most }), { seed, numRuns: 1 })[0] ?? [];
+}
+
+/** The 95 % confidence interval of a share, in per cent (Wilson score interval). */
+export function interval(hits: number, all: number): readonly [from: number, to: number] {
+  const z = 1.96;
+  const share = hits / all;
+  const middle = share + z ** 2 / (2 * all);
+  const width = z * Math.sqrt((share * (1 - share)) / all + z ** 2 / (4 * all ** 2));
+  const [from, to] = [middle - width, middle + width].map((edge) => (100 * edge) / (1 + z ** 2 / all));
+  return [Math.max(0, from ?? 0), Math.min(100, to ?? 100)];
+}
+
+/** How many of the faults were caught under their own clause, by document. A part of the fleet shows a share of the whole only. */
+export function shares(faults: readonly FaultRow[]): string[] {
+  return (
+    [
+      ["both documents", ""],
+      ["admin API", "admin-"],
+      ["log API", "logs-"],
+    ] as const
+  ).flatMap(([what, prefix]) => {
+    const own = faults.filter(({ clause }) => clause.startsWith(prefix));
+    if (own.length === 0) return [];
+    const hits = own.filter(({ diagnosed }) => diagnosed).length;
+    const [from, to] = interval(hits, own.length);
+    const share = ((100 * hits) / own.length).toFixed(0);
+    return [`${what}: ${hits} of ${own.length} faults caught (${share} %, 95 % confidence ${from.toFixed(0)} to ${to.toFixed(0)} %)`];
+  });
+}
