@@ -147,10 +147,9 @@ class CaseRun<D> {
   /** Whether some entries of a dataset have a level. */
   #isIn(dataset: number, subjectAt: (at: number) => CaseSubject, factor: number, level: number): boolean {
     const key = `${dataset} ${factor} ${level}`;
-    const { factors, neutral } = this.#plan;
+    const change = this.#plan.factors[factor]?.levels[level]?.change ?? (() => null);
     const subjects = Array.from({ length: LOOKED_AT }, (_, at) => subjectAt(at));
-    const known =
-      this.#known.get(key) ?? subjects.some((subject) => factors[factor]?.levels[level]?.change(neutral(subject), subject) != null);
+    const known = this.#known.get(key) ?? subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
     this.#known.set(key, known);
     return known;
   }
