@@ -1,4 +1,5 @@
 /** What an expression is held against: the documents do not say whether it must match the whole line, or the whole value of a label. */
+import { Masked } from "../../client/inconclusive.ts";
 import { fixture, type Fixture } from "../../harness/scope.ts";
 import { countEntries, type LineFilter } from "../../model/logs.ts";
 import { range } from "./asks.ts";
@@ -15,11 +16,19 @@ const OF_A_PART: Phrasing = (filters) => [...filters];
 const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
-/** Looks once whether a part of a line is enough for an expression; where that is not seen, none is asked that rests on it. */
+/**
+ * Reads once whether an expression may match a part of a line. If no read shows that, or the target refuses expressions, no query depends on
+ * it.
+ */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
-  const { answer } = await range(parametersOf(dataset, { filters: [{ operator: "|~", text: "mid" }] }))(scope);
-  return answer !== null && countEntries(answer) > 0 ? OF_A_PART : OF_A_LINE;
+  try {
+    const { answer } = await range(parametersOf(dataset, { filters: [{ operator: "|~", text: "mid" }] }))(scope);
+    return answer !== null && countEntries(answer) > 0 ? OF_A_PART : OF_A_LINE;
+  } catch (error) {
+    if (error instanceof Masked) return OF_A_LINE;
+    throw error;
+  }
 });
 
 /** Looks once whether a value that an expression matches a part of only is left: what is shown in spite of it was not taken for it. */
