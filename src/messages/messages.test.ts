@@ -43,7 +43,6 @@ const OLD_COMMENTS: readonly string[] = [
   "src/diagnosis/stored-limits.ts",
   "src/model/possible-values.ts",
   "src/reference/faults/",
-  "src/reference/seams/",
   "src/world/",
 ];
 

@@ -1,10 +1,11 @@
 /** Tests that variants which imitate real servers behave as described. */
 import { expect, test } from "vitest";
-import { NOW_MS } from "./seams/script.ts";
 import { type Bench, linesIn, listIn, withBench } from "./testing.ts";
 import { VARIANTS } from "./variants/index.ts";
 
 const INSTANCE = { display_name: "x", status: "active", cluster: "bench" };
+/** The clock of the server, in milliseconds since 1970. */
+const NOW_MS = Date.UTC(2027, 0, 15, 8, 40);
 const NOW = BigInt(NOW_MS) * 1_000_000n;
 const MINUTE = 60_000_000_000n;
 
