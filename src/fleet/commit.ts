@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 import { compactJson } from "./compact.ts";
 import type { Matrix, MatrixVerdict } from "./matrix.ts";
-import type { Need } from "./necessity.ts";
 import type { ProfileRecord } from "./profile.ts";
 
 const MARKS = ["<!-- fleet:begin -->", "<!-- fleet:end -->"] as const;
 
-/** A matrix with its verdict on the suite and the reason for each check. */
+/** A matrix with its verdict on the suite. */
 export interface CommittedMatrix extends Matrix {
   readonly verdict: MatrixVerdict;
-  readonly needs: readonly Need[];
 }
 
 function docsFile(name: string): string {

@@ -13,7 +13,6 @@ import { type CommittedMatrix, commitMatrix, commitProfile, committedChecks, com
 import { compactJson } from "./compact.ts";
 import { fleetPage } from "./page.ts";
 import { mergedMatrix, mergedProfile } from "./merge.ts";
-import { needsOf } from "./necessity.ts";
 import { runMatrix } from "./pool.ts";
 import { recordOf } from "./profile.ts";
 import { ENGINE_CHECKS, sampled, shares } from "./sample.ts";
@@ -73,12 +72,8 @@ function problem(what: string, ids: readonly string[]): string[] {
   return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}`];
 }
 
-/**
- * A matrix with its verdict and the reason for each check. The committed record says which faults only one check detects in a smoke run.
- */
-function explained(matrix: Matrix): CommittedMatrix {
-  const smoke = committedProfiles().find((record) => record.profile === "smoke");
-  return { ...matrix, verdict: judgeMatrix(matrix), needs: needsOf(matrix.faults, smoke?.alone ?? {}) };
+function judged(matrix: Matrix): CommittedMatrix {
+  return { ...matrix, verdict: judgeMatrix(matrix) };
 }
 
 function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
@@ -96,7 +91,7 @@ function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
   ];
 }
 
-/** The profiles to run. A commit needs both, because the reason for a check depends on both. */
+/** The profiles to run. A commit has both. */
 function profilesToRun(): readonly Profile[] {
   if (values.profile !== undefined) return [values.profile as Profile];
   return values.commit ? ["smoke", "release"] : ["release"];
@@ -111,7 +106,7 @@ function commitSome(fresh: Matrix): void {
     commitProfile(mergedProfile(record, fresh, fleet));
     return;
   }
-  const merged = explained(mergedMatrix(committedMatrix(), fresh, fleet));
+  const merged = judged(mergedMatrix(committedMatrix(), fresh, fleet));
   commitMatrix(merged);
   commitProfile(recordOf([merged]));
 }
@@ -123,7 +118,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
   const matrices: Matrix[] = [];
   let sound = true;
   for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
-    const matrix = explained(
+    const matrix = judged(
       await runMatrix({
         profile,
         seed,

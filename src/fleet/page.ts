@@ -1,6 +1,7 @@
 /** Writes the matrix as a page for people: which clause detected each fault, and that no variant was blamed. */
+import { CHECKS } from "../../specs/index.ts";
 import type { CommittedMatrix } from "./commit.ts";
-import type { FaultRow, VariantRow } from "./matrix.ts";
+import { aloneIn, type FaultRow, type VariantRow } from "./matrix.ts";
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#1d2330;background:#fff}
 h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.2rem}table{border-collapse:collapse;width:100%}
@@ -32,18 +33,25 @@ function variantLine(row: VariantRow): string {
   return `<tr><td><code>${escaped(row.id)}</code><div class="note">${escaped(row.sentence)}</div></td><td>${escaped(row.why)}</td><td>${verdict}</td><td>${row.requests}</td></tr>`;
 }
 
+function checkLines(faults: readonly FaultRow[]): string {
+  const alone = aloneIn(faults);
+  const detected = faults.map(({ red }) => new Set(red.flatMap(({ checks }) => checks)));
+  return CHECKS.map(({ id }) => {
+    const count = detected.filter((checks) => checks.has(id)).length;
+    return `<tr><td><code>${escaped(id)}</code></td><td>${count}</td><td>${escaped(alone[id] ?? "")}</td></tr>`;
+  }).join("\n");
+}
+
 /** The page as HTML. The page has no scripts and loads no other files. */
 export function fleetPage(matrix: CommittedMatrix): string {
-  const { faults, variants, verdict, needs } = matrix;
+  const { faults, variants, verdict } = matrix;
   const killed = faults.filter((row) => row.killed).length;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Plumbline fleet</title><style>${STYLE}</style></head><body>
 <h1>Why believe green, and why red</h1>
 <p>${faults.length} broken servers, ${killed} caught, ${faults.length - killed} survived, ${verdict.misdiagnosed.length} misdiagnosed; ${variants.length} odd but legal servers, ${verdict.falseAlarms.length} false alarms. Median number of red clauses per fault: ${verdict.medianRed}; the broken clause stands first for ${verdict.nearestFirst}. Profile ${matrix.profile}, seed ${matrix.seed}, ${(matrix.durationMs / 1000).toFixed(0)} s.</p>
 <h2>Faults</h2><table><thead><tr><th>fault</th><th>breaks</th><th>verdict</th><th>red clauses</th><th>requests to the first failure / in all</th></tr></thead><tbody>${faults.map(faultLine).join("\n")}</tbody></table>
 <h2>Variants</h2><table><thead><tr><th>variant</th><th>why the documents allow it</th><th>verdict</th><th>requests</th></tr></thead><tbody>${variants.map(variantLine).join("\n")}</tbody></table>
-<h2>What each check is needed for</h2><table><thead><tr><th>check</th><th>why it is there</th></tr></thead><tbody>${needs
-    .map(({ check, why }) => `<tr><td><code>${escaped(check)}</code></td><td>${escaped(why)}</td></tr>`)
-    .join("\n")}</tbody></table>
+<h2>How many faults each check detects</h2><table><thead><tr><th>check</th><th>faults</th><th>one that no other check detects</th></tr></thead><tbody>${checkLines(faults)}</tbody></table>
 </body></html>
 `;
 }
