@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Summary } from "./model.ts";
-import { coverageLines, cutLines } from "./summary-lines.ts";
+import { coverageLines, cutLines, releaseText, verdictLine } from "./summary-lines.ts";
 
 const FULL = { strength: 2, possible: 4_214, judged: 4_214, masked: 0, hidden: 0, notEvaluated: 0, cut: 0, maskedLevels: {} } as const;
 const linesOf = (coverage: NonNullable<Summary["coverage"]>): string[] => coverageLines({ coverage } as Summary);
@@ -29,4 +29,34 @@ test("a release run says beside its verdict that a budget cut more than 2 % of t
   ]);
   expect(cutLines(cutRun("release", 84))).toEqual([]);
   expect(cutLines(cutRun("smoke", 4_000))).toEqual([]);
+});
+
+/** A finished run with these numbers of clauses. */
+const endedAs = (verdict: Summary["verdict"], profile: string, totals: Partial<Summary["totals"]>, deviations: unknown[] = []): Summary =>
+  ({
+    verdict,
+    run: { profile },
+    totals: { pass: 1, fail: 0, deviation: 0, inconclusive: 0, notRun: 0, ...totals },
+    deviations,
+    clauses: [{ id: "admin-4.2", verdict: "fail", checks: [{ verdict: "fail" }] }],
+  }) as unknown as Summary;
+
+test("the headline does not promise more than the run has shown", () => {
+  expect(verdictLine(endedAs("conformant", "release", {}))).toBe("CONFORMANT: every clause that was to run passed");
+  expect(verdictLine(endedAs("conformant", "smoke", {}))).toMatch(/^CONFORMANT \(smoke: each input value once\): /);
+  const entries = ["2027-03-01", "2027-01-31"].map((expires) => ({ expires, state: "accepted" }));
+  expect(verdictLine(endedAs("conformant", "release", { deviation: 2 }, [...entries, { expires: "2026-01-01", state: "expired" }]))).toBe(
+    "ACCEPTED: 2 deviations until 2027-01-31, no other violation",
+  );
+  expect(verdictLine(endedAs("nonconformant", "smoke", { fail: 1, deviation: 1 }))).toMatch(/^NONCONFORMANT: /);
+});
+
+test("one sentence says what the result means for a release", () => {
+  expect(releaseText(endedAs("nonconformant", "release", { fail: 1 }))).toBe(
+    "Do not release on this evidence: 1 clause of the contract is violated.",
+  );
+  expect(releaseText(endedAs("nonconformant", "release", { fail: 3 }))).toContain("3 clauses of the contract are violated, and admin-4.2");
+  expect(releaseText(endedAs("inconclusive", "release", { inconclusive: 2 }))).toContain("does not support a release: 2 clauses");
+  expect(releaseText(endedAs("conformant", "smoke", {}))).toContain("Use the profile release before a release.");
+  expect(releaseText(endedAs("conformant", "release", { deviation: 1 }))).toMatch(/speaks against a release.*1 violation is accepted\.$/);
 });

@@ -12,11 +12,42 @@ import { counted, inThousands } from "./words.ts";
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
 /** The meaning of each verdict. */
-export const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
+const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
   conformant: "every clause that was to run passed",
   nonconformant: "at least one clause of the contract is violated",
   inconclusive: "no violation was found, but not everything could be verified",
 };
+
+/** The headline of the terminal. It does not promise more than the run has shown. */
+export function verdictLine(summary: Summary): string {
+  const { verdict, totals, run, deviations } = summary;
+  if (verdict !== "conformant") return `${verdict.toUpperCase()}: ${ADVICE[verdict]}`;
+  if (totals.deviation > 0) {
+    const [until = ""] = deviations
+      .filter((entry) => !isToDelete(entry))
+      .map(({ expires }) => expires)
+      .toSorted();
+    return `ACCEPTED: ${counted(totals.deviation, "deviation")}${until === "" ? "" : ` until ${until}`}, no other violation`;
+  }
+  return run.profile === "smoke" ? `CONFORMANT (smoke: each input value once): ${ADVICE.conformant}` : `CONFORMANT: ${ADVICE.conformant}`;
+}
+
+/** The meaning of the result for a release, in one sentence. */
+export function releaseText(summary: Summary): string {
+  const { verdict, totals, run } = summary;
+  if (verdict === "nonconformant") {
+    const [first] = violated(summary.clauses);
+    const what = `${counted(totals.fail, "clause")} of the contract ${totals.fail === 1 ? "is" : "are"} violated`;
+    return `Do not release on this evidence: ${what}${totals.fail > 1 && first !== undefined ? `, and ${first.id} is nearest to the cause` : ""}.`;
+  }
+  if (verdict === "inconclusive")
+    return `This run does not support a release: ${counted(totals.inconclusive, "clause")} could not be verified. No violation was found.`;
+  const accepted =
+    totals.deviation === 0 ? "" : ` ${counted(totals.deviation, "violation")} ${totals.deviation === 1 ? "is" : "are"} accepted.`;
+  if (run.profile === "smoke")
+    return `No violation was found, and each input value was tried only once. Use the profile release before a release.${accepted}`;
+  return `Nothing in this run speaks against a release: every clause that was to run passed.${accepted}`;
+}
 
 /** The last line, which says what was judged. */
 export function judgedLine(settings: Settings): string {
@@ -139,7 +170,7 @@ export function summaryLines(
   const colour = { conformant: "green", nonconformant: "red", inconclusive: "yellow" } as const;
   const lines = [
     "",
-    `${paint(colour[summary.verdict], paint("bold", summary.verdict.toUpperCase()))}: ${ADVICE[summary.verdict]}`,
+    paint(colour[summary.verdict], paint("bold", verdictLine(summary))),
     `clauses: ${totals.pass} passed, ${totals.fail} failed${deviations}, ${totals.inconclusive} inconclusive, ${totals.notRun} not run` +
       ` · ${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created, ${(run.durationMs / 1000).toFixed(1)} s`,
   ];

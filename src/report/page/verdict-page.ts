@@ -9,7 +9,7 @@ import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
 import { byPart } from "../partly.ts";
-import { ADVICE, byReason, cutLines, hiddenLines, replayed } from "../summary-lines.ts";
+import { byReason, cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
 import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
@@ -34,7 +34,7 @@ export function verdictBody(page: VerdictPage): Html {
   const { summary } = finished;
   return markup`<header class="${summary.verdict}">
       <h1>${summary.verdict.toUpperCase()}</h1>
-      <p>${ADVICE[summary.verdict]}</p>
+      <p>${releaseText(summary)}</p>
       ${cutLines(summary).map((line) => markup`<p><span class="inconclusive">${line}</span></p>`)}
     </header>
     <nav>
@@ -163,9 +163,7 @@ function violations({ finished: { summary }, anchors }: VerdictPage): Html {
         </h3>
         ${statement(clause)}
         <p class="told">${clause.reason ?? ""}</p>
-        <p class="soft">
-          ${counted(checks.length, "check")}: ${checks.map(({ id }, at) => markup`${at === 0 ? "" : ", "}${checkLink(id, anchors)}`)}
-        </p>
+        ${checks.map(({ id, title }) => markup`<p class="soft">${checkLink(id, anchors)}: ${title}</p>`)}
         ${checks.slice(0, 1).map(({ message }) => markup`<details${index === 0 ? new Html(" open") : null}><summary>The whole explanation</summary><pre>${message}</pre></details>`)}
       </article>`;
     })}`;
