@@ -25,7 +25,7 @@ async function verdictWith(entry: Partial<Deviation>): Promise<string> {
 test("an accepted failure becomes a deviation that names its owner and keeps the evidence", async () => {
   const { verdict, outcomes } = await resultOf(BROKEN, settingsFor("http://127.0.0.1:9", { deviations: [ENTRY] }));
   expect(verdict).toBe("deviation");
-  expect(outcomes[0]?.headline).toBe("accepted until 2027-01-01 by team metrics: known; status: expected 200, got 500, request: GET /");
+  expect(outcomes[0]?.headline).toBe("accepted until 2027-01-01 by team metrics: known; GET: expected 200, got 500, request: GET /");
   expect(outcomes[0]?.message).toContain("https://t/1");
   expect(outcomes[0]?.message).toContain("Replay: ");
 });

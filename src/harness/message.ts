@@ -1,9 +1,10 @@
 /** Writes the message about a violated clause: the statement of the document, the request, expected, actual, smallest input, replay. */
-import { type Exchange, requestText } from "../client/exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { contractLink } from "../model/contract-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
+import { askedText, distinct, headlineOf as headline } from "./headline.ts";
 import type { Attempt } from "./settle.ts";
 
 /** A violated clause with all facts that explain it. */
@@ -24,7 +25,8 @@ const SHOWN_DIFFERENCES = 5;
 const SHOWN_SIGHTINGS = 6;
 const SHOWN_INPUT = 4_000;
 const SHOWN_REQUEST = 600;
-const SHOWN_IN_LINE = 200;
+/** Longer commands are only in the evidence of the check. */
+const SHOWN_CURL = 2_000;
 
 /** For example `Metrics admin API, section 4, stated`. */
 function placeOf(clause: string): string {
@@ -32,25 +34,13 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-/** The request on one line. If the clause is about tenants, the line has the tenant too. */
-function askedText(clause: string, exchange: Exchange, most: number): string {
-  const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
-  const request = visible(requestText(exchange)).replaceAll(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
-  return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(request, most)}`;
-}
-
-/** The violation in one line: the path, the expected value, the actual value, and the request. */
+/** The violation in one line. */
 export function headlineOf({ clause, differences, exchanges }: Violation): string {
-  const [first] = differences;
-  const [deciding] = exchanges;
-  if (first === undefined) return "";
-  const more = differences.length > 1 ? ` (and ${differences.length - 1} more)` : "";
-  const asked = deciding === undefined ? "" : `, request: ${askedText(clause, deciding, SHOWN_IN_LINE)}`;
-  return `${first.path}: expected ${first.expected}, got ${first.actual}${more}${asked}`;
+  return headline(clause, differences, exchanges);
 }
 
-/** The whole explanation, in several lines. */
-export function messageOf(violation: Violation, replay: string): string {
+/** The whole explanation, in several lines. `curlOf` gives the curl command of an exchange, without secrets. */
+export function messageOf(violation: Violation, replay: string, curlOf: (exchange: Exchange) => string): string {
   const { clause, differences, input, attempts, exchanges } = violation;
   const lines = [
     `${clause} is violated (${placeOf(clause)}).`,
@@ -58,11 +48,16 @@ export function messageOf(violation: Violation, replay: string): string {
   ];
   lines.push(`Contract: ${contractLink(clause)}`);
   const [deciding] = exchanges;
-  if (deciding !== undefined) lines.push(`Request: ${askedText(clause, deciding, SHOWN_REQUEST)}`);
-  for (const { path, expected, actual } of differences.slice(0, SHOWN_DIFFERENCES)) {
+  if (deciding !== undefined) {
+    lines.push(`Request: ${askedText(clause, deciding, SHOWN_REQUEST)}`);
+    const curl = curlOf(deciding);
+    if (curl.length <= SHOWN_CURL) lines.push(`Shown by: ${curl}`);
+  }
+  const all = distinct(differences);
+  for (const { path, expected, actual } of all.slice(0, SHOWN_DIFFERENCES)) {
     lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
   }
-  if (differences.length > SHOWN_DIFFERENCES) lines.push(`… and ${differences.length - SHOWN_DIFFERENCES} more differences`);
+  if (all.length > SHOWN_DIFFERENCES) lines.push(`… and ${all.length - SHOWN_DIFFERENCES} more differences`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
   if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write: ${attemptsText(attempts)}`);
   lines.push(`Replay: ${replay}`);

@@ -1,6 +1,7 @@
 /** The verdict for each clause of a check: violated, held, not evaluated with a reason, or not run. */
 import { namesOf } from "../contract/ended-checks.ts";
 import { errorText, Inconclusive, Masked } from "../client/inconclusive.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { type ClauseId, matchesGlob } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
@@ -25,22 +26,25 @@ export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, 
   return clauses.filter((clause) => isSelected(only, clause, id));
 }
 
-/** The end of a check, and whether any documented request to its service succeeded. */
+/** The end of a check. */
 export interface CheckEnd {
   readonly record: CheckRecord;
   readonly ended: unknown;
+  /** Whether any documented request to the service succeeded. */
   readonly answered: boolean;
+  /** The curl command of an exchange, without secrets. */
+  readonly curlOf: (exchange: Exchange) => string;
 }
 
 /** The outcome for each clause that the check names or reports. */
-export function outcomesOf(check: Check, settings: Settings, { record, ended, answered }: CheckEnd): ClauseOutcome[] {
+export function outcomesOf(check: Check, settings: Settings, { record, ended, answered, curlOf }: CheckEnd): ClauseOutcome[] {
   const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause, check.id))
     .map((violation) => ({
       clause: violation.clause,
       verdict: "fail",
       headline: headlineOf(violation),
-      message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)])),
+      message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)]), curlOf),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
   // No documented request succeeded, so the settings are probably wrong, and the target is not blamed.

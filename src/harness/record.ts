@@ -4,6 +4,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { clauseStates, notEvaluatedReason } from "../diagnosis/clause-states.ts";
 import type { FailingCase } from "./corpus.ts";
 import type { Finding } from "./finding.ts";
+import { distinct } from "./headline.ts";
 import type { Violation } from "./message.ts";
 import type { Observation } from "./result.ts";
 
@@ -136,10 +137,5 @@ export class CheckRecord {
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
   const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];
-  const told = new Set(first.differences.map(textOf));
-  return { ...first, differences: [...first.differences, ...second.differences.filter((one) => !told.has(textOf(one)))] };
-}
-
-function textOf({ path, expected, actual }: Violation["differences"][number]): string {
-  return JSON.stringify([path, expected, actual]);
+  return { ...first, differences: distinct([...first.differences, ...second.differences]) };
 }

@@ -313,7 +313,12 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   }
   const { record } = t;
   for (const { clause } of record.violations) services.failed.add(clause);
-  const outcomes = outcomesOf(check, settings, { record, ended, answered: services.transport(check.service).tally.successes > 0 });
+  const outcomes = outcomesOf(check, settings, {
+    record,
+    ended,
+    answered: services.transport(check.service).tally.successes > 0,
+    curlOf: (exchange) => asEvidence(exchange, redactor).curl,
+  });
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   const others = ended === null ? t.exchanges : t.exchanges.toReversed();
   const judgedFirst = verdict === "pass" ? firstOfEach(record.judged) : record.judged;

@@ -155,7 +155,7 @@ export function entryDifferences(
         clauseByKind.extra,
         "data.result",
         "only the entries the query selects",
-        `not selected, but returned: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
+        `unexpected: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
       ),
     );
   return [...differences, ...explainRest(lost, extra, clauseByKind)];
@@ -231,7 +231,7 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
       `timestamp ${shifted.ts}`,
       `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
     );
-  return difference(clauseByKind.line, "data.result", "only entries that were pushed", `not pushed, but returned: ${showEntry(entry)}`);
+  return difference(clauseByKind.line, "data.result", "only entries that were pushed", `unexpected, never pushed: ${showEntry(entry)}`);
 }
 
 /** Pushed entries that were returned although the query does not select them. */
@@ -272,7 +272,9 @@ export function orderDifferences(
       .slice(at, at + 2)
       .map(showEntry)
       .join(" before ");
-    return [difference(clauseByKind.order, `data.result[${object}].values[${at}]`, `direction ${direction}: ${words}`, pair)];
+    return [
+      difference(clauseByKind.order, `data.result[${object}].values[${at}]`, `direction ${direction}: ${words}`, `wrong order: ${pair}`),
+    ];
   });
 }
 
@@ -360,12 +362,7 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
   const { left } = rest;
   if (left.length > 0)
     differences.push(
-      difference(
-        clauseByKind.extra,
-        "data.result",
-        "only the entries the query selects",
-        `not selected, but returned: ${showEntries(left)}`,
-      ),
+      difference(clauseByKind.extra, "data.result", "only the entries the query selects", `unexpected: ${showEntries(left)}`),
     );
   return differences;
 }

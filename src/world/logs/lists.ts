@@ -35,7 +35,7 @@ function nearestText(wanted: string, list: readonly string[]): string {
 
 function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {
   const wrong = list.find((one) => unwanted.includes(one));
-  return wrong === undefined ? [] : [{ clause, path, expected, actual: `not expected, but listed: ${show(wrong)}` }];
+  return wrong === undefined ? [] : [{ clause, path, expected, actual: `unexpected in the list: ${show(wrong)}` }];
 }
 
 /** The list of names holds every name that was pushed before `of`, or with it, and none of `unwanted`, which are values. */

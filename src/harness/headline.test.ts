@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
+import type { Difference } from "../model/difference.ts";
+import { headlineOf } from "./headline.ts";
+
+const PATH = "http://x/admin/api/v1/instances";
+
+function exchange(method: "GET" | "POST" | "PUT", url: string, status: number, endedAt: number, body: string | null = null): Exchange {
+  return {
+    sequence: endedAt,
+    operation: "",
+    startedAt: endedAt,
+    endedAt,
+    durationMs: 10,
+    request: { method, url, headers: {}, body, credentials: {} },
+    response: { status, headers: {}, body: "" },
+    error: null,
+  };
+}
+
+const WRONG: Difference = { clause: "admin-4.PUT", path: "display_name", expected: '"limits 388"', actual: '"refused 394"' };
+
+test("a headline names the write before the read, and how it was answered", () => {
+  const read = exchange("GET", `${PATH}/a`, 200, 5_000);
+  const write = exchange("PUT", `${PATH}/a`, 400, 4_800, "{}");
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, write])).toBe(
+    `After PUT was refused with 400, GET shows display_name: expected "limits 388", got "refused 394", request: GET /admin/api/v1/instances/a`,
+  );
+  const create = exchange("POST", PATH, 201, 1_000, '{"name":"a"}');
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, create])).toMatch(/^4\.0 s after POST was answered 201, GET shows display_name: /);
+});
+
+test("a write of another instance, and a later write, are not mentioned", () => {
+  const read = exchange("GET", `${PATH}/a`, 200, 5_000);
+  const others = [exchange("PUT", `${PATH}/b`, 200, 4_000, "{}"), exchange("PUT", `${PATH}/a`, 200, 6_000, "{}")];
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, ...others])).toMatch(/^GET shows display_name: /);
+});
+
+test("the headline of a query names the endpoint, and of the pushes only a refused one", () => {
+  const missing: Difference = {
+    clause: "logs-4.push",
+    path: "data.result",
+    expected: "every entry",
+    actual: 'missing from the answer: ["1","a"]',
+  };
+  const read = exchange("GET", "http://x/logs/api/v1/query_range?query={a}", 200, 900);
+  const pushes = [204, 400].map((status, index) => exchange("POST", "http://x/logs/api/v1/push", status, 100 + index));
+  expect(headlineOf("logs-4.push", [missing, missing], [read, ...pushes])).toBe(
+    'After push was refused with 400, query_range shows data.result: expected every entry; missing from the answer: ["1","a"] (2 times), request: GET /logs/api/v1/query_range query={a}',
+  );
+  expect(headlineOf("logs-4.push", [missing], [read, ...pushes.slice(0, 1)])).toMatch(/^query_range shows data\.result: /);
+  const values = exchange("GET", "http://x/logs/api/v1/label/svc/values", 500, 900);
+  const status: Difference = { clause: "logs-4.label-values", path: "status", expected: "success (2xx)", actual: "status 500" };
+  expect(headlineOf("logs-4.label-values", [status], [values])).toMatch(
+    /^label values: expected success \(2xx\), got status 500, request: /,
+  );
+});

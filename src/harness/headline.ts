@@ -1,0 +1,67 @@
+/** Writes the violation of a clause in one line: what was done, what was promised, what happened. */
+import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
+import { abridged, type Difference, visible } from "../model/difference.ts";
+
+/** A pause before a read that is worth mentioning, in ms. */
+const LONG_PAUSE = 1_000;
+const SHOWN_REQUEST = 200;
+/** Values that say what is wrong themselves. */
+const TELLING = /^(?:missing|unexpected|wrong order|more than once)/;
+
+/** The request on one line. If the clause is about tenants, the line has the tenant too. */
+export function askedText(clause: string, exchange: Exchange, most: number): string {
+  const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
+  const request = visible(requestText(exchange)).replaceAll(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
+  return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(request, most)}`;
+}
+
+/** The differences, each once. */
+export function distinct(differences: readonly Difference[]): Difference[] {
+  return [...new Map(differences.map((one) => [JSON.stringify([one.path, one.expected, one.actual]), one])).values()];
+}
+
+/** The headline of a violation. Empty if there is no difference. `exchanges`: the deciding exchange comes first. */
+export function headlineOf(clause: string, differences: readonly Difference[], exchanges: readonly Exchange[]): string {
+  const [first] = differences;
+  const [deciding] = exchanges;
+  if (first === undefined) return "";
+  const others = distinct(differences).length - 1;
+  const more = others > 0 ? ` (and ${others} more)` : differences.length > 1 ? ` (${differences.length} times)` : "";
+  const happened = `expected ${first.expected}${TELLING.test(first.actual) ? "; " : ", got "}${first.actual}${more}`;
+  if (deciding === undefined) return `${first.path}: ${happened}`;
+  const shown =
+    first.path === "status" ? nameOf(deciding) : `${nameOf(deciding)} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path}`;
+  return `${beforeText(deciding, exchanges)}${shown}: ${happened}, request: ${askedText(clause, deciding, SHOWN_REQUEST)}`;
+}
+
+/** The method of a request to the admin API. The endpoint of a request to the log API. */
+function nameOf({ request: { method, url } }: Exchange): string {
+  const path = new URL(url).pathname;
+  if (path.includes("/instances")) return method;
+  return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
+}
+
+/** The write before a request, and how it was answered. Empty if it says nothing about the request. */
+function beforeText(deciding: Exchange, exchanges: readonly Exchange[]): string {
+  const begin = deciding.endedAt - deciding.durationMs;
+  const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));
+  const last = writes.toSorted((one, other) => other.endedAt - one.endedAt)[0];
+  if (last === undefined) return "";
+  const pause = begin - last.endedAt;
+  const when = pause >= LONG_PAUSE ? `${(pause / 1_000).toFixed(1)} s after` : "After";
+  const status = statusOf(last);
+  const answer = status === 0 ? "got no response" : isSuccess(last) ? `was answered ${status}` : `was refused with ${status}`;
+  return `${when} ${nameOf(last)} ${answer}, `;
+}
+
+function isWrite({ request: { method } }: Exchange): boolean {
+  return method === "POST" || method === "PUT";
+}
+
+/** Whether a write is about the instance of a request. Pushes are many, so only a refused one is mentioned. */
+function isRelated(write: Exchange, { request }: Exchange): boolean {
+  const path = new URL(request.url).pathname;
+  if (!path.includes("/instances/")) return !path.includes("/instances") && statusOf(write) >= 400;
+  const name = path.split("/").at(-1) ?? "";
+  return write.request.url.endsWith(`/${name}`) || (write.request.method === "POST" && write.request.body?.includes(`"${name}"`) === true);
+}
