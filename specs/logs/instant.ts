@@ -5,7 +5,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher, MetricFunction } from "../../src/model/logs.ts";
 import { type Combined, timeOf } from "../../src/world/logs/combined.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
+import { type MetricAsked } from "../../src/world/logs/metrics.ts";
 import { treeForm, whereTaken } from "../../src/world/logs/metric-trees.ts";
 import { sampleShape } from "../../src/world/logs/shapes.ts";
 import { grid, GRID_SECONDS, GRID_STEPS } from "../../src/world/logs/sets.ts";
@@ -67,40 +67,6 @@ const trees = logsCheck({
   },
 });
 
-const BASE = { steps: 6, by: [], matchers: [], filters: [], aggregated: true } as const;
-
-const EACH: readonly Omit<RelativeMetric, "metric">[] = [
-  { ...BASE, at: 20 },
-  { ...BASE, at: 12 },
-  { ...BASE, at: 20, by: ["svc_colour"] },
-  { ...BASE, at: 20, steps: 15, filters: [{ operator: "|=", text: "error" }] },
-  { ...BASE, at: 15, aggregated: false },
-  // All of the set, from longer ago than ten minutes.
-  { ...BASE, at: 46, steps: 90 },
-];
-
-/** Which streams there are is the same to every function. */
-const COUNTED: readonly Omit<RelativeMetric, "metric">[] = [
-  { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "=~", value: "red|blue" }] },
-  { ...BASE, at: 20, matchers: [{ name: "svc_colour", operator: "!=", value: "dense" }] },
-];
-
-const FUNCTIONS: readonly MetricFunction[] = ["count_over_time", "rate", "bytes_over_time"];
-
-const functions = logsCheck({
-  slug: "functions",
-  title: "count_over_time, rate and bytes_over_time are evaluated at the requested time, alone, summed and grouped",
-  clauses: ["logs-4.query"],
-  async run(t) {
-    const dataset = await t.use(grid);
-    const rows = FUNCTIONS.flatMap((metric) => {
-      const each = metric === "count_over_time" ? [...EACH, ...COUNTED] : EACH;
-      return (t.profile === "smoke" ? EACH.slice(0, 1) : each).map((asked) => metricTrial(dataset, onGrid(dataset, { metric, ...asked })));
-    });
-    await t.verifyRows(rows.map((assertion) => ({ clause: "logs-4.query", assertion })));
-  },
-});
-
 const shape = logsCheck({
   slug: "shape",
   title: "the result of an instant query is a list of objects with metric and value, a pair of timestamp and sample string",
@@ -111,4 +77,4 @@ const shape = logsCheck({
   },
 });
 
-export const INSTANT_CHECKS: readonly Check[] = [functions, trees, shape];
+export const INSTANT_CHECKS: readonly Check[] = [trees, shape];

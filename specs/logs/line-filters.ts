@@ -20,7 +20,7 @@ import {
   TERM_PATTERNS,
   terms,
 } from "../../src/world/logs/small-sets.ts";
-import { AWKWARD_TEXTS, NEEDLE, tied, words } from "../../src/world/logs/sets.ts";
+import { AWKWARD_TEXTS, NEEDLE, words } from "../../src/world/logs/sets.ts";
 import { nothingUnreadable } from "../../src/world/logs/unreadable.ts";
 import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
@@ -71,22 +71,6 @@ const eachFilter = logsCheck({
       seen: assertion !== null,
       exchanges: [],
     });
-  },
-});
-
-const LIMIT = 3;
-
-const filterLimit = logsCheck({
-  slug: "with-limit",
-  title: "limit counts the lines that pass the line filters, in both directions",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const dataset = await t.use(words);
-    await t.verify(selection(await t.use(tied), { filters: [{ operator: "|=", text: "left 0" }] }));
-    for (const operator of ["|=", "!="] as const)
-      for (const direction of ["backward", "forward"] as const)
-        await t.verify(selection(dataset, { filters: [{ operator, text: "error" }], cut: { limit: LIMIT, direction } }));
   },
 });
 
@@ -283,7 +267,6 @@ const unreadableFilters = logsCheck({
 
 export const LINE_FILTER_CHECKS: readonly Check[] = [
   eachFilter,
-  filterLimit,
   alikeFilters,
   signFilters,
   expressions,

@@ -7,10 +7,8 @@ import { nothing } from "../../src/world/logs/nothing.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { selection } from "../../src/world/logs/range-query.ts";
 import { atOnePoint, atSharedTimes, POINTS } from "../../src/world/logs/shared-edges.ts";
-import { aheadOfClock, everyLine, grid, relay, several, single, spread, tied, words } from "../../src/world/logs/sets.ts";
+import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
-
-const HOUR_NS = 3_600_000_000_000n;
 
 const windows = logsCheck({
   slug: "windows",
@@ -54,27 +52,6 @@ const sharedEdges = logsCheck({
     const assertions = atSharedTimes(await t.use(tied));
     if (assertions.length === 0) t.notRun("the target does not keep two entries of one stream with equal timestamps");
     for (const assertion of assertions) await t.verify(assertion);
-  },
-});
-
-/** Each set, and how many hours before it the window begins that it is read in: windows of nearly a day are usually answered. */
-const WHOLE_SETS = [
-  [single, 22n],
-  [several, 0n],
-  [words, 11n],
-  [grid, 3n],
-] as const;
-
-const wholeSets = logsCheck({
-  slug: "whole-sets",
-  title: "a query returns everything it selects, from one or many streams, in a window of minutes or hours",
-  clauses: ["logs-4.query_range"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    for (const [which, hours] of WHOLE_SETS) {
-      const dataset = await t.use(which);
-      await t.verify(selection(dataset, { window: { start: dataset.start - hours * HOUR_NS, end: dataset.end } }));
-    }
   },
 });
 
@@ -141,7 +118,6 @@ const empty = logsCheck({
 export const RANGE_CHECKS: readonly Check[] = [
   windows,
   sharedEdges,
-  wholeSets,
   successive,
   defaultLimit("one-stream", "without limit, a query of one larger stream returns 100 entries", single, ["release", "nightly"]),
   defaultLimit("several-streams", "without limit, a query of several streams returns 100 entries", several, [

@@ -82,20 +82,6 @@ const neighbours = logsCheck({
   },
 });
 
-const sameValues = logsCheck({
-  slug: "settled",
-  title: "matchers of the same value with different label names select different streams, also while nothing is written",
-  clauses: ["logs-4.matchers"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(words);
-    for (const value of ["red", "small"])
-      for (const name of ["svc_colour", "svc_size"] as const)
-        await t.verify(selection(dataset, { matchers: [{ name, operator: "=", value }] }));
-  },
-});
-
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
@@ -189,19 +175,6 @@ function partsOf(
     cut: fc.record({ limit: fc.constantFrom(20, 100), direction }),
   });
 }
-
-const limited = logsCheck({
-  slug: "settled",
-  title: "a query with a limit still returns the newest or the oldest entries when all writes are older than SETTLE_TIMEOUT_MS",
-  clauses: ["logs-4.1"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    for (const set of [several, blocks])
-      for (const direction of ["backward", "forward"] as const)
-        await t.verify(selection(await t.use(set), { cut: { limit: 140, direction } }, "logs-4.1"));
-  },
-});
 
 /** What lies between each other in time, and was pushed one after the other. */
 const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, swarm, prose] as const;
@@ -310,11 +283,9 @@ export const SETTLED_CHECKS: readonly Check[] = [
   times,
   alikeFilters,
   parts,
-  limited,
   amongAll,
   putAway,
   counted,
-  sameValues,
   names,
   values,
   isolation,

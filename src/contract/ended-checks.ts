@@ -50,7 +50,6 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
      empty-selector-in-nested empty-selector-in-max empty-selector-in-rate-filter empty-selector-in-sum-filters
      empty-selector-in-first-operand empty-selector-in-second-operand`,
   ),
-  "logs-4.1/order": named("logs-4.1", "backward forward default-direction"),
   "logs-4.2/refusals": named(
     "logs-4.2",
     `bare-selector selector-with-limit selector-with-filter several-matchers selector-excluding selector-expression
@@ -59,9 +58,14 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   ),
   "logs-4.4/pages": named("logs-4.4", "start-at-last start-past-last start-shared-timestamps"),
   "logs-4.4-backward/pages": named("logs-4.4-backward", "end-at-last end-past-last end-shared-timestamps"),
-  "logs-4.query/cases": ["logs-4.query/values"],
-  "logs-4.query_range/cases": ["logs-4.query_range/limit", "logs-4.3/chains", "logs-4.matchers/operators"],
-  "logs-4.query/functions": named("logs-4.query", "count_over_time rate bytes_over_time"),
+  "logs-4.query/cases": named("logs-4.query", "values count_over_time rate bytes_over_time"),
+  "logs-4.query_range/cases": [
+    ...named("logs-4.query_range", "limit whole-sets"),
+    ...named("logs-4.1", "backward forward default-direction reverse"),
+    ...named("logs-4.3", "chains with-limit"),
+    "logs-4.matchers/operators",
+  ],
+  "logs-4.query_range/settled-cases": ["logs-4.1/settled", "logs-4.matchers/settled"],
   "logs-4.required/refusals": named("logs-4.required", `no-query-range no-query-instant`),
   "logs-7.400/refusals": named(
     "logs-7.400",
