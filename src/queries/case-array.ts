@@ -104,7 +104,7 @@ class CaseRun<D> {
   async run(): Promise<AssertionRow[]> {
     const { engine, datasets, factors, most } = this.#plan;
     const { profile, seed } = this.#scope.settings;
-    const strength = profile === "smoke" ? 1 : 2;
+    const strength = this.#scope.pick({ smoke: 1, release: 2, nightly: 3 } as const);
     const sizes = [datasets.length, ...factors.map(({ levels }) => levels.length)];
     const isAllowed = (levels: readonly (number | undefined)[]): boolean => this.#hasLevels(levels);
     const rows = coveringArray({
@@ -127,7 +127,15 @@ class CaseRun<D> {
       states: row.map((_, factor): LevelState => (left.has(factor - 1) ? "not evaluated" : stateOf(result))),
     }));
     this.#scope.run.coverage.set(engine, {
-      ...coverageOf({ factors: ["dataset", ...factors.map(({ name }) => name)], sizes, strength, isAllowed, isMasked, rows: judged }),
+      ...coverageOf({
+        factors: ["dataset", ...factors.map(({ name }) => name)],
+        sizes,
+        // Of a nightly run, which has triples of levels, only the pairs are counted.
+        strength: strength === 1 ? 1 : 2,
+        isAllowed,
+        isMasked,
+        rows: judged,
+      }),
       maskedLevels: this.#maskedLevels(),
     });
     return [...(await this.#smallest()), ...this.#outcomes.map(asRow), ...this.#unusable()];
