@@ -97,7 +97,7 @@ const windows = archiveCheck(
 
 const limits = archiveCheck(
   "limits",
-  "a query with a limit over many streams with hours of entries returns the newest or the oldest entries",
+  "a query with a limit over many streams with hours of entries returns the newest entries, or the oldest with direction=forward",
   "logs-4.1",
   async (t, { light, heavy }, held) => {
     for (const direction of ["backward", "forward"] as const) {

@@ -118,7 +118,7 @@ const windows = hourCheck(
 
 const order = hourCheck(
   "order",
-  "a query with a limit across a full hour returns the newest or the oldest entries",
+  "a query with a limit across a full hour returns the newest entries, or the oldest with direction=forward",
   ["logs-4.1"],
   async (t) => {
     for (const finding of await t.use(hourOrder)) await t.verify(async () => finding);

@@ -178,7 +178,7 @@ const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as c
 const combined = logsCheck({
   slug: "combined",
   title:
-    "accepted aggregations, arithmetic, comparisons and set operations of metric queries have the samples that follow from their parts",
+    "accepted aggregations, arithmetic, comparisons and set operations of metric queries have the samples that the results of their parts give",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

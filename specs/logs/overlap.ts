@@ -144,7 +144,8 @@ const longAgo = logsCheck({
 
 const betweenPushes = logsCheck({
   slug: "between-pushes",
-  title: "a query with a limit returns the newest or the oldest entries while entries with timestamps in between are pushed",
+  title:
+    "a query with a limit returns the newest entries, or the oldest with direction=forward while entries with timestamps in between are pushed",
   clauses: ["logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],

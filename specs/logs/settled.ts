@@ -181,7 +181,8 @@ const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, sw
 
 const amongAll = logsCheck({
   slug: "among-all",
-  title: "a query with a limit over many datasets with interleaved timestamps returns the newest or the oldest entries",
+  title:
+    "a query with a limit over many datasets with interleaved timestamps returns the newest entries, or the oldest with direction=forward",
   clauses: ["logs-4.1"],
   phase: "closing",
   profiles: LARGER,

@@ -104,7 +104,7 @@ const compressed = logsCheck({
 
 const order = logsCheck({
   slug: "large-limits",
-  title: "a query with a limit over large streams or many streams returns the newest or the oldest entries",
+  title: "a query with a limit over large streams or many streams returns the newest entries, or the oldest with direction=forward",
   clauses: ["logs-4.1"],
   profiles: LARGER,
   async run(t) {

@@ -133,7 +133,7 @@ const isolatedAtOnce = logsCheck({
 });
 
 const NOT_TAKEN =
-  "for one of the two tenants, the target refuses or does not show entries of the last hours, or a push had to be repeated; the document does not promise such entries";
+  "for one of the two tenants, the target refuses or does not show entries of the last hours, or a push had to be repeated; the document does not say how old entries may be";
 
 const isolatedOld = logsCheck({
   slug: "isolated-old",

@@ -37,7 +37,8 @@ export class Schedule {
   async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
     this.#waiting ??= this.#start(selected());
     const found = this.#waiting.get(check.id);
-    if (found === undefined) throw new Error(`${check.id} was not selected when the run began`);
+    if (found === undefined)
+      throw new Error(`check ${check.id} cannot run, because it was not selected at the start of the run (a defect of the suite)`);
     return found.result;
   }
 

@@ -164,7 +164,7 @@ export class Scope {
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted);
     if (this.#loans > 0 && shared.built === null)
-      throw new Error(`the fixture "${wanted.name}" was requested while this check held an instance of the pool`);
+      throw new Error(`the fixture "${wanted.name}" was requested while this check held an instance of the pool (a defect of the check)`);
     try {
       const { value, exchanges } = await shared.promise;
       this.#remember(exchanges);

@@ -25,7 +25,7 @@ const cutRun = (profile: string, cut: number): Summary => {
 
 test("a release run says beside its verdict that a budget cut more than 2 % of the combinations", () => {
   expect(cutLines(cutRun("release", 85))).toEqual([
-    "histories: a budget was used up before 85 of 4,214 pairs of input values were tried: a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
+    "histories: 85 of 4,214 pairs of input values were not tried, because a budget was used up: a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
   ]);
   expect(cutLines(cutRun("release", 84))).toEqual([]);
   expect(cutLines(cutRun("smoke", 4_000))).toEqual([]);

@@ -40,6 +40,8 @@ export function releaseText(summary: Summary): string {
     const what = `${counted(totals.fail, "clause")} of the contract ${totals.fail === 1 ? "is" : "are"} violated`;
     return `Do not release on this evidence: ${what}${totals.fail > 1 && first !== undefined ? `, and ${first.id} is nearest to the cause` : ""}.`;
   }
+  if (verdict === "inconclusive" && totals.inconclusive === 0)
+    return "This run does not support a release: it did not judge all that it was to judge.";
   if (verdict === "inconclusive")
     return `This run does not support a release: ${counted(totals.inconclusive, "clause")} could not be verified. No violation was found.`;
   const accepted =
@@ -124,7 +126,7 @@ export function cutLines({ coverage = {}, run }: Summary): string[] {
     .filter(([, { cut, possible }]) => cut > CUT_SHARE * possible)
     .map(
       ([engine, { strength, possible, cut }]) =>
-        `${engine}: a budget was used up before ${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} were tried:` +
+        `${engine}: ${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} were not tried, because a budget was used up:` +
         " a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
     );
 }

@@ -24,7 +24,7 @@ interface State {
 /** The states in the order of the numbers of a cell. A square shows the last state that occurs in its cell. */
 const STATES: readonly State[] = [
   { look: "judged", letter: "", words: "judged", legend: "all judged" },
-  { look: "masked", letter: "M", words: "masked", legend: "some masked: the target refuses a level" },
+  { look: "masked", letter: "M", words: "masked", legend: "some not judged: the target refuses this value" },
   { look: "defect", letter: "D", words: "hidden by a defect", legend: "some hidden by a defect" },
   { look: "unevaluated", letter: "?", words: "not evaluated", legend: "some not evaluated" },
   { look: "cut", letter: "×", words: "cut by the budget", legend: "some missing: cut by the budget" },

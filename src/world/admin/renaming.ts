@@ -87,7 +87,8 @@ async function unansweredAlways(scope: Scope, instance: Instance, displayName: s
   }
   const [first] = exchanges;
   const clause = "admin-4.PUT";
-  const expected = "success (2xx) with the modified instance object, as for a plain display name, because reads show the update";
+  const expected =
+    "success (2xx) with the modified instance object: reads show that this update took effect, and an update to a plain display name succeeds";
   const actual = `status ${statusOf(first as Exchange)}, ${LEAST_ROUNDS} times`;
   return {
     clauses: [clause],

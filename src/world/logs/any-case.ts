@@ -79,7 +79,7 @@ function shown(title: string, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(cased), asked);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: "1000" };
-    const { streams } = streamsOf(await scope.logs.probe("query for any case", "query_range", parameters));
+    const { streams } = streamsOf(await scope.logs.probe("case-insensitive query (?i)", "query_range", parameters));
     return streams !== null && countEntries(streams) > 0;
   });
 }

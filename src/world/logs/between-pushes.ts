@@ -54,7 +54,11 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
     of: dataset,
     ask: range({ ...wholeRange(dataset), limit: ENDS, direction }),
     expect: (streams) => limitDifferences(near, [...dataset.streams, ...pushed], streams).map((one) => ({ ...one, clause: CLAUSE })),
-    input: { limit: ENDS, direction, while: "entries between the two ends of this stream were pushed to another stream" },
+    input: {
+      limit: ENDS,
+      direction,
+      while: "entries with timestamps between the oldest and the newest entry of this stream were pushed to another stream",
+    },
   });
 }
 

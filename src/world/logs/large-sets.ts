@@ -248,7 +248,7 @@ const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 
 /** Lines full of escapes, which lie across any edge of a buffer; all are equally long, begin alike and end alike. */
-export const escaped = pushedSet("escaped", "lines of escapes that differ in their middle", () => [
+export const escaped = pushedSet("escaped", "lines of characters that JSON must escape, which differ only in the middle", () => [
   [
     {
       labels: { svc_size: "escaped" },

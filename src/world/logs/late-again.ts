@@ -22,23 +22,29 @@ function entries(word: string, from: bigint, count: number): RelativeStream[] {
 }
 
 /** What was pushed early in a run; reads of it alone are not to be asked again once more has come. */
-export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that entries come to late and much later", async (scope) =>
-  visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
+export const beforeLate: Fixture<Dataset> = fixture(
+  "logs",
+  "streams that get out-of-order entries, soon and minutes later",
+  async (scope) => visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
 /** Why nothing is to be seen of late entries: what of them a target takes and shows is not stated, and a push happens once only. */
 export type Unseen = "not shown" | "not answered";
 
 /** The same with the late entries that this target shows, once nothing of it was written for a while. */
-export const lateAgain: Fixture<Dataset | Unseen> = fixture("logs", "entries that came late and much later", async (scope) => {
-  if ((await scope.use(lateSet)).shown === null) return "not shown";
-  const before = await scope.use(beforeLate);
-  await scope.untilAfterWrite(before, scope.settle.deadlineMs);
-  const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
-  if (dataset === null) return "not answered";
-  const seen = dataset.pushes.every(isSuccess) ? await shown(scope, dataset, ({ line }) => line.startsWith(AGAIN), 1) : null;
-  return seen ?? "not shown";
-});
+export const lateAgain: Fixture<Dataset | Unseen> = fixture(
+  "logs",
+  "out-of-order entries, pushed soon after the others and minutes later",
+  async (scope) => {
+    if ((await scope.use(lateSet)).shown === null) return "not shown";
+    const before = await scope.use(beforeLate);
+    await scope.untilAfterWrite(before, scope.settle.deadlineMs);
+    const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
+    if (dataset === null) return "not answered";
+    const seen = dataset.pushes.every(isSuccess) ? await shown(scope, dataset, ({ line }) => line.startsWith(AGAIN), 1) : null;
+    return seen ?? "not shown";
+  },
+);
 
 /** The same when a service may have put away the late ones as well, beside what it had put away before. */
 export const lateAgainSettled: Fixture<Dataset | Unseen> = fixture("logs", "out-of-order entries, also after a flush", async (scope) => {

@@ -131,7 +131,7 @@ export interface LateSet {
  * closed block, at whose times others come as well, and one whose late entries are a block by themselves and lie between others of one
  * that is closed; and the set as far as the target shows its late entries, null where it refuses or hides all of them.
  */
-export const lateSet: Fixture<LateSet> = fixture("logs", "entries that came late", async (scope) => {
+export const lateSet: Fixture<LateSet> = fixture("logs", "out-of-order entries", async (scope) => {
   const pushes = [
     [
       block("last", "first", SHORT),

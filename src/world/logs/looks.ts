@@ -70,10 +70,10 @@ export const ODD_RANGES: readonly OddRange[] = [
   { slug: "odd-direction", title: "an unknown direction", change: (range) => ({ ...range, direction: "sideways" }) },
   {
     slug: "start-after-end",
-    title: "start after end",
+    title: "a query whose start is after its end",
     change: (range) => ({ ...range, start: range["end"] ?? "", end: range["start"] ?? "" }),
   },
-  { slug: "no-range", title: "neither start nor end", change: ({ query = "" }) => ({ query }) },
+  { slug: "no-range", title: "a query without start and end", change: ({ query = "" }) => ({ query }) },
   {
     slug: "metric-on-range",
     title: "a metric query on query_range",

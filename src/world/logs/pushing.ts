@@ -132,7 +132,7 @@ async function begun(scope: Scope): Promise<Dataset> {
     // A service whose clock is behind takes entries so young for ones of the future.
     age = "settled";
   }
-  throw new Inconclusive(`a push of entries that had been queried was not answered in ${MOST_TRIES} attempts`);
+  throw new Inconclusive(`after a query had found nothing, the push of entries that it selects was not answered in ${MOST_TRIES} attempts`);
 }
 
 const STALE = "logs-4.query_range";

@@ -17,7 +17,12 @@ export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion 
         ? { differences: [], held: ["logs-2.instant-result"] }
         : {
             differences: [
-              { clause: "logs-4.query", path: "data.result", expected: `samples of ${dataset.entries} entries`, actual: "none" },
+              {
+                clause: "logs-4.query",
+                path: "data.result",
+                expected: `at least one sample, because the query counts ${dataset.entries} pushed entries`,
+                actual: "none",
+              },
             ],
             held: [],
           },

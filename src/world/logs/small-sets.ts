@@ -146,7 +146,7 @@ export const usual = pushedSet("usual", "streams with labels such as app and job
  * Label sets that are the same text when their values, or names and values, are written one after the other: with nothing between
  * them, or with what usually stands there; sets whose values are the same under other names; and sets whose hashes are the same.
  */
-export const groups = pushedSet("groups", "label sets whose names and values run together", () => [
+export const groups = pushedSet("groups", "label sets whose names and values form the same text when they are joined", () => [
   [
     { svc_a: "x", svc_ab: "yz", svc_abc: "1" },
     { svc_a: "xy", svc_ab: "z", svc_abc: "1" },
