@@ -69,15 +69,24 @@ const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
 /** The document lists no values of status, nor when they change. So of a status only the type is judged. */
 const object = adminCheck({
   slug: "object",
-  title: "a read and an update return the instance object as JSON, with the fields as they were sent and a string as status",
-  clauses: ["admin-4.GET", "admin-4.PUT", "admin-4.json", ...FIELDS.map((field) => `admin-2.field.${field}` as const)],
+  title: "a read returns the instance object as JSON, with the fields as they were sent and a string as status",
+  clauses: ["admin-4.GET", "admin-4.json", ...FIELDS.map((field) => `admin-2.field.${field}` as const)],
   async run(t) {
     await t.verifyRows([
       { clause: "admin-4.GET", assertion: readAnswers },
-      { clause: "admin-4.PUT", assertion: updateAnswers },
       { clause: "admin-4.json", assertion: bodiesAreJson },
       ...FIELDS.map((field) => ({ clause: `admin-2.field.${field}`, assertion: fieldKept(field) }) as const),
     ]);
+  },
+});
+
+/** A check of its own, because the shards of a smoke run need checks that create one instance only. */
+const update = adminCheck({
+  slug: "object",
+  title: "an update returns the instance object with its fields",
+  clauses: ["admin-4.PUT"],
+  async run(t) {
+    await t.verify(updateAnswers);
   },
 });
 
@@ -285,6 +294,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   create,
   eachCreate,
   object,
+  update,
   known,
   otherForms,
   similarNames,

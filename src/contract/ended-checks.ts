@@ -14,7 +14,6 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-2.field.created_at/rfc3339": ["admin-2.field.created_at/rfc3339", "admin-2.field.created_at/precision"],
   "admin-4.GET/object": [
     "admin-4.GET/object",
-    "admin-4.PUT/object",
     "admin-4.json/bodies",
     ...["name", "display_name", "status", "cluster"].map((field) => `admin-2.field.${field}/value`),
   ],

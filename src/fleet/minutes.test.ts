@@ -47,7 +47,7 @@ test(
 test.each([
   ["logs-seam-hour-order-backward", ["logs-4.1/hours-order"]],
   // Streams that cover several hours cross half hours too.
-  ["logs-seam-half-hour-order-backward", ["logs-4.1/hours-order", "logs-4.1/archive-limits"]],
+  ["logs-seam-half-hour-order-backward", ["logs-4.query_range/settled-cases", "logs-4.1/hours-order", "logs-4.1/archive-limits"]],
 ] as const)("a server with %s gets the same verdicts at four times of the hour", { timeout: LONGEST_MS }, async (id, checks) => {
   const fault = FAULTS.find((one) => one.id === id);
   if (fault === undefined) throw new Error("there is no such fault");

@@ -189,4 +189,5 @@ export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-4.GET/object",
   "admin-4.GET/refused-create",
   "admin-4.PUT/after-refusal",
+  "admin-4.PUT/object",
 ]);

@@ -75,7 +75,7 @@ test("a check that was not selected has no result, and a defect of the run rejec
   const [last, reread, one] = PLAN as [Check, Check, Check];
   const schedule = new Schedule(noting([], "reread"), NEVER);
   expect((await schedule.resultOf(one, someOf)).id).toBe("one");
-  await expect(schedule.resultOf(check("other", "main"), someOf)).rejects.toThrow("was not selected when the run began");
+  await expect(schedule.resultOf(check("other", "main"), someOf)).rejects.toThrow("it was not selected at the start of the run");
   await expect(schedule.resultOf(reread, someOf)).rejects.toThrow("a defect of the run");
   await expect(schedule.resultOf(last, someOf)).rejects.toThrow("a defect of the run");
 });
