@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           name: "timed",
           include: TIMED,
-          maxWorkers: 1,
+          maxWorkers: "100%",
           sequence: { groupOrder: 1 },
           ...OWN_TESTS,
         },
