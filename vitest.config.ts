@@ -1,17 +1,14 @@
-/** Three projects: `unit` and `timed`, the project's own tests, and `conformance`, which judges the configured target. */
+/** Four projects: `unit`, `processes` and `timed`, the project's own tests, and `conformance`, which judges the configured target. */
 import { defineConfig } from "vitest/config";
 
 /** A file for the machine-readable results, where a script wants to count them. */
 const jsonFile = process.env["TEST_RESULTS_JSON"];
 
-/** Tests that start processes or hold something to a time of its own: neighbours on the same machine would decide them. */
-const TIMED = [
-  "src/cli/**/*.test.ts",
-  "src/client/transport.test.ts",
-  "src/reference/load.test.ts",
-  "src/harness/settle.test.ts",
-  "src/model/schemas.test.ts",
-];
+/** Tests that start processes. They begin when the other tests have ended, because each process takes a processor. */
+const PROCESSES = ["src/cli/**/*.test.ts"];
+
+/** Tests that hold something to a time of its own. They run one at a time, because a neighbour could make them late. */
+const TIMED = ["src/client/transport.test.ts", "src/reference/load.test.ts", "src/harness/settle.test.ts", "src/model/schemas.test.ts"];
 
 /** Far longer than any test takes: on a busy machine a test may be slow, but it must not be wrong. */
 const OWN_TESTS = { testTimeout: 600_000, hookTimeout: 600_000 };
@@ -28,7 +25,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "specs/**/*.test.ts"],
-          exclude: TIMED,
+          exclude: [...PROCESSES, ...TIMED],
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },
           ...OWN_TESTS,
@@ -37,10 +34,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "timed",
-          include: TIMED,
+          name: "processes",
+          include: PROCESSES,
           maxWorkers: "100%",
           sequence: { groupOrder: 1 },
+          ...OWN_TESTS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "timed",
+          include: TIMED,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           ...OWN_TESTS,
         },
       },
