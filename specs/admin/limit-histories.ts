@@ -1,6 +1,6 @@
 /** Section 2, Limits object, and section 4 rules 1 and 3: instance histories over the levels of all limits. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
-import { limitFindings, refusedRows } from "../../src/world/admin/limit-findings.ts";
+import { limitFindings, refusedRows, unshownRows } from "../../src/world/admin/limit-findings.ts";
 import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
 import { leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";
 import { histories, keptLimits } from "../../src/world/admin/kept-limits.ts";
@@ -30,6 +30,7 @@ const limitHistories = adminCheck({
     const removals = wrong === undefined ? run.removals : [wrong];
     for (const finding of [...refusedRows(refused), ...run.refusedAlone, ...removals, ...limitFindings(run, brokenRows)])
       await t.verify(async () => finding);
+    await t.verifyRows(unshownRows(run, refused));
     for (const masked of run.refused) await t.verify(() => Promise.reject(masked));
     const seen = { seen: [...run.overLimits].toSorted(), exchanges: run.outcomes.flatMap(({ exchanges }) => exchanges).slice(-1) };
     t.observe("admin-4.4", "put-over-limits", "what an update with limits does to the limits it does not send", seen);

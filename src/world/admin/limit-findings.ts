@@ -3,6 +3,8 @@ import { type Answered, statusOf } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName } from "../../contract/limits.ts";
 import { diagnosed, limitOf, OPERATION_RULES, type Outcome } from "../../diagnosis/limit-outcomes.ts";
+import { Inconclusive, Masked } from "../../client/inconclusive.ts";
+import type { AssertionRow } from "../../harness/context.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { type Difference, show } from "../../model/difference.ts";
 import type { AcceptedLimits } from "./accepted-limits.ts";
@@ -19,7 +21,14 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
     // The smallest request explains a violation best.
     .toSorted((one, other) => one.outcome.levels.size - other.outcome.levels.size);
   const told = new Set<ClauseId>();
-  return [...all.flatMap((one) => ruleFinding(one, told)), ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
+  const rules = all.flatMap((one) => ruleFinding(one, told));
+  const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
+  // A request whose limits all violate their rows says nothing about its rule. That does not matter if another request shows the rule.
+  const telling = rules.filter(({ clauses, held = [], differences }) => {
+    const isSilent = held.length === 0 && differences.every(({ clause }) => isRow(clause));
+    return !isSilent || !clauses.some((clause) => shown.has(clause));
+  });
+  return [...telling, ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
 }
 
 /** The finding about a request. `told`: the clauses that a smaller request has shown violated, which need no further evidence. */
@@ -31,11 +40,13 @@ function ruleFinding({ outcome, differences }: Diagnosed, told: Set<ClauseId>): 
   for (const { clause } of own) told.add(clause);
   const wrong = new Set(differences.map(limitOf));
   const isShown = outcome.isReadable && (Object.keys(outcome.sent) as LimitName[]).some((name) => !wrong.has(name));
+  const isHeld = own.length === 0 && (differences.length === 0 || isShown);
   return [
     {
       clauses: [rule],
-      differences: own,
-      held: own.length === 0 && (differences.length === 0 || isShown) ? [rule] : [],
+      // The violated rows are the reason why the rule was not evaluated.
+      differences: own.length > 0 || isHeld ? own : differences,
+      held: isHeld ? [rule] : [],
       exchanges: outcome.exchanges,
       attempts: outcome.attempts,
       input: inputOf(outcome),
@@ -77,6 +88,20 @@ const WHAT = {
 
 function inputOf({ operation, sent }: Outcome): unknown {
   return { [WHAT[operation]]: sent };
+}
+
+/** The rows of limits that no response shows as sent, because the target refuses each value. A request must be able to send a period. */
+export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
+  const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
+  return [...refused].flatMap(([name, { exchange }]): AssertionRow[] => {
+    if (shown.has(name)) return [];
+    const clause = `admin-2.limit.${name}` as const;
+    const reason =
+      LIMITS[name].type === "retention"
+        ? new Inconclusive("not evaluated: the target refuses each retention period that the run tried (see admin-2.retention-format)")
+        : new Masked(clause, `each value of ${name} that the run tried`, exchange);
+    return [{ clause, assertion: () => Promise.reject(reason) }];
+  });
 }
 
 /** A limit that is refused at every value violates its row, if all servers can write values of its type in the same way. */
