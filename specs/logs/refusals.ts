@@ -27,9 +27,7 @@ function refusalCheck(clause: RefusalClause, title: string): Check {
           clause,
           assertion: refused(dataset, row),
           unless: async (scope: Scope) =>
-            row.undocumented === true && !(await taken(dataset, row)(scope))
-              ? `the target also refuses the valid query that is paired with ${row.title}; the documents do not name this kind of query`
-              : null,
+            row.undocumented === true && !(await taken(dataset, row)(scope)) ? `the valid query that is paired with ${row.title}` : null,
         })),
       );
     },

@@ -31,7 +31,7 @@ async function resultsOf(service: keyof typeof TARGETS, shard: Shard | null): Pr
 
 test.each([
   ["admin", 8],
-  ["logs", 6],
+  ["logs", 8],
 ] as const)(
   "with the API %s alone %i shards each have work and pass together what one run passes",
   { timeout: 120_000 },

@@ -53,6 +53,7 @@ const { values } = parseArgs({
 function chosen(profile: Profile): readonly string[] | undefined {
   if (!isPart || values.id !== undefined) return values.id;
   if (values.sample !== undefined) {
+    if (!/^[1-9]\d*$/.test(values.sample)) throw new Error("--sample is the number of faults, such as 100");
     const faults = shownIn(profile).map(({ id }) => id);
     return sampled(faults, Number(values.sample), Number(values.seed));
   }

@@ -19,7 +19,7 @@ export class NotRun extends Error {
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
-  /** Resolves to the reason why the target cannot show this row, or to null. */
+  /** Sends a request that the row needs. Resolves to the part that the target refuses, as the object of "the target refuses", or to null. */
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
@@ -119,10 +119,17 @@ export class CheckContext {
 
   async #verifyRow({ clause, assertion, unless }: AssertionRow): Promise<void> {
     try {
-      const reason = unless === undefined ? null : (await this.probe(unless)).seen;
-      if (reason === null) await this.verify(assertion);
-      else this.record.masked ??= reason;
+      if (unless !== undefined) {
+        const { seen: what, exchanges } = await this.probe(unless);
+        const refusal = exchanges.at(-1);
+        if (what !== null && refusal !== undefined) throw new Masked(clause, what, refusal);
+      }
+      await this.verify(assertion);
     } catch (error) {
+      if (error instanceof Masked) {
+        this.record.masked ??= this.masked(error).message;
+        return;
+      }
       if (!(error instanceof Inconclusive) || error instanceof Interrupted) throw error;
       this.record.noteNotEvaluated(clause, error.message, clausesToSee(error.message) as ClauseId[]);
     }

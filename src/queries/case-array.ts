@@ -50,10 +50,12 @@ export interface CasePlan<D> {
 /** A dataset that can be used, null if the target does not show it, or the reason why it cannot be used. */
 type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 
-/** The state of a row that was run. */
+/** The result of a row that was run. */
 interface Outcome {
   readonly row: Row;
-  /** The factors whose level does not exist for the entry of this row. They had their neutral level. */
+  /** Null if the dataset of the row could not be used. */
+  readonly subject: CaseSubject | null;
+  /** The factors that had their neutral level, because the entry does not have the level of the row, or the target refuses it. */
   readonly left: ReadonlySet<number>;
   readonly clause: ClauseId;
   readonly result: Finding | Inconclusive | Masked;
@@ -67,6 +69,8 @@ const MINIMISED = { clauses: 3, attempts: 12 };
 const LOOKED_AT = 3;
 /** The share of the run's time after which no more rows run, because other checks need time too. */
 const MOST_TIME = 0.5;
+/** This share of the rows runs at any time. Fewer rows would show too little for a verdict. */
+const LEAST_ROWS = 0.5;
 
 /** Runs the rows of the covering array, and records the findings and the coverage. */
 export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<void> {
@@ -80,6 +84,11 @@ async function preparedBy(t: CheckContext, prepare: CaseDataset["prepare"]): Pro
   try {
     return (await t.probe(prepare)).seen;
   } catch (error) {
+    // A target may refuse one dataset. The others are judged all the same.
+    if (error instanceof Masked) {
+      t.masked(error);
+      return null;
+    }
     if (error instanceof Inconclusive) return error;
     throw error;
   }
@@ -116,8 +125,10 @@ class CaseRun<D> {
     });
     const waiting = [...rows.entries()];
     const lane = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined && !this.#isBudgetLow(); next = waiting.shift())
-        this.#outcomes.push(await this.#outcomeOf(next[1], next[0]));
+      while (waiting.length > 0 && !(waiting.length <= (1 - LEAST_ROWS) * rows.length && this.#isBudgetLow())) {
+        const [at, row] = waiting.shift() as [number, Row];
+        this.#outcomes.push(await this.#outcomeOf(row, at));
+      }
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
     const isMasked = (factor: number, level: number): boolean =>
@@ -162,11 +173,12 @@ class CaseRun<D> {
     return known;
   }
 
-  /** The draft of a row, and the factors whose level does not exist for this entry of the dataset. */
+  /** The draft of a row, and the factors whose level the entry does not have or the target refuses. */
   #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
     const left = new Set<number>();
     const draft = levels.reduce((before, level, factor) => {
-      const changed = this.#plan.factors[factor]?.levels[level]?.change(before, subject) ?? null;
+      const chosen = this.#plan.factors[factor]?.levels[level];
+      const changed = chosen === undefined || this.#refused.has(chosen.name) ? null : chosen.change(before, subject);
       if (changed === null) left.add(factor);
       return changed ?? before;
     }, this.#plan.neutral(subject));
@@ -176,21 +188,31 @@ class CaseRun<D> {
   async #outcomeOf(row: Row, at: number): Promise<Outcome> {
     const [dataset = 0, ...levels] = row;
     const subjectAt = this.#prepared[dataset];
-    if (typeof subjectAt !== "function") return { row, left: new Set(), clause: this.#plan.clause, result: subjectAt as Inconclusive };
+    if (typeof subjectAt !== "function")
+      return { row, subject: null, left: new Set(), clause: this.#plan.clause, result: subjectAt as Inconclusive };
     // Some levels do not exist for the first or the last entry of a dataset.
     const candidates = Array.from({ length: LOOKED_AT }, (_, index) => subjectAt(at + index)).map((subject) => ({
       subject,
       ...this.#draftOf(subject, levels),
     }));
     const { subject, draft, left } = candidates.reduce((best, one) => (one.left.size < best.left.size ? one : best));
+    const result = await this.#resultOf(subject, draft, levels, left);
+    const isRefusedLevel = result instanceof Masked && levels.some((_, factor) => !left.has(factor) && this.#isRefused(levels, factor));
+    // The same row without the level that the target has just refused.
+    if (isRefusedLevel) return this.#outcomeOf(row, at);
     const [clause] = this.#plan.clausesOf(subject, draft);
-    return { row, left, clause, result: await this.#resultOf(subject, draft, levels) };
+    return { row, subject, left, clause, result };
   }
 
-  async #resultOf(subject: CaseSubject, draft: D, levels: Row): Promise<Outcome["result"]> {
+  #isRefused(levels: Row, factor: number): boolean {
+    return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
+  }
+
+  /** `left`: the factors that have their neutral level in the draft. */
+  async #resultOf(subject: CaseSubject, draft: D, levels: Row, left: ReadonlySet<number>): Promise<Outcome["result"]> {
     const { assertion, clausesOf, print, factors } = this.#plan;
     const named = levels.flatMap((level, factor) =>
-      level === 0 ? [] : [[factors[factor]?.name ?? "", factors[factor]?.levels[level]?.name ?? ""] as const],
+      level === 0 || left.has(factor) ? [] : [[factors[factor]?.name ?? "", factors[factor]?.levels[level]?.name ?? ""] as const],
     );
     try {
       const { held: _, ...finding } = await subject.guard(assertion(subject, draft))(this.#scope.fork([], "patient"));
@@ -217,14 +239,13 @@ class CaseRun<D> {
     return smallest;
   }
 
-  async #minimised(clause: ClauseId, { row: [dataset = 0, ...levels] }: Outcome): Promise<Finding | null> {
-    const subjectAt = this.#prepared[dataset];
-    if (typeof subjectAt !== "function") return null;
-    const subject = subjectAt(this.#outcomes.length);
+  async #minimised(clause: ClauseId, { row: [, ...levels], subject }: Outcome): Promise<Finding | null> {
+    if (subject === null) return null;
     let smallest: Finding | null = null;
     const fails = async (factors: readonly number[]): Promise<boolean> => {
       const some = levels.map((level, factor) => (factors.includes(factor) ? level : 0));
-      const result = await this.#resultOf(subject, this.#draftOf(subject, some).draft, some);
+      const { draft, left } = this.#draftOf(subject, some);
+      const result = await this.#resultOf(subject, draft, some, left);
       if (result instanceof Error || !blamed(result.differences).includes(clause)) return false;
       smallest = result;
       return true;
@@ -242,11 +263,13 @@ class CaseRun<D> {
   }
 
   #maskedLevels(): Record<string, readonly string[]> {
-    const levels = this.#plan.factors.flatMap(({ name, levels: own }) => own.map((level) => [level.name, [name]] as const));
+    const having = (level: string): string[] =>
+      this.#plan.factors.filter(({ levels }) => levels.some(({ name }) => name === level)).map(({ name }) => name);
+    const levels = [...this.#refused].map((level) => [level, having(level)] as const).filter(([, factors]) => factors.length > 0);
     const datasets = this.#plan.datasets.flatMap(({ name, about }, index) =>
       this.#prepared[index] === null ? [[about, [name]] as const] : [],
     );
-    return Object.fromEntries([...levels.filter(([name]) => this.#refused.has(name)), ...datasets]);
+    return Object.fromEntries([...levels, ...datasets]);
   }
 }
 

@@ -16,10 +16,12 @@ export interface CaseSubject {
   readonly quiet: readonly bigint[];
   /** Whether a window may begin hours before the dataset. */
   readonly mayBeginEarlier: boolean;
+  /** Whether a limit may be lower than the number of entries. False if the target is known to answer such queries on the dataset wrongly. */
+  readonly mayLimit: boolean;
   /** An assertion that blames nobody if the target has meanwhile stopped showing the dataset. */
   readonly guard: (assertion: Assertion) => Assertion;
-  /** A value of the arbitrary that fits, or null if none of some drawn values does. `id` names the arbitrary. */
-  readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits: (value: T) => boolean) => T | null;
+  /** A drawn value, if possible one that fits. Null without an arbitrary. `id` names the arbitrary. */
+  readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }
 
 /** A level of the factor "dataset". */
@@ -39,6 +41,7 @@ const STEP = 37;
 
 interface SubjectOptions {
   readonly mayBeginEarlier?: boolean;
+  readonly mayLimit?: boolean;
   readonly guard?: CaseSubject["guard"];
 }
 
@@ -47,7 +50,7 @@ export function subjectsOf(
   scope: Scope,
   name: string,
   dataset: Dataset,
-  { mayBeginEarlier = true, guard = (assertion) => assertion }: SubjectOptions = {},
+  { mayBeginEarlier = true, mayLimit = true, guard = (assertion) => assertion }: SubjectOptions = {},
 ): (at: number) => CaseSubject {
   const entries = dataset.streams.flatMap(({ labels, entries: own }: Stream) => own.map((entry) => ({ entry, labels })));
   const [points, quiet] = [cutPoints(dataset), cutPoints(dataset, QUIET)];
@@ -62,11 +65,11 @@ export function subjectsOf(
   };
   return (at) => {
     const { entry, labels } = entries[(at * STEP) % entries.length] as { entry: Entry; labels: Labels };
-    const drawn: CaseSubject["drawn"] = (id, arbitrary, fits) => {
+    const drawn: CaseSubject["drawn"] = (id, arbitrary, fits = () => true) => {
       const all = valuesOf(id, arbitrary);
       const from = all.map((_, index) => all[(index + at) % all.length] as (typeof all)[number]);
       return from.find(fits) ?? from[0] ?? null;
     };
-    return { name, dataset, entry, labels, points, quiet, mayBeginEarlier, guard, drawn };
+    return { name, dataset, entry, labels, points, quiet, mayBeginEarlier, mayLimit, guard, drawn };
   };
 }

@@ -31,8 +31,9 @@ function subjectAt(at: number): CaseSubject {
     points,
     quiet: points,
     mayBeginEarlier: true,
+    mayLimit: true,
     guard: (assertion) => assertion,
-    drawn: (_id, arbitrary, fits) => {
+    drawn: (_id, arbitrary, fits = () => true) => {
       const made = arbitrary();
       const all = made === null ? [] : fc.sample(made, { seed: at, numRuns: 20 });
       return all.find(fits) ?? all[0] ?? null;

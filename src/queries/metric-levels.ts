@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { MetricFunction } from "../model/logs.ts";
 import { RUN_LABEL, SET_LABEL } from "../world/logs/datasets.ts";
 import type { Phrasing } from "../world/logs/expressions.ts";
-import type { MetricAsked } from "../world/logs/metrics.ts";
+import { type MetricAsked, othersThan } from "../world/logs/metrics.ts";
 import type { CaseFactor } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 import { filterFactor, matcherFactor } from "./range-levels.ts";
@@ -33,11 +33,8 @@ const FUNCTION: CaseFactor<MetricAsked> = {
 };
 
 /** The labels of a dataset that some streams have and others not, or with different values. */
-function groupings({ dataset: { streams } }: CaseSubject): string[] {
-  const names = [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter(
-    (name) => name !== RUN_LABEL && name !== SET_LABEL,
-  );
-  return names.filter((name) => new Set(streams.map(({ labels }) => labels[name])).size > 1);
+function groupings({ dataset }: CaseSubject): string[] {
+  return othersThan(dataset, [RUN_LABEL, SET_LABEL]).filter((name) => new Set(dataset.streams.map(({ labels }) => labels[name])).size > 1);
 }
 
 const GROUPING: CaseFactor<MetricAsked> = {
@@ -49,11 +46,7 @@ const GROUPING: CaseFactor<MetricAsked> = {
       name: "by one label",
       change: (draft, subject) => {
         const names = groupings(subject);
-        const name = subject.drawn(
-          "grouping",
-          () => (names.length === 0 ? null : fc.constantFrom(...names)),
-          () => true,
-        );
+        const name = subject.drawn("grouping", () => (names.length === 0 ? null : fc.constantFrom(...names)));
         return name === null ? null : { ...draft, by: [name] };
       },
     },

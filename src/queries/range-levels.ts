@@ -16,6 +16,7 @@ import {
 } from "../model/logs.ts";
 import { RUN_LABEL, SET_LABEL } from "../world/logs/datasets.ts";
 import type { Phrasing } from "../world/logs/expressions.ts";
+import { othersThan } from "../world/logs/metrics.ts";
 import type { CaseFactor, CaseLevel } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 
@@ -71,10 +72,9 @@ function neutral<D>(name: string): CaseLevel<D> {
  * Labels of a dataset, with their values that no other value of the label contains. The documents do not say whether an expression must match
  * the whole value.
  */
-function plainLabels({ dataset: { streams } }: CaseSubject): readonly (readonly [name: string, values: readonly string[]])[] {
-  const names = [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter(
-    (name) => name !== RUN_LABEL && name !== SET_LABEL,
-  );
+function plainLabels({ dataset }: CaseSubject): readonly (readonly [name: string, values: readonly string[]])[] {
+  const { streams } = dataset;
+  const names = othersThan(dataset, [RUN_LABEL, SET_LABEL]);
   return names.flatMap((name): [string, string[]][] => {
     const all = [...new Set(streams.flatMap(({ labels }) => labels[name] ?? []))];
     const plain = all.filter((value) => /^[\w ]+$/.test(value) && all.every((other) => other === value || !other.includes(value)));
@@ -146,40 +146,42 @@ export function filterFactor<D extends Selecting>(name: string, phrased: Phrasin
   return { name, levels: [neutral("none"), ...FILTERS.map((operator) => filterLevel<D>(operator, phrased))] };
 }
 
+/** The points between the start of a draft and the entry. */
+function earlier({ start }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
+  return points.filter((point) => point > start && point < entry.ts);
+}
+
+/** The points between the entry and the end of a draft. */
+function later({ end }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
+  return points.filter((point) => point > entry.ts && point < end);
+}
+
+const PARTS = 1_000;
+
+function drawnPoint({ drawn }: CaseSubject, points: readonly bigint[]): bigint | undefined {
+  const place = drawn("place", () => fc.nat({ max: PARTS - 1 })) ?? 0;
+  return points[Math.floor((place * points.length) / PARTS)];
+}
+
+/** A draft with another edge. Null if there is no such point. */
+function moved(draft: RangeDraft, edge: "start" | "end", point: bigint | undefined): RangeDraft | null {
+  return point === undefined ? null : { ...draft, [edge]: point };
+}
+
 const START: CaseFactor<RangeDraft> = {
   name: "start",
   levels: [
     neutral("before all entries"),
-    {
-      name: "just before an entry",
-      change: (draft, { points, entry }) =>
-        movedStart(
-          draft,
-          points.findLast((point) => point > draft.start && point < entry.ts),
-        ),
-    },
+    { name: "just before an entry", change: (draft, subject) => moved(draft, "start", earlier(draft, subject).at(-1)) },
     {
       name: "between earlier entries",
-      change: (draft, { points, entry, drawn }) =>
-        movedStart(
-          draft,
-          drawnPoint(
-            drawn,
-            "start",
-            points.filter((point) => point > draft.start && point < entry.ts),
-          ),
-        ),
+      change: (draft, subject) => moved(draft, "start", drawnPoint(subject, earlier(draft, subject))),
     },
     {
       name: "hours before all entries",
       change: (draft, { mayBeginEarlier, drawn }) => {
-        if (!mayBeginEarlier) return null;
-        const hours = drawn(
-          "hours",
-          () => fc.integer({ min: 1, max: 20 }),
-          () => true,
-        );
-        return { ...draft, start: draft.start - BigInt(hours ?? 1) * HOUR };
+        const hours = drawn("hours", () => fc.integer({ min: 1, max: 20 })) ?? 1;
+        return mayBeginEarlier ? { ...draft, start: draft.start - BigInt(hours) * HOUR } : null;
       },
     },
   ],
@@ -189,26 +191,8 @@ const END: CaseFactor<RangeDraft> = {
   name: "end",
   levels: [
     neutral("after all entries"),
-    {
-      name: "just after an entry",
-      change: (draft, { points, entry }) =>
-        movedEnd(
-          draft,
-          points.find((point) => point < draft.end && point > entry.ts),
-        ),
-    },
-    {
-      name: "between later entries",
-      change: (draft, { points, entry, drawn }) =>
-        movedEnd(
-          draft,
-          drawnPoint(
-            drawn,
-            "end",
-            points.filter((point) => point < draft.end && point > entry.ts),
-          ),
-        ),
-    },
+    { name: "just after an entry", change: (draft, subject) => moved(draft, "end", later(draft, subject)[0]) },
+    { name: "between later entries", change: (draft, subject) => moved(draft, "end", drawnPoint(subject, later(draft, subject))) },
     {
       name: "before all entries",
       change: (draft, { dataset, mayBeginEarlier }) =>
@@ -217,62 +201,32 @@ const END: CaseFactor<RangeDraft> = {
   ],
 };
 
-function movedStart(draft: RangeDraft, start: bigint | undefined): RangeDraft | null {
-  return start === undefined ? null : { ...draft, start };
-}
-
-function movedEnd(draft: RangeDraft, end: bigint | undefined): RangeDraft | null {
-  return end === undefined ? null : { ...draft, end };
-}
-
-const PARTS = 1_000;
-
-function drawnPoint(drawn: CaseSubject["drawn"], id: string, points: readonly bigint[]): bigint | undefined {
-  const place =
-    drawn(
-      `place ${id}`,
-      () => fc.nat({ max: PARTS - 1 }),
-      () => true,
-    ) ?? 0;
-  return points[Math.floor((place * points.length) / PARTS)];
-}
-
 /** The sizes of batches, pages and defaults, and the numbers next to them. */
 const SIZES = [2, 3, 7, 12, 31, 32, 33, 99, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999];
+
+/** A limit for the number of selected entries. Null: not sent. */
+function limitLevel(name: string, limitOf: (subject: CaseSubject) => RangeDraft["limit"]): CaseLevel<RangeDraft> {
+  return { name, change: (draft, subject) => (subject.mayLimit ? { ...draft, limit: limitOf(subject) } : null) };
+}
 
 const LIMIT: CaseFactor<RangeDraft> = {
   name: "limit",
   levels: [
     neutral("1,000"),
-    { name: "not sent", change: (draft) => ({ ...draft, limit: null }) },
-    { name: "1", change: (draft) => ({ ...draft, limit: () => 1 }) },
-    { name: "one less than selected", change: (draft) => ({ ...draft, limit: (entries) => entries - 1 }) },
-    { name: "as many as selected", change: (draft) => ({ ...draft, limit: (entries) => entries }) },
-    { name: "one more than selected", change: (draft) => ({ ...draft, limit: (entries) => entries + 1 }) },
-    {
-      name: "the size of a batch",
-      change: (draft, { drawn, dataset }) => {
-        const size =
-          drawn(
-            "size",
-            () => fc.constantFrom(...SIZES),
-            (one) => one < dataset.entries,
-          ) ?? 1;
-        return { ...draft, limit: () => size };
-      },
-    },
-    {
-      name: "a part of the selected",
-      change: (draft, { drawn }) => {
-        const part =
-          drawn(
-            "part",
-            () => fc.integer({ min: 2, max: 6 }),
-            () => true,
-          ) ?? 2;
-        return { ...draft, limit: (entries) => Math.ceil(entries / part) };
-      },
-    },
+    limitLevel("not sent", () => null),
+    limitLevel("1", () => () => 1),
+    limitLevel("one less than selected", () => (entries) => entries - 1),
+    limitLevel("as many as selected", () => (entries) => entries),
+    limitLevel("one more than selected", () => (entries) => entries + 1),
+    limitLevel("the size of a batch", ({ drawn, dataset }) => {
+      const isLower = (size: number): boolean => size < dataset.entries;
+      const size = drawn("size", () => fc.constantFrom(...SIZES), isLower) ?? 1;
+      return () => size;
+    }),
+    limitLevel("a part of the selected", ({ drawn }) => {
+      const part = drawn("part", () => fc.integer({ min: 2, max: 6 })) ?? 2;
+      return (entries) => Math.ceil(entries / part);
+    }),
   ],
 };
 
@@ -287,7 +241,7 @@ const DIRECTION: CaseFactor<RangeDraft> = {
 
 const OWN: CaseFactor<RangeDraft> = {
   name: "order of matchers",
-  levels: [neutral("as pushed"), { name: "the other way round", change: (draft) => ({ ...draft, ownLast: true }) }],
+  levels: [neutral("those of the dataset first"), { name: "those of the dataset last", change: (draft) => ({ ...draft, ownLast: true }) }],
 };
 
 /** The factors of range queries. `phrased`: expressions as this target can be asked to carry them out. */

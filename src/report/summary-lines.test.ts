@@ -59,4 +59,12 @@ test("one sentence says what the result means for a release", () => {
   expect(releaseText(endedAs("inconclusive", "release", { inconclusive: 2 }))).toContain("does not support a release: 2 clauses");
   expect(releaseText(endedAs("conformant", "smoke", {}))).toContain("Use the profile release before a release.");
   expect(releaseText(endedAs("conformant", "release", { deviation: 1 }))).toMatch(/speaks against a release.*1 violation is accepted\.$/);
+  expect(releaseText(endedAs("conformant", "release", { notRun: 2 }))).toMatch(/speaks against a release.*2 clauses were not run\.$/);
+});
+
+test("a run that ends with exit code 1 without a violation does not speak for a release", () => {
+  const stale = endedAs("conformant", "release", { deviation: 1 }, [{ expires: "2026-01-01", state: "expired" }]);
+  expect(releaseText(stale)).toContain("the deviations file is out of date");
+  const drifted = { ...endedAs("conformant", "release", {}), comparison: { differences: [], gating: true } };
+  expect(releaseText(drifted)).toContain("the target differs from the baseline");
 });

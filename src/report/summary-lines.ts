@@ -24,7 +24,7 @@ export function verdictLine(summary: Summary): string {
   if (verdict !== "conformant") return `${verdict.toUpperCase()}: ${ADVICE[verdict]}`;
   if (totals.deviation > 0) {
     const [until = ""] = deviations
-      .filter((entry) => !isToDelete(entry))
+      .filter(({ state }) => state === "accepted")
       .map(({ expires }) => expires)
       .toSorted();
     return `ACCEPTED: ${counted(totals.deviation, "deviation")}${until === "" ? "" : ` until ${until}`}, no other violation`;
@@ -44,11 +44,16 @@ export function releaseText(summary: Summary): string {
     return "This run does not support a release: it did not judge all that it was to judge.";
   if (verdict === "inconclusive")
     return `This run does not support a release: ${counted(totals.inconclusive, "clause")} could not be verified. No violation was found.`;
+  if (summary.deviations.some(isToDelete))
+    return "No violation was found, but the deviations file is out of date. Correct it before a release.";
+  if (summary.comparison?.gating === true)
+    return "No violation was found, but the target differs from the baseline. Decide about these differences before a release.";
   const accepted =
     totals.deviation === 0 ? "" : ` ${counted(totals.deviation, "violation")} ${totals.deviation === 1 ? "is" : "are"} accepted.`;
+  const left = totals.notRun === 0 ? "" : ` ${counted(totals.notRun, "clause")} ${totals.notRun === 1 ? "was" : "were"} not run.`;
   if (run.profile === "smoke")
-    return `No violation was found, and each input value was tried only once. Use the profile release before a release.${accepted}`;
-  return `Nothing in this run speaks against a release: every clause that was to run passed.${accepted}`;
+    return `No violation was found, and each input value was tried only once. Use the profile release before a release.${accepted}${left}`;
+  return `Nothing in this run speaks against a release: every clause that was to run passed.${accepted}${left}`;
 }
 
 /** The last line, which says what was judged. */
