@@ -59,12 +59,14 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
  * the last has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of the dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
-  const { matchers = [], filters = [], window, cut } = asked;
+  const { matchers = [], filters = [], window, cut, ownLast } = asked;
+  // A service may read only some of the matchers, so their order belongs to them.
+  const selecting: Asked = { matchers, ...(ownLast === undefined ? {} : { ownLast }) };
   const sent = cut === undefined ? undefined : { limit: cut.limit, direction: cut.direction };
   const parts: Asked[] = [
     ...(sent === undefined ? [] : [{ cut: sent }]),
     ...(window === undefined ? [] : [{ window }]),
-    ...(matchers.length === 0 ? [] : [{ matchers }]),
+    ...(matchers.length === 0 ? [] : [selecting]),
     ...(filters.length === 0 ? [] : [{ filters }]),
   ];
   const nothing: Asked[] = selectsNothing ? [{ matchers: [NOBODY] }] : [];
@@ -72,5 +74,5 @@ export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   // With fewer than two parts, a query with a single part would be `asked` itself.
   if (parts.length < 2) return [{}, ...nothing, ...explicit];
   const place: Asked = { ...(window === undefined ? {} : { window }), ...(cut === undefined ? {} : { cut }) };
-  return [{}, ...nothing, ...parts, ...(filters.length > 0 ? [{ ...place, matchers }] : []), ...explicit];
+  return [{}, ...nothing, ...parts, ...(filters.length > 0 ? [{ ...place, ...selecting }] : []), ...explicit];
 }

@@ -128,7 +128,6 @@ const UNPROVEN: readonly string[] = [
   "logs-4.push/late-closed",
   "logs-4.query_range/every-response",
   "logs-4.query_range/put-away",
-  "logs-4.query_range/settled-cases",
   "logs-4.query_range/still-answered",
 ];
 
