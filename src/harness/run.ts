@@ -91,7 +91,7 @@ export interface Run {
   /** The checks of this run, selected by profile and `--only`. */
   readonly plan: readonly Check[];
   /** Runs a check. Never rejects, because an internal error of the suite becomes an inconclusive result. */
-  execute(check: Check, signal?: AbortSignal): Promise<CheckResult>;
+  execute(check: Check, signal?: AbortSignal, othersFirst?: RunServices["othersFirst"]): Promise<CheckResult>;
   /** Deletes instances if requested, and closes connections. */
   close(): Promise<RunEnd>;
 }
@@ -119,17 +119,37 @@ function wholePlan(checks: readonly Check[], settings: Settings): Check[] {
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
   const stop = new AbortController();
-  const execute = async (check: Check): Promise<void> => {
-    const result = await run.execute(check, stop.signal);
+  const execute: Execute = async (check, othersFirst) => {
+    const result = await run.execute(check, stop.signal, othersFirst);
     results.set(check, result);
     if (enough(result)) stop.abort();
   };
   for (const phase of PHASES) {
     const checks = run.plan.filter((check) => check.phase === phase);
-    if (ONE_AT_A_TIME.has(phase)) for (const check of checks) await execute(check);
-    else await Promise.all(checks.map(execute));
+    if (ONE_AT_A_TIME.has(phase)) await oneAtATime(checks, execute);
+    else await Promise.all(checks.map(async (check) => execute(check)));
   }
   return run.plan.flatMap((check) => results.get(check) ?? []);
+}
+
+type Execute = (check: Check, othersFirst?: RunServices["othersFirst"]) => Promise<void>;
+
+/** Runs checks one at a time. A check that calls `othersFirst` continues when each of the others has ended or has called it too. */
+async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
+  const waiting: (() => void)[] = [];
+  const ends: Promise<void>[] = [];
+  let isOver = false;
+  for (const check of checks)
+    await new Promise<void>((next) => {
+      const othersFirst = async (): Promise<void> => {
+        next();
+        if (!isOver) await new Promise<void>((resume) => waiting.push(resume));
+      };
+      ends.push(execute(check, othersFirst).finally(next));
+    });
+  isOver = true;
+  for (const resume of waiting) resume();
+  await Promise.all(ends);
 }
 
 export function createRun(input: RunInput): Run {
@@ -232,6 +252,7 @@ export function createRun(input: RunInput): Run {
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     requestsLeft: () => budget.requestsLeft,
     pause: (ms) => budget.pause(ms),
+    othersFirst: async () => undefined,
     shared<T>(wanted: Fixture<T>) {
       const key: Fixture<unknown> = wanted;
       let known = fixtures.get(key);
@@ -247,11 +268,11 @@ export function createRun(input: RunInput): Run {
   const interrupt = (): void => budget.interrupt();
   return {
     plan: planned(input.checks, input.settings),
-    execute: async (check, signal) => {
+    execute: async (check, signal, othersFirst = services.othersFirst) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
       if (check.phase === "last") budget.release();
-      return references.checked(await execute(check, services));
+      return references.checked(await execute(check, { ...services, othersFirst }));
     },
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;

@@ -56,6 +56,24 @@ test("the phases run in their order, in whichever order the tests start", async 
   expect(events).toEqual(pairs.flatMap((ids) => [...ids.map((id) => `${id} begins`), ...ids.map((id) => `${id} ends`)]));
 });
 
+test("a check that runs alone can wait until the others of its phase have ended", async () => {
+  const events: string[] = [];
+  const plan = ["first", "second", "third"].map((id) => check(id, "last"));
+  const run: Run = {
+    ...noting([]),
+    plan,
+    execute: async ({ id }, _signal, othersFirst) => {
+      events.push(`${id} begins`);
+      if (id !== "second") await othersFirst?.();
+      events.push(`${id} ends`);
+      return { id } as CheckResult;
+    },
+  };
+  const schedule = new Schedule(run, NEVER);
+  await Promise.all(plan.map(async (one) => schedule.resultOf(one, () => new Set(plan.map(({ id }) => id)))));
+  expect(events).toEqual(["first begins", "second begins", "second ends", "third begins", "first ends", "third ends"]);
+});
+
 test("tests that start one after the other do not wait for a test that has not started", async () => {
   const schedule = new Schedule(noting([]), NEVER);
   for (const one of PLAN) expect((await schedule.resultOf(one, () => ALL)).id).toBe(one.id);

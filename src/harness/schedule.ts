@@ -46,8 +46,8 @@ export class Schedule {
     const run = this.#run;
     const plan = run.plan.filter(({ id }) => selected.has(id));
     const all = new Map(plan.map(({ id }) => [id, waiting()]));
-    const execute = async (check: Check): Promise<CheckResult> => {
-      const result = await run.execute(check, this.#signal);
+    const execute: Run["execute"] = async (check, _signal, othersFirst) => {
+      const result = await run.execute(check, this.#signal, othersFirst);
       all.get(check.id)?.resolve(result);
       return result;
     };

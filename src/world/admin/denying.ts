@@ -50,11 +50,12 @@ export function denied(most: number): Assertion {
     // What succeeded that must not is told also where the token is not taken any more.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, instance);
-    findings.push(await unchanged(instance, before)(scope));
     // A create that is not refused leaves an instance behind, so few are tried.
     if (scope.settings.profile !== "smoke")
       for (const [index, wrong] of wrongCredentials(scope, 2).entries())
         findings.push(await deniedCreate(scope, instance, wrong, `u${index || ""}`));
+    await scope.run.othersFirst();
+    findings.push(await unchanged(instance, before)(scope));
     return together(findings);
   });
 }
