@@ -21,6 +21,8 @@ const late = logsCheck({
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
+    // Early, so that it is old enough when late entries come to it.
+    await t.use(beforeLate);
     const all = await t.use(lateSet);
     const hidden = takenAndHidden(all);
     if (hidden !== null) await t.verify(hidden);
@@ -55,8 +57,6 @@ const late = logsCheck({
           metricCut(dataset, { from: 0, to }, { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] }),
         ),
       );
-    // Early, so that it is old enough when late entries come to it.
-    await t.use(beforeLate);
   },
 });
 

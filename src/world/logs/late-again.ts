@@ -9,6 +9,8 @@ import { visible } from "./reading.ts";
 const SECOND = 1_000_000_000n;
 const COLOURS = ["one", "other"] as const;
 const AGAIN = "again";
+/** The time after which a service may have put the entries away. */
+const PUT_AWAY_MS = 9_000;
 
 /** Entries every ten seconds from `from` seconds on. */
 function entries(word: string, from: bigint, count: number): RelativeStream[] {
@@ -38,7 +40,7 @@ export const lateAgain: Fixture<Dataset | Unseen> = fixture(
   async (scope) => {
     if ((await scope.use(lateSet)).shown === null) return "not shown";
     const before = await scope.use(beforeLate);
-    await scope.untilAfterWrite(before, scope.settle.deadlineMs);
+    await scope.untilAfterWrite(before, Math.min(PUT_AWAY_MS, scope.settle.deadlineMs));
     const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
     if (dataset === null) return "not answered";
     const seen = dataset.pushes.every(isSuccess) ? await shown(scope, dataset, ({ line }) => line.startsWith(AGAIN), 1) : null;
