@@ -83,32 +83,35 @@ export function coverageOf(input: CoverageInput): Coverage {
   return { strength, ...total, factors, cells };
 }
 
+/** What the rows show of a pair of levels, from the least to the most. */
+const SHOWN = ["cut", "notEvaluated", "hidden", "judged"] as const;
+
+/** The index in `SHOWN` of what one row shows. */
+function shownBy(one: LevelState | undefined, other: LevelState | undefined): number {
+  if (one === "judged" && other === "judged") return 3;
+  return one === "not evaluated" || other === "not evaluated" ? 1 : 2;
+}
+
 function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, rows }: CoverageInput): CoverageCell {
+  const width = sizes[other] ?? 0;
+  const shown = new Uint8Array((sizes[factor] ?? 0) * width);
+  for (const { row, states } of rows) {
+    const at = (row[factor] ?? 0) * width + (row[other] ?? 0);
+    shown[at] = Math.max(shown[at] ?? 0, shownBy(states[factor], states[other]));
+  }
   const counts = { judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
+  const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
   let possible = 0;
   for (let level = 0; level < (sizes[factor] ?? 0); level += 1)
-    for (let second = 0; second < (sizes[other] ?? 0); second += 1) {
+    for (let second = 0; second < width; second += 1) {
       if (factor === other && level !== second) continue;
-      const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
       levels[factor] = level;
       levels[other] = second;
       if (isAllowed?.(levels) === false) continue;
       possible += 1;
-      const chosen = [[factor, level] as const, [other, second] as const];
-      counts[stateOf(chosen, isMasked, rows)] += 1;
+      if (isMasked(factor, level) || isMasked(other, second)) counts.masked += 1;
+      else counts[SHOWN[shown[level * width + second] ?? 0] ?? "cut"] += 1;
     }
   const { judged, masked, hidden, notEvaluated, cut } = counts;
   return [factor, other, possible, judged, masked, hidden, notEvaluated, cut];
-}
-
-function stateOf(
-  chosen: readonly (readonly [factor: number, level: number])[],
-  isMasked: CoverageInput["isMasked"],
-  rows: CoverageInput["rows"],
-): "judged" | "masked" | "hidden" | "notEvaluated" | "cut" {
-  if (chosen.some(([factor, level]) => isMasked(factor, level))) return "masked";
-  const having = rows.filter(({ row }) => chosen.every(([factor, level]) => row[factor] === level));
-  if (having.some(({ states }) => chosen.every(([factor]) => states[factor] === "judged"))) return "judged";
-  if (having.some(({ states }) => chosen.every(([factor]) => states[factor] !== "not evaluated"))) return "hidden";
-  return having.length > 0 ? "notEvaluated" : "cut";
 }
