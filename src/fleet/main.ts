@@ -13,19 +13,22 @@ import { type CommittedMatrix, commitMatrix, commitProfile, committedChecks, com
 import { compactJson } from "./compact.ts";
 import { fleetPage } from "./page.ts";
 import { mergedMatrix, mergedProfile } from "./merge.ts";
+import { UNRECOGNISED } from "./pair-servers.ts";
+import { runPairs } from "./pairs.ts";
 import { runMatrix } from "./pool.ts";
 import { recordOf } from "./profile.ts";
 import { ENGINE_CHECKS, sampled, shares } from "./sample.ts";
 import { shownIn } from "./shown.ts";
 
-const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--sample N] [--faults | --variants] [--engines] [--whole | --until-caught] [--commit]
+const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--sample N] [--faults | --variants] [--pairs N] [--engines] [--whole | --until-caught] [--commit]
 Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html, and what
 several seeds showed together to fleet-profile.json. For the first seed every check runs to its end; for the others a run against a
 fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well,
 and the check that the committed record names for a fault is run first, by itself. --slice 1/16 runs every sixteenth entry, from the
 first on; --sample 100 runs a hundred random faults, the same for the same seed, until they are caught, and prints the share that was
 caught with its confidence interval; --faults and --variants leave out the others. --engines runs the engines alone, without the other
-checks. --commit writes docs/fleet.json (the first seed of a release run),
+checks. --pairs 200 runs two hundred generated servers that misbehave only where two levels of an engine meet, the same for the
+same seed; the command fails if one that misbehaved was missed. --commit writes docs/fleet.json (the first seed of a release run),
 docs/fleet-profiles.json and the numbers of docs/proof.md; without --profile it runs smoke, then release. With --id it writes what
 these entries show, whole, beside what is committed of all others, for its seed.
 `;
@@ -39,6 +42,7 @@ const { values } = parseArgs({
     id: { type: "string", multiple: true },
     slice: { type: "string" },
     sample: { type: "string" },
+    pairs: { type: "string" },
     engines: { type: "boolean", default: false },
     faults: { type: "boolean", default: false },
     variants: { type: "boolean", default: false },
@@ -150,8 +154,23 @@ async function runProfile(profile: Profile): Promise<boolean> {
   return sound;
 }
 
+/** Runs servers that misbehave where two levels meet. Returns whether the suite caught each one that misbehaved. */
+async function runPairServers(count: string): Promise<boolean> {
+  if (!/^[1-9]\d*$/.test(count)) throw new Error("--pairs is the number of servers, such as 200");
+  const outcomes = await runPairs(Number(count), Number(values.seed));
+  for (const result of ["caught by an engine", "caught by another check", "missed", "unseen"] as const) {
+    const ids = outcomes.filter((one) => one.result === result).map(({ id }) => id);
+    const isListed = result === "missed" || result === "unseen";
+    process.stdout.write(`${result}: ${ids.length} of ${outcomes.length}\n${isListed ? ids.map((id) => `  ${id}\n`).join("") : ""}`);
+  }
+  process.stdout.write(`levels that a server cannot recognise: ${UNRECOGNISED.join(", ")}\n`);
+  return outcomes.every(({ result }) => result !== "missed");
+}
+
 if (values.help) {
   process.stdout.write(HELP);
+} else if (values.pairs !== undefined) {
+  process.exitCode = (await runPairServers(values.pairs)) ? 0 : 1;
 } else if (values.commit && isPart && values.profile !== "nightly" && (values.id === undefined || !isOneSeed)) {
   // A nightly run gets only the faults that a release run missed with some seed.
   process.stderr.write("--commit is for the whole fleet or, with --id, for the one seed that is committed\n");

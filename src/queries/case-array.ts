@@ -5,7 +5,7 @@
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { coverageOf, type LevelState } from "../design/coverage.ts";
-import { coveringArray, type Row } from "../design/covering-array.ts";
+import { type ArrayOptions, type Constraint, coveringArray, type Row } from "../design/covering-array.ts";
 import { minimise } from "../design/minimise.ts";
 import type { Check } from "../harness/check.ts";
 import type { AssertionRow, CheckContext } from "../harness/context.ts";
@@ -22,6 +22,8 @@ export interface CaseLevel<D> {
   readonly name: string;
   /** The draft with this level. Null if the dataset does not have the level. */
   readonly change: (draft: D, subject: CaseSubject) => D | null;
+  /** The names of levels of other factors with which this level means nothing. */
+  readonly without?: readonly string[];
 }
 
 export interface CaseFactor<D> {
@@ -50,13 +52,22 @@ export interface CasePlan<D> {
 /** A dataset that can be used, null if the target does not show it, or the reason why it cannot be used. */
 type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 
+/** A row, and its query. */
+interface Planned<D> {
+  readonly row: Row;
+  readonly at: number;
+  /** The factors that have their neutral level, because the entry does not have the level of the row, or the target refuses it. */
+  readonly left: ReadonlySet<number>;
+  /** Null if the dataset of the row cannot be used. */
+  readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
+}
+
 /** The result of a row that was run. */
 interface Outcome {
   readonly row: Row;
   /** Null if the dataset of the row could not be used. */
   readonly subject: CaseSubject | null;
-  /** The factors that had their neutral level, because the entry does not have the level of the row, or the target refuses it. */
-  readonly left: ReadonlySet<number>;
+  readonly left: Planned<unknown>["left"];
   readonly clause: ClauseId;
   readonly result: Finding | Inconclusive | Masked;
 }
@@ -65,8 +76,10 @@ interface Outcome {
 const OVERLAP = 4;
 /** The maximum number of violated clauses whose case is repeated with fewer levels, and of requests for each. */
 const MINIMISED = { clauses: 3, attempts: 12 };
-/** The number of entries of a dataset that are looked at to find out whether it has a level. */
-const LOOKED_AT = 3;
+/** The number of entries of a dataset that are looked at to find one that has a level, or all levels of a row together. */
+const LOOKED_AT = 12;
+/** How often rows are added for what the rows before lack. */
+const ROUNDS = 2;
 /** The share of the run's time after which no more rows run, because other checks need time too. */
 const MOST_TIME = 0.5;
 /** This share of the rows runs at any time. Fewer rows would show too little for a verdict. */
@@ -99,8 +112,8 @@ class CaseRun<D> {
   readonly #plan: CasePlan<D>;
   readonly #prepared: readonly Prepared[];
   readonly #outcomes: Outcome[] = [];
-  /** Whether a dataset has a level of a factor. */
-  readonly #known = new Map<string, boolean>();
+  /** The pairs of levels that no entry has. */
+  readonly #impossible = new Set<string>();
   /** The names of the levels that the target refuses. */
   readonly #refused = new Set<string>();
 
@@ -115,20 +128,18 @@ class CaseRun<D> {
     const { profile, seed } = this.#scope.settings;
     const strength = this.#scope.pick({ smoke: 1, release: 2, nightly: 3 } as const);
     const sizes = [datasets.length, ...factors.map(({ levels }) => levels.length)];
-    const isAllowed = (levels: readonly (number | undefined)[]): boolean => this.#hasLevels(levels);
-    const rows = coveringArray({
+    const isAllowed = this.#together(sizes);
+    const rows = this.#planned({
       sizes,
       strength,
       seed: derivedSeed(seed, engine),
       isAllowed: (levels) => this.#prepared[levels[0] ?? -1] !== null && isAllowed(levels),
       most: most[profile],
     });
-    const waiting = [...rows.entries()];
+    const waiting = [...rows];
     const lane = async (): Promise<void> => {
-      while (waiting.length > 0 && !(waiting.length <= (1 - LEAST_ROWS) * rows.length && this.#isBudgetLow())) {
-        const [at, row] = waiting.shift() as [number, Row];
-        this.#outcomes.push(await this.#outcomeOf(row, at));
-      }
+      while (waiting.length > 0 && !(waiting.length <= (1 - LEAST_ROWS) * rows.length && this.#isBudgetLow()))
+        this.#outcomes.push(await this.#outcomeOf(waiting.shift() as Planned<D>));
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
     const isMasked = (factor: number, level: number): boolean =>
@@ -143,7 +154,7 @@ class CaseRun<D> {
         sizes,
         // Of a nightly run, which has triples of levels, only the pairs are counted.
         strength: strength === 1 ? 1 : 2,
-        isAllowed,
+        isAllowed: (levels) => isAllowed(levels) && !this.#isImpossible(levels),
         isMasked,
         rows: judged,
       }),
@@ -152,25 +163,79 @@ class CaseRun<D> {
     return [...(await this.#smallest()), ...this.#outcomes.map(asRow), ...this.#unusable()];
   }
 
+  /**
+   * The rows of the array. An entry may lack a level of its row, such as a limit below the number of selected entries. Further rows then cover
+   * what the rows lack: first in another array, then with all other levels neutral.
+   */
+  #planned(options: ArrayOptions): Planned<D>[] {
+    const planned: Planned<D>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const covered = planned.map(realRow);
+      const rows = coveringArray({ ...options, seed: options.seed + round, mandatory: covered }).slice(covered.length);
+      planned.push(...rows.map((row, index) => this.#plannedRow(row, covered.length + index)));
+    }
+    const having = new Set(planned.flatMap((one) => pairsOf(realRow(one))));
+    for (const pair of new Set(planned.flatMap(({ row }) => pairsOf(row)))) {
+      if (having.has(pair)) continue;
+      const alone = this.#alone(pair, planned.length);
+      if (alone === null) continue;
+      planned.push(alone);
+      for (const other of pairsOf(alone.row)) having.add(other);
+    }
+    return planned;
+  }
+
+  /** A row with a pair of levels, in which all other levels are neutral. Null if no entry has both levels. */
+  #alone(pair: string, at: number): Planned<D> | null {
+    const [factor = 0, level = 0, other = 0, second = 0] = pair.split(" ").map(Number);
+    const row = [0, ...this.#plan.factors.map(() => 0)].with(factor, level).with(other, second);
+    const datasets = factor === 0 || other === 0 ? [row[0] ?? 0] : [...this.#prepared.keys()];
+    for (const dataset of datasets) {
+      const planned = this.#plannedRow(row.with(0, dataset), at);
+      if (planned.query !== null && planned.left.size === 0) return planned;
+    }
+    this.#impossible.add(pair);
+    return null;
+  }
+
+  /** Whether no entry has the two chosen levels. */
+  #isImpossible(levels: readonly (number | undefined)[]): boolean {
+    const [first, second] = levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`]));
+    return second !== undefined && this.#impossible.has(`${first} ${second}`);
+  }
+
   #isBudgetLow(): boolean {
     return this.#scope.settings.profile === "nightly" ? isEnough(this.#scope) : isLate(this.#scope, MOST_TIME);
   }
 
-  /** Whether the dataset has all chosen levels. The levels of a dataset that was not read are not known, so each is possible. */
-  #hasLevels([dataset, ...levels]: readonly (number | undefined)[]): boolean {
-    const subjectAt = dataset === undefined ? undefined : this.#prepared[dataset];
-    if (typeof subjectAt !== "function") return true;
-    return levels.every((level, factor) => level === undefined || this.#isIn(dataset ?? 0, subjectAt, factor, level));
+  /** For each two levels of different factors, whether they can occur together, by the numbers of the levels among all levels. */
+  #together(sizes: readonly number[]): Constraint {
+    const offsets = sizes.map((_, factor) => sizes.slice(0, factor).reduce((sum, size) => sum + size, 0));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const apart = new Uint8Array(total * total);
+    const separate = (one: number, other: number): void => {
+      apart[one * total + other] = 1;
+      apart[other * total + one] = 1;
+    };
+    const levels = this.#plan.factors.flatMap((factor, at) =>
+      factor.levels.map((level, index) => ({ ...level, at, index, number: (offsets[at + 1] ?? 0) + index })),
+    );
+    for (const one of levels) {
+      // The levels of a dataset that was not read are not known, so each is possible.
+      for (const [dataset, subjectAt] of this.#prepared.entries())
+        if (typeof subjectAt === "function" && !this.#isIn(subjectAt, one.change)) separate(dataset, one.number);
+      for (const other of levels) if (one.without?.includes(other.name) === true) separate(one.number, other.number);
+    }
+    return (chosen) => {
+      const numbers = chosen.flatMap((level, factor) => (level === undefined ? [] : [(offsets[factor] ?? 0) + level]));
+      return numbers.every((one, at) => numbers.every((other, place) => place <= at || apart[one * total + other] === 0));
+    };
   }
 
   /** Whether some entries of a dataset have a level. */
-  #isIn(dataset: number, subjectAt: (at: number) => CaseSubject, factor: number, level: number): boolean {
-    const key = `${dataset} ${factor} ${level}`;
-    const change = this.#plan.factors[factor]?.levels[level]?.change ?? (() => null);
+  #isIn(subjectAt: (at: number) => CaseSubject, change: CaseLevel<D>["change"]): boolean {
     const subjects = Array.from({ length: LOOKED_AT }, (_, at) => subjectAt(at));
-    const known = this.#known.get(key) ?? subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
-    this.#known.set(key, known);
-    return known;
+    return subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
   }
 
   /** The draft of a row, and the factors whose level the entry does not have or the target refuses. */
@@ -185,21 +250,31 @@ class CaseRun<D> {
     return { draft, left };
   }
 
-  async #outcomeOf(row: Row, at: number): Promise<Outcome> {
+  /** `at`: the number of the row. Neighbouring rows have different entries. */
+  #plannedRow(row: Row, at: number): Planned<D> {
     const [dataset = 0, ...levels] = row;
     const subjectAt = this.#prepared[dataset];
-    if (typeof subjectAt !== "function")
-      return { row, subject: null, left: new Set(), clause: this.#plan.clause, result: subjectAt as Inconclusive };
-    // Some levels do not exist for the first or the last entry of a dataset.
-    const candidates = Array.from({ length: LOOKED_AT }, (_, index) => subjectAt(at + index)).map((subject) => ({
-      subject,
-      ...this.#draftOf(subject, levels),
-    }));
-    const { subject, draft, left } = candidates.reduce((best, one) => (one.left.size < best.left.size ? one : best));
-    const result = await this.#resultOf(subject, draft, levels, left);
-    const isRefusedLevel = result instanceof Masked && levels.some((_, factor) => !left.has(factor) && this.#isRefused(levels, factor));
-    // The same row without the level that the target has just refused.
-    if (isRefusedLevel) return this.#outcomeOf(row, at);
+    if (typeof subjectAt !== "function") return { row, at, left: new Set(), query: null };
+    const first = subjectAt(at);
+    let best = { subject: first, ...this.#draftOf(first, levels) };
+    // Some levels do not exist for some entries, such as the first or the last entry of a dataset.
+    for (let index = 1; index < LOOKED_AT && best.left.size > 0; index += 1) {
+      const subject = subjectAt(at + index);
+      const other = { subject, ...this.#draftOf(subject, levels) };
+      if (other.left.size < best.left.size) best = other;
+    }
+    return { row, at, left: best.left, query: best };
+  }
+
+  async #outcomeOf(planned: Planned<D>): Promise<Outcome> {
+    const { row, at, left, query } = planned;
+    const [dataset = 0, ...levels] = row;
+    if (query === null) return { row, subject: null, left, clause: this.#plan.clause, result: this.#prepared[dataset] as Inconclusive };
+    const isRefused = (): boolean => levels.some((_, factor) => !left.has(factor) && this.#isRefused(levels, factor));
+    const { subject, draft } = query;
+    const result = isRefused() ? null : await this.#resultOf(subject, draft, levels, left);
+    // The same row without the level that the target refuses.
+    if (result === null || (result instanceof Masked && isRefused())) return this.#outcomeOf(this.#plannedRow(row, at));
     const [clause] = this.#plan.clausesOf(subject, draft);
     return { row, subject, left, clause, result };
   }
@@ -271,6 +346,16 @@ class CaseRun<D> {
     );
     return Object.fromEntries([...levels, ...datasets]);
   }
+}
+
+/** The levels that a row really has. A level that the entry lacks is the neutral one. */
+function realRow({ row, left }: Planned<unknown>): Row {
+  return row.map((level, factor) => (left.has(factor - 1) ? 0 : level));
+}
+
+/** The pairs of levels of a row, as texts. */
+function pairsOf(row: Row): string[] {
+  return row.flatMap((level, factor) => row.slice(factor + 1).map((other, at) => `${factor} ${level} ${factor + 1 + at} ${other}`));
 }
 
 function stateOf(result: Outcome["result"]): LevelState {

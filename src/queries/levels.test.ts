@@ -5,7 +5,7 @@ import { cutPoints, type Dataset } from "../world/logs/datasets.ts";
 import type { CaseFactor } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 import { metricFactors, neutralMetric } from "./metric-levels.ts";
-import { askedIn, neutralRange, rangeFactors } from "./range-levels.ts";
+import { askedIn, neutralRange, type RangeDraft, rangeFactors } from "./range-levels.ts";
 
 const SECOND = 1_000_000_000n;
 
@@ -80,20 +80,19 @@ test("no edge of a window or range lies on an entry, and the start comes before 
   }
 });
 
-test("the limit follows the number of selected entries and stays between 1 and 1,000", () => {
+test("the limit follows the number of selected entries, and a level that they are too few for does not exist", () => {
   const subject = subjectAt(3);
-  const limits = levelsOf(
-    rangeFactors(keepFilters).filter(({ name }) => name === "limit"),
-    subject,
-    neutralRange(subject),
-  ).map(({ name, draft }) => [name, askedIn(subject, draft).cut?.limit]);
-  expect(Object.fromEntries(limits)).toMatchObject({
+  const limitsOf = (draft: RangeDraft): Record<string, number | undefined> => {
+    const factors = rangeFactors(keepFilters).filter(({ name }) => name === "limit");
+    return Object.fromEntries(levelsOf(factors, subject, draft).map((one) => [one.name, askedIn(subject, one.draft).cut?.limit]));
+  };
+  expect(limitsOf(neutralRange(subject))).toMatchObject({
     "limit: not sent": 100,
     "limit: 1": 1,
     "limit: one less than selected": countEntries(STREAMS) - 1,
     "limit: as many as selected": countEntries(STREAMS),
     "limit: one more than selected": countEntries(STREAMS) + 1,
   });
-  const nothing = { ...neutralRange(subject), end: 1n, limit: (entries: number) => entries - 1 };
-  expect(askedIn(subject, nothing).cut?.limit).toBe(1);
+  const nothing = limitsOf({ ...neutralRange(subject), end: 1n });
+  expect(Object.keys(nothing)).toEqual(["limit: not sent", "limit: 1", "limit: one more than selected", "limit: the size of a batch"]);
 });

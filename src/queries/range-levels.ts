@@ -30,8 +30,8 @@ export interface RangeDraft extends Selecting {
   readonly ownLast: boolean;
   readonly start: bigint;
   readonly end: bigint;
-  /** The limit for the number of selected entries. Null: not sent. */
-  readonly limit: ((entries: number) => number) | null;
+  /** Null: not sent. */
+  readonly limit: number | null;
   /** Null: not sent. */
   readonly direction: Direction | null;
 }
@@ -43,13 +43,12 @@ const MOST = 1_000;
 const HOUR = 3_600_000_000_000n;
 
 export function neutralRange({ dataset: { start, end } }: CaseSubject): RangeDraft {
-  return { matchers: [], ownLast: false, filters: [], start, end, limit: () => MOST, direction: "backward" };
+  return { matchers: [], ownLast: false, filters: [], start, end, limit: MOST, direction: "backward" };
 }
 
 /** The query of a draft. */
 export function askedIn({ dataset }: CaseSubject, draft: RangeDraft): Asked {
   const { matchers, filters, start, end, limit, direction, ownLast } = draft;
-  const entries = countEntries(select(within(dataset.streams, start, end), { matchers, filters }));
   const unsent = [...(limit === null ? (["limit"] as const) : []), ...(direction === null ? (["direction"] as const) : [])];
   return {
     matchers,
@@ -57,7 +56,7 @@ export function askedIn({ dataset }: CaseSubject, draft: RangeDraft): Asked {
     ...(ownLast ? { ownLast } : {}),
     ...(start === dataset.start && end === dataset.end ? {} : { window: { start, end } }),
     cut: {
-      limit: limit === null ? DEFAULT_LIMIT : Math.min(MOST, Math.max(1, limit(entries))),
+      limit: limit ?? DEFAULT_LIMIT,
       direction: direction ?? "backward",
       ...(unsent.length === 0 ? {} : { unsent }),
     },
@@ -82,7 +81,7 @@ function plainLabels({ dataset }: CaseSubject): readonly (readonly [name: string
   });
 }
 
-/** A matcher with an operator. The stream of the entry satisfies it, if the dataset has such a value. */
+/** A matcher with an operator. The stream of the entry satisfies it, so that few answers are empty. */
 function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D> {
   return {
     name: `matchers of ${operator}`,
@@ -102,8 +101,9 @@ function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D
             ).map((value) => ({ name, operator, value })),
           );
       };
-      const one = subject.drawn(`matcher ${operator}`, arbitrary, (matcher) => matches([...draft.matchers, matcher], subject.labels));
-      return one === null ? null : { ...draft, matchers: [...draft.matchers, one] };
+      const isMatched = (matcher: Matcher): boolean => matches([...draft.matchers, matcher], subject.labels);
+      const one = subject.drawn(`matcher ${operator}`, arbitrary, isMatched);
+      return one === null || !isMatched(one) ? null : { ...draft, matchers: [...draft.matchers, one] };
     },
   };
 }
@@ -116,7 +116,7 @@ export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> 
 
 const LONG_LINE = 300;
 
-/** A line filter with an operator, which the line of the entry passes, if possible. */
+/** A line filter with an operator. The line of the entry passes it, so that few answers are empty. */
 function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phrasing): CaseLevel<D> {
   return {
     name: `line filters of ${operator}`,
@@ -132,10 +132,9 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
         const texts = isExpression ? expression(ascii).filter((text) => !isSlow(text)) : partsOfLine(streams).map(([part = ""]) => part);
         return texts.map((text) => ({ operator, text }));
       };
-      const one = subject.drawn(`filter ${operator}`, arbitrary, (filter) =>
-        passes(phrased([...draft.filters, filter]), subject.entry.line),
-      );
-      return one === null ? null : { ...draft, filters: [...draft.filters, ...phrased([one])] };
+      const isPassed = (filter: LineFilter): boolean => passes(phrased([...draft.filters, filter]), subject.entry.line);
+      const one = subject.drawn(`filter ${operator}`, arbitrary, isPassed);
+      return one === null || !isPassed(one) ? null : { ...draft, filters: [...draft.filters, ...phrased([one])] };
     },
   };
 }
@@ -168,10 +167,12 @@ function moved(draft: RangeDraft, edge: "start" | "end", point: bigint | undefin
   return point === undefined ? null : { ...draft, [edge]: point };
 }
 
+const BEFORE_ALL = "before all entries";
+
 const START: CaseFactor<RangeDraft> = {
   name: "start",
   levels: [
-    neutral("before all entries"),
+    neutral("the start of the dataset"),
     { name: "just before an entry", change: (draft, subject) => moved(draft, "start", earlier(draft, subject).at(-1)) },
     {
       name: "between earlier entries",
@@ -194,7 +195,7 @@ const END: CaseFactor<RangeDraft> = {
     { name: "just after an entry", change: (draft, subject) => moved(draft, "end", later(draft, subject)[0]) },
     { name: "between later entries", change: (draft, subject) => moved(draft, "end", drawnPoint(subject, later(draft, subject))) },
     {
-      name: "before all entries",
+      name: BEFORE_ALL,
       change: (draft, { dataset, mayBeginEarlier }) =>
         mayBeginEarlier ? { ...draft, start: draft.start < dataset.start ? draft.start : dataset.start - HOUR, end: dataset.start } : null,
     },
@@ -204,9 +205,21 @@ const END: CaseFactor<RangeDraft> = {
 /** The sizes of batches, pages and defaults, and the numbers next to them. */
 const SIZES = [2, 3, 7, 12, 31, 32, 33, 99, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999];
 
-/** A limit for the number of selected entries. Null: not sent. */
-function limitLevel(name: string, limitOf: (subject: CaseSubject) => RangeDraft["limit"]): CaseLevel<RangeDraft> {
-  return { name, change: (draft, subject) => (subject.mayLimit ? { ...draft, limit: limitOf(subject) } : null) };
+/** A limit. `limitOf` gets the number of selected entries, and returns undefined if they are too few or too many for the level. */
+function limitLevel(
+  name: string,
+  limitOf: (entries: number, subject: CaseSubject) => number | null | undefined,
+  without: readonly string[] = [],
+): CaseLevel<RangeDraft> {
+  return {
+    name,
+    without,
+    change: (draft, subject) => {
+      const { start, end } = draft;
+      const limit = limitOf(countEntries(select(within(subject.dataset.streams, start, end), draft)), subject);
+      return limit === undefined || !subject.mayLimit || (limit ?? 1) < 1 || (limit ?? 1) > MOST ? null : { ...draft, limit };
+    },
+  };
 }
 
 const LIMIT: CaseFactor<RangeDraft> = {
@@ -214,19 +227,22 @@ const LIMIT: CaseFactor<RangeDraft> = {
   levels: [
     neutral("1,000"),
     limitLevel("not sent", () => null),
-    limitLevel("1", () => () => 1),
-    limitLevel("one less than selected", () => (entries) => entries - 1),
-    limitLevel("as many as selected", () => (entries) => entries),
-    limitLevel("one more than selected", () => (entries) => entries + 1),
-    limitLevel("the size of a batch", ({ drawn, dataset }) => {
+    limitLevel("1", () => 1),
+    limitLevel("one less than selected", (entries) => entries - 1, [BEFORE_ALL]),
+    limitLevel("as many as selected", (entries) => entries, [BEFORE_ALL]),
+    limitLevel("one more than selected", (entries) => entries + 1),
+    limitLevel("the size of a batch", (_entries, { drawn, dataset }) => {
       const isLower = (size: number): boolean => size < dataset.entries;
-      const size = drawn("size", () => fc.constantFrom(...SIZES), isLower) ?? 1;
-      return () => size;
+      return drawn("size", () => fc.constantFrom(...SIZES), isLower) ?? 1;
     }),
-    limitLevel("a part of the selected", ({ drawn }) => {
-      const part = drawn("part", () => fc.integer({ min: 2, max: 6 })) ?? 2;
-      return (entries) => Math.ceil(entries / part);
-    }),
+    limitLevel(
+      "a part of the selected",
+      (entries, { drawn }) => {
+        const part = drawn("part", () => fc.integer({ min: 2, max: 6 })) ?? 2;
+        return entries < 2 ? undefined : Math.ceil(entries / part);
+      },
+      [BEFORE_ALL],
+    ),
   ],
 };
 
@@ -244,11 +260,10 @@ const OWN: CaseFactor<RangeDraft> = {
   levels: [neutral("those of the dataset first"), { name: "those of the dataset last", change: (draft) => ({ ...draft, ownLast: true }) }],
 };
 
-/** The factors of range queries. `phrased`: expressions as this target can be asked to carry them out. */
+/** The factors of range queries. The limit is the last, because some of its levels depend on the number of selected entries. `phrased`: expressions as this target can be asked to carry them out. */
 export function rangeFactors(phrased: Phrasing): readonly CaseFactor<RangeDraft>[] {
   return [
     DIRECTION,
-    LIMIT,
     START,
     END,
     matcherFactor("first matcher"),
@@ -257,5 +272,6 @@ export function rangeFactors(phrased: Phrasing): readonly CaseFactor<RangeDraft>
     filterFactor("first line filter", phrased),
     filterFactor("second line filter", phrased),
     filterFactor("third line filter", phrased),
+    LIMIT,
   ];
 }

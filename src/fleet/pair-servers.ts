@@ -1,0 +1,356 @@
+/**
+ * Servers that misbehave only where two levels meet. Each level is recognised by a predicate on the request and on the stored entries, which
+ * shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no such predicate.
+ */
+import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
+import type { Service } from "../contract/clause.ts";
+import type { LimitValues } from "../reference/admin/state.ts";
+import type { BehaviourChange } from "../reference/behaviour.ts";
+import type { Json } from "../reference/http/message.ts";
+import type { LogQuery, MetricQuery, Query, RangeAggregation } from "../reference/logql/ast.ts";
+import type { Sample } from "../reference/logs/instant.ts";
+import type { RangeQuery } from "../reference/logs/range.ts";
+import type { Entry, LabelledEntries, Window } from "../reference/logs/types.ts";
+
+export type Harm = "lost" | "extra" | "wrong order" | "wrong value" | "wrong shape";
+
+export interface PairServer extends BehaviourChange {
+  readonly service: Service;
+  /** How often the server has sent or stored something wrong. */
+  readonly harmed: () => number;
+}
+
+/** A level of a factor, and whether a request has it. */
+interface Seen<S> {
+  readonly factor: string;
+  readonly level: string;
+  readonly isIn: (seen: S) => boolean;
+}
+
+/** Levels that a server cannot recognise, because the names of datasets and the drawn sizes mean nothing to it. */
+export const UNRECOGNISED = ["dataset", "limit: the size of a batch", "start: just before an entry", "end: just after an entry"];
+
+/** What a server notes about a query while it reads the stored entries. */
+interface Scanned {
+  selected: number;
+  /** Entries of the selected streams before the window, and after it. */
+  before: number;
+  after: number;
+  /** The oldest entry of the selected streams, ns. */
+  oldest: bigint | null;
+  /** An entry of the selected streams that the query does not select. */
+  foreign: Entry | null;
+}
+
+interface RangeSeen extends Scanned {
+  readonly log: LogQuery;
+  readonly query: RangeQuery;
+}
+
+interface MetricSeen extends Scanned {
+  readonly range: RangeAggregation;
+  /** Undefined if the samples are not summed. */
+  readonly by: readonly string[] | undefined;
+}
+
+const HOUR = 3_600_000_000_000n;
+const OPERATORS = ["=", "!=", "=~", "!~"];
+const FILTER_OPERATORS = ["|=", "!=", "|~", "!~"];
+
+/** The matchers that do not name the run or the dataset. */
+function ownMatchers({ matchers }: LogQuery): LogQuery["matchers"] {
+  return matchers.filter(({ name }) => !name.startsWith("plumbline_"));
+}
+
+function selecting<S>(logOf: (seen: S) => LogQuery, matchers: readonly string[], filters: readonly string[]): Seen<S>[] {
+  return [
+    ...matchers.flatMap((factor, at) =>
+      OPERATORS.map((level) => ({ factor, level, isIn: (seen: S) => ownMatchers(logOf(seen))[at]?.operator === level })),
+    ),
+    ...filters.flatMap((factor, at) =>
+      FILTER_OPERATORS.map((level) => ({ factor, level, isIn: (seen: S) => logOf(seen).filters[at]?.operator === level })),
+    ),
+  ];
+}
+
+const RANGE_LEVELS: readonly Seen<RangeSeen>[] = [
+  { factor: "direction", level: "forward", isIn: ({ query: { direction, defaulted } }) => direction === "forward" && !defaulted.direction },
+  { factor: "direction", level: "not sent", isIn: ({ query }) => query.defaulted.direction },
+  { factor: "limit", level: "not sent", isIn: ({ query }) => query.defaulted.limit },
+  ...(
+    [
+      ["1", ({ limit }) => limit === 1],
+      ["one less than selected", ({ limit }, selected) => limit === selected - 1],
+      ["as many as selected", ({ limit }, selected) => limit === selected],
+      ["one more than selected", ({ limit }, selected) => limit === selected + 1],
+      ["a part of the selected", ({ limit }, selected) => limit < selected],
+    ] as const satisfies [string, (query: RangeQuery, selected: number) => boolean][]
+  ).map(([level, isIn]): Seen<RangeSeen> => ({
+    factor: "limit",
+    level,
+    isIn: ({ query, selected }) => !query.defaulted.limit && isIn(query, selected),
+  })),
+  { factor: "start", level: "between entries", isIn: ({ before }) => before > 0 },
+  {
+    factor: "start",
+    level: "hours before all entries",
+    isIn: ({ oldest, query }) => oldest !== null && oldest - query.start > HOUR,
+  },
+  { factor: "end", level: "between entries", isIn: ({ after, oldest, query }) => after > 0 && oldest !== null && query.end > oldest },
+  { factor: "end", level: "before all entries", isIn: ({ oldest, query }) => oldest !== null && query.end <= oldest },
+  {
+    factor: "order of matchers",
+    level: "those of the run last",
+    isIn: ({ log }) => log.matchers[0]?.name.startsWith("plumbline_") === false,
+  },
+  ...selecting<RangeSeen>(
+    ({ log }) => log,
+    ["first matcher", "second matcher"],
+    ["first line filter", "second line filter", "third line filter"],
+  ),
+];
+
+const METRIC_LEVELS: readonly Seen<MetricSeen>[] = [
+  ...["rate", "bytes_over_time"].map((level): Seen<MetricSeen> => ({
+    factor: "function",
+    level,
+    isIn: ({ range }) => range.function === level,
+  })),
+  { factor: "grouping", level: "not summed", isIn: ({ by }) => by === undefined },
+  { factor: "grouping", level: "by one label", isIn: ({ by }) => by?.length === 1 },
+  { factor: "grouping", level: "by several labels", isIn: ({ by }) => (by?.length ?? 0) > 1 },
+  { factor: "range", level: "until an entry", isIn: ({ after }) => after > 0 },
+  { factor: "range", level: "from an entry", isIn: ({ before }) => before > 0 },
+  ...selecting<MetricSeen>(({ range }) => range.query, ["matcher"], ["first line filter", "second line filter"]),
+];
+
+const NONE: Scanned = { selected: 0, before: 0, after: 0, oldest: null, foreign: null };
+
+function noted(scanned: Scanned, entries: readonly Entry[], { from, to }: Window, accepts: (entry: Entry) => boolean): Scanned {
+  const isSelected = (entry: Entry): boolean => entry.ts >= from && entry.ts < to && accepts(entry);
+  const first = entries[0]?.ts ?? null;
+  return {
+    selected: scanned.selected + entries.filter(isSelected).length,
+    before: scanned.before + entries.filter(({ ts }) => ts < from).length,
+    after: scanned.after + entries.filter(({ ts }) => ts >= to).length,
+    oldest: first !== null && (scanned.oldest === null || first < scanned.oldest) ? first : scanned.oldest,
+    foreign: scanned.foreign ?? entries.find((entry) => !isSelected(entry)) ?? null,
+  };
+}
+
+/** The streams with one thing wrong. Null if there is nothing that could be wrong in this way. */
+function harmedStreams(streams: readonly LabelledEntries[], harm: Harm, foreign: Entry | null): readonly LabelledEntries[] | null {
+  const largest = streams.toSorted((one, other) => other.entries.length - one.entries.length)[0];
+  const at = Math.floor((largest?.entries.length ?? 0) / 2);
+  const entry = largest?.entries[at];
+  if (largest === undefined || entry === undefined) return null;
+  const changed = (entries: readonly Entry[]): readonly LabelledEntries[] =>
+    streams.map((stream) => (stream === largest ? { ...stream, entries } : stream));
+  switch (harm) {
+    case "lost":
+      return changed(largest.entries.toSpliced(at, 1));
+    case "extra":
+      return changed([...largest.entries, foreign ?? entry]);
+    case "wrong order":
+      return new Set(largest.entries.map(({ ts }) => ts)).size < 2 ? null : streams;
+    case "wrong value":
+      return changed(largest.entries.with(at, { ...entry, line: `${entry.line}~` }));
+    case "wrong shape":
+      return streams;
+  }
+}
+
+type Meets<S> = (seen: S) => boolean;
+
+function rangeServer(id: string, meets: Meets<RangeSeen>, harm: Harm): PairServer {
+  let harmed = 0;
+  return {
+    id,
+    service: "logs",
+    harmed: () => harmed,
+    change: (base) => {
+      let log: Query | null = null;
+      let scanned = NONE;
+      let isHarming = false;
+      return {
+        parseQuery: (text) => {
+          [scanned, isHarming] = [NONE, false];
+          return (log = base.parseQuery(text));
+        },
+        scan: (entries, window, accepts, limit, direction) => {
+          scanned = noted(scanned, entries, window, accepts);
+          return base.scan(entries, window, accepts, limit, direction);
+        },
+        arrange: (streams, query) => {
+          const arranged = base.arrange(streams, query);
+          if (log?.kind !== "log" || !meets({ ...scanned, log, query })) return arranged;
+          const wrong = harmedStreams(arranged, harm, scanned.foreign);
+          if (wrong === null) return arranged;
+          isHarming = true;
+          harmed += 1;
+          return wrong;
+        },
+        order: (entries, direction) => {
+          const ordered = base.order(entries, direction);
+          return isHarming && harm === "wrong order" ? ordered.toReversed() : ordered;
+        },
+        presentEntry: (entry, query) => {
+          const isWrong = isHarming && harm === "wrong shape";
+          return isWrong ? { ts: entry.ts.toString(), line: entry.line } : base.presentEntry(entry, query);
+        },
+      };
+    },
+  };
+}
+
+function harmedSamples(samples: readonly Sample[], harm: Harm): readonly Sample[] | null {
+  const [first] = samples;
+  if (first === undefined) return null;
+  switch (harm) {
+    case "lost":
+      return samples.slice(1);
+    case "extra":
+      return [...samples, { labels: { ...first.labels, svc_extra: "1" }, value: first.value }];
+    case "wrong value":
+      return samples.with(0, { ...first, value: first.value * 2 + 1 });
+    case "wrong shape":
+      return samples;
+    case "wrong order":
+      return null;
+  }
+}
+
+/** The parts of a query that are levels of the metric engine. Null for other queries. */
+function plainMetric(query: MetricQuery): Pick<MetricSeen, "range" | "by"> | null {
+  if (query.kind === "range") return { range: query, by: undefined };
+  if (query.kind !== "vector" || query.operator !== "sum" || query.inner.kind !== "range") return null;
+  return { range: query.inner, by: query.grouping?.labels ?? [] };
+}
+
+function metricServer(id: string, meets: Meets<MetricSeen>, harm: Harm): PairServer {
+  let harmed = 0;
+  return {
+    id,
+    service: "logs",
+    harmed: () => harmed,
+    change: (base) => {
+      let metric: Pick<MetricSeen, "range" | "by"> | null = null;
+      let scanned = NONE;
+      let isHarming = false;
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          [scanned, isHarming, metric] = [NONE, false, query.kind === "log" ? null : plainMetric(query)];
+          return query;
+        },
+        scan: (entries, window, accepts, limit, direction) => {
+          scanned = noted(scanned, entries, window, accepts);
+          return base.scan(entries, window, accepts, limit, direction);
+        },
+        arrangeSamples: (samples) => {
+          const arranged = base.arrangeSamples(samples);
+          if (metric === null || !meets({ ...scanned, ...metric })) return arranged;
+          const wrong = harmedSamples(arranged, harm);
+          if (wrong === null) return arranged;
+          isHarming = harm === "wrong shape";
+          harmed += 1;
+          return wrong;
+        },
+        presentSample: (value) => (isHarming ? value : base.presentSample(value)),
+      };
+    },
+  };
+}
+
+type Kind = "not sent" | "default" | "zero or empty" | "other";
+
+/** The kinds of values that a request can have for a limit. A zero that is the default counts as the default. */
+function kindsOf(name: LimitName): Kind[] {
+  const { type } = LIMITS[name];
+  const isZeroDefault = [0, false, "", "0s"].includes(DOCUMENTED_DEFAULTS[name] as string | number | boolean) || type === "list";
+  return [
+    "not sent",
+    ...(DOCUMENTED_DEFAULTS[name] === undefined || type === "retention" ? [] : (["default"] as const)),
+    ...(isZeroDefault || type === "retention" ? [] : (["zero or empty"] as const)),
+    ...(DOCUMENTED_DEFAULTS[name] === true ? [] : (["other"] as const)),
+  ];
+}
+
+function kindOf(name: LimitName, sent: LimitValues): Kind {
+  if (!Object.hasOwn(sent, name)) return "not sent";
+  const text = JSON.stringify(sent[name]);
+  if (text === JSON.stringify(DOCUMENTED_DEFAULTS[name])) return "default";
+  return ["0", "false", '""', "[]", "null", '"0s"', '"0d"'].includes(text) ? "zero or empty" : "other";
+}
+
+function harmedLimits(limits: LimitValues, name: LimitName, harm: Harm): LimitValues {
+  const value = limits[name] as Json;
+  if (harm === "lost") return Object.fromEntries(Object.entries(limits).filter(([one]) => one !== name));
+  if (harm === "wrong shape") return { ...limits, [name]: { value } };
+  const wrong: Record<string, Json> = {
+    integer: Number(value) + 1,
+    boolean: value !== true,
+    list: ["wrong"],
+    duration: "7m3s",
+    retention: "31d",
+  };
+  return { ...limits, [name]: wrong[LIMITS[name].type] ?? `${JSON.stringify(value)}~` };
+}
+
+function limitServer(id: string, one: readonly [LimitName, Kind], other: readonly [LimitName, Kind], harm: Harm): PairServer {
+  let harmed = 0;
+  const stored = (limits: LimitValues | undefined, sent: LimitValues | undefined): LimitValues | undefined => {
+    if (limits === undefined || sent === undefined) return limits;
+    if ([one, other].some(([name, kind]) => kindOf(name, sent) !== kind)) return limits;
+    harmed += 1;
+    return harmedLimits(limits, one[0], harm);
+  };
+  return {
+    id,
+    service: "admin",
+    harmed: () => harmed,
+    change: (base) => ({
+      fillLimits: (requested, defaults, context) => stored(base.fillLimits(requested, defaults, context), context.sent),
+      replaceLimits: (old, requested, defaults, context) => stored(base.replaceLimits(old, requested, defaults, context), context.sent),
+    }),
+  };
+}
+
+/** Each pair of levels of two factors. */
+function pairsOf<S>(levels: readonly Seen<S>[]): (readonly [Seen<S>, Seen<S>])[] {
+  return levels.flatMap((one, at) => levels.slice(at + 1).flatMap((other) => (one.factor === other.factor ? [] : [[one, other] as const])));
+}
+
+function queryServers<S>(
+  engine: string,
+  levels: readonly Seen<S>[],
+  harms: readonly Harm[],
+  server: (id: string, meets: Meets<S>, harm: Harm) => PairServer,
+): PairServer[] {
+  return pairsOf(levels).flatMap(([one, other]) =>
+    harms.map((harm) => {
+      const id = `${engine}: ${one.factor} ${one.level} + ${other.factor} ${other.level}: ${harm}`;
+      return server(id, (seen) => one.isIn(seen) && other.isIn(seen), harm);
+    }),
+  );
+}
+
+/** All servers of the family, by engine. */
+export function pairServers(): readonly (readonly PairServer[])[] {
+  const limits = LIMIT_NAMES.flatMap((one) => LIMIT_NAMES.filter((other) => other !== one).map((other) => [one, other] as const));
+  return [
+    queryServers("range queries", RANGE_LEVELS, ["lost", "extra", "wrong order", "wrong value", "wrong shape"], rangeServer),
+    queryServers("metric queries", METRIC_LEVELS, ["lost", "extra", "wrong value", "wrong shape"], metricServer),
+    limits.flatMap(([one, other]) =>
+      kindsOf(one).flatMap((kind) =>
+        kindsOf(other)
+          .filter((otherKind) => kind !== "not sent" || otherKind !== "not sent")
+          .flatMap((otherKind) =>
+            (["lost", "wrong value", "wrong shape"] as const).map((harm) =>
+              limitServer(`histories: ${one} ${kind} + ${other} ${otherKind}: ${harm}`, [one, kind], [other, otherKind], harm),
+            ),
+          ),
+      ),
+    ),
+  ];
+}

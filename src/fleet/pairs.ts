@@ -1,0 +1,42 @@
+/** Runs the suite against servers that misbehave only where two levels meet, to show what the numbers of the coverage mean. */
+import { ENGINE_CHECKS, sampled } from "./sample.ts";
+import { runEntry } from "./entry.ts";
+import { type PairServer, pairServers } from "./pair-servers.ts";
+
+interface PairOutcome {
+  readonly id: string;
+  /** `unseen`: no request of the run had both levels in a response that could be wrong in this way. */
+  readonly result: "caught by an engine" | "caught by another check" | "missed" | "unseen";
+}
+
+/** The number of servers that run at the same time. A run waits most of the time. */
+const LANES = 4;
+
+/** `count` servers, as many of each engine, the same for the same seed. Their ids say which. */
+export function drawnPairs(count: number, seed: number): PairServer[] {
+  const engines = pairServers();
+  return engines.flatMap((servers, engine) => {
+    const share = Math.floor(count / engines.length) + (engine < count % engines.length ? 1 : 0);
+    const byId = new Map(servers.map((server) => [server.id, server]));
+    return sampled([...byId.keys()], share, seed).map((id) => byId.get(id) as PairServer);
+  });
+}
+
+export async function runPairs(count: number, seed: number): Promise<PairOutcome[]> {
+  const waiting = drawnPairs(count, seed);
+  const outcomes: PairOutcome[] = [];
+  const lane = async (): Promise<void> => {
+    for (let server = waiting.shift(); server !== undefined; server = waiting.shift())
+      outcomes.push({ id: server.id, result: await resultOf(server, seed) });
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return outcomes;
+}
+
+async function resultOf(server: PairServer, seed: number): Promise<PairOutcome["result"]> {
+  const { service } = server;
+  const engines = ENGINE_CHECKS.filter((check) => check.startsWith(service));
+  if ((await runEntry(server, "release", seed, { service, only: engines })).red.length > 0) return "caught by an engine";
+  if ((await runEntry(server, "release", seed, { service })).red.length > 0) return "caught by another check";
+  return server.harmed() === 0 ? "unseen" : "missed";
+}
