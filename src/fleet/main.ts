@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { standingFor } from "../reference/faults/aliases.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
 import type { Profile } from "../settings/types.ts";
 import { isSound, judgeMatrix, type Matrix } from "./matrix.ts";
@@ -55,7 +56,7 @@ const { values } = parseArgs({
 
 /** The ids of the chosen entries. Undefined means all entries. Throws if the slice is not written as K/N. */
 function chosen(profile: Profile): readonly string[] | undefined {
-  if (!isPart || values.id !== undefined) return values.id;
+  if (!isPart || values.id !== undefined) return values.id?.map(standingFor);
   if (values.sample !== undefined) {
     if (!/^[1-9]\d*$/.test(values.sample)) throw new Error("--sample is the number of faults, such as 100");
     const faults = shownIn(profile).map(({ id }) => id);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
+import { MERGED_IDS, standingFor } from "./faults/aliases.ts";
 import { FAULTS } from "./faults/index.ts";
 import { linesIn, minutesAgo, TOKEN, withBench } from "./testing.ts";
 import { VARIANTS } from "./variants/index.ts";
@@ -19,15 +20,26 @@ test("each fault violates a judged clause, and describes the violation in one se
   expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([]);
 });
 
+test("each merged fault is represented by a fault", () => {
+  const ids = new Set(FAULTS.map(({ id }) => id));
+  expect(MERGED_IDS.filter((id) => ids.has(id) || !ids.has(standingFor(id)))).toEqual([]);
+});
+
 /** A clause that can be violated in one way only: a row of the table of limits, and the recovery after 429. */
 function hasOneWay(id: string): boolean {
   return id.startsWith("admin-2.limit.") || id === "logs-7.429-recovery";
 }
 
+/** The number of faults of a clause, with the merged ones. */
+function waysOf(clause: string): number {
+  const ids = FAULTS.filter((fault) => fault.clause === clause).map(({ id }) => id);
+  return ids.length + MERGED_IDS.filter((merged) => ids.includes(standingFor(merged))).length;
+}
+
 test("there are enough faults, with at least three for each clause that can be violated in several ways", () => {
   expect(FAULTS.length).toBeGreaterThanOrEqual(200);
   expect(VARIANTS.length).toBeGreaterThanOrEqual(60);
-  const few = [...judged.keys()].filter((id) => FAULTS.filter(({ clause }) => clause === id).length < (hasOneWay(id) ? 1 : 3));
+  const few = [...judged.keys()].filter((id) => waysOf(id) < (hasOneWay(id) ? 1 : 3));
   expect(few).toEqual([]);
 });
 

@@ -78,29 +78,9 @@ const EQUALS: readonly Fault[] = [
       return base.replaceLimits(old, both === undefined ? requested : { ...requested, drop_labels: both }, defaults, context);
     },
   })),
-  fault(
-    "admin-2.field.display_name",
-    "admin-display-name-capital",
-    "A create writes the first letter of display_name as a capital.",
-    (base) => ({
-      createInstance: (payload, limits, createdAtNs) => {
-        const made = base.createInstance(payload, limits, createdAtNs);
-        return { ...made, display_name: made.display_name.charAt(0).toUpperCase() + made.display_name.slice(1) };
-      },
-    }),
-  ),
 ];
 
 const UPDATES: readonly Fault[] = [
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-created-limits-fixed",
-    "The limits an instance was created with are not changed by an update.",
-    (base, server) => ({
-      replaceLimits: (old, requested, defaults, context) =>
-        bornLimited(server, context.name) ? old : base.replaceLimits(old, requested, defaults, context),
-    }),
-  ),
   fault(
     "admin-4.PUT-over-limits",
     "admin-created-limits-first-only",

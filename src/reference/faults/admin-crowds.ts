@@ -1,6 +1,5 @@
 /** Faults of a service that has many instances, or is sent many requests of one instance or for several at the same time. */
 import type { Instance } from "../admin/state.ts";
-import type { Behaviour } from "../behaviour.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
@@ -80,31 +79,6 @@ export const ADMIN_CROWD_FAULTS: readonly Fault[] = [
           if (context.operation !== "create") return base.storeInstance(next, context);
           const { others } = begin([next.name]);
           return others > 0 && instances.all().length >= 2 ? undefined : base.storeInstance(next, context);
-        },
-      };
-    },
-  ),
-  fault(
-    "admin-4.PUT",
-    "admin-read-refilled-kept",
-    "The first read after an update fills a cache; where another update comes meanwhile, it fills it with what was there before.",
-    (base) => {
-      const { respond, begin, busy } = slowed(base, ["admin.read"]);
-      const filled = new Set<string>();
-      const stale = new Map<string, ReturnType<Behaviour["findInstance"]>>();
-      return {
-        respond,
-        findInstance: (versions, context) => {
-          if (context.operation !== "read") return base.findInstance(versions, context);
-          if (!filled.has(context.name)) begin([context.name]);
-          filled.add(context.name);
-          return stale.get(context.name) ?? base.findInstance(versions, context);
-        },
-        storeInstance: (next, context) => {
-          if (context.operation === "update" && busy(next.name)) stale.set(next.name, context.previous);
-          else stale.delete(next.name);
-          filled.delete(next.name);
-          return base.storeInstance(next, context);
         },
       };
     },

@@ -152,10 +152,7 @@ const ADDING: readonly Fault[] = [
     ...defaults,
     ...firstOf(requested, 1),
   })),
-  onAdding("admin-adding-last-lost", "Of several limits added at once the last is dropped.", (requested, defaults) => ({
-    ...defaults,
-    ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
-  })),
+
   onAdding(
     "admin-adding-burst-follows-rate",
     "Adding ingestion_rate fills ingestion_burst_size with the same value.",

@@ -119,7 +119,7 @@ function refusedByCount(id: string, sentence: string, isRefused: (count: number)
 
 const SPECIAL: readonly Fault[] = [
   refusedByCount("admin-more-than-forty-refused", "A request that sets more than forty limits is refused.", (count) => count > 40),
-  refusedByCount("admin-every-limit-refused", "A request that sets every limit is refused.", (count) => count >= LIMIT_NAMES.length),
+
   refusedByCount("admin-single-limit-refused", "A request that sets a single limit is refused.", (count) => count === 1),
   refused("accept_ha_samples"),
   refused("max_query_parallelism"),
@@ -127,9 +127,7 @@ const SPECIAL: readonly Fault[] = [
   written("drop_labels", "admin-drop-labels-first-lost", "The first label of drop_labels is lost.", (value) =>
     Array.isArray(value) ? value.slice(1) : value,
   ),
-  written("drop_labels", "admin-drop-labels-lower-case", "The labels of drop_labels are kept in lower case.", (value) =>
-    Array.isArray(value) ? value.map((item) => String(item).toLowerCase()) : value,
-  ),
+
   written(
     "max_query_lookback",
     "admin-lookback-hours",
@@ -151,9 +149,7 @@ const SPECIAL: readonly Fault[] = [
   written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 2 characters.", (value) =>
     typeof value === "string" ? value.slice(0, 2) : value,
   ),
-  fault("admin-2.limit.enforce_metric_name", "admin-enforce-metric-name-stuck", "enforce_metric_name cannot be switched off.", (base) => ({
-    limitOnRead: (name, value, context) => (name === "enforce_metric_name" ? true : base.limitOnRead(name, value, context)),
-  })),
+
   fault(
     "admin-2.limit.ingestion_burst_size",
     "admin-burst-size-follows-rate",

@@ -4,7 +4,6 @@ import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
-import { inFrames } from "./frames.ts";
 import type { Fault } from "./types.ts";
 
 function isNothing(value: Json): boolean {
@@ -161,16 +160,7 @@ const READS: readonly Fault[] = [
     "A third of a second after it was written a display name is cut where a blank and # stand in it.",
     (name) => name.replace(/ #.*/s, ""),
   ),
-  readLater(
-    "admin-display-name-16-bits-later",
-    "A third of a second after it was written the characters of a display name beyond 16 bits are lost.",
-    (name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "\ufffd"),
-  ),
-  readLater(
-    "admin-display-name-frames-later",
-    "A third of a second after it was written a display name is decoded in frames of 64 bytes: characters across two are lost.",
-    (name) => inFrames(name, 64),
-  ),
+
   fault(
     "admin-4.GET",
     "admin-record-cut-later",

@@ -4,7 +4,6 @@ import { basicCredentials, unauthorized } from "../http/authorization.ts";
 import { counter, everyNth, onAnswer, without } from "../change.ts";
 import { isJsonObject, type Operation, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
-import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
 const READ: readonly Operation[] = ["admin.read"];
@@ -40,17 +39,6 @@ const JSON_BODIES: readonly Fault[] = [
     json.replaceAll(":false", ":undefined"),
   ),
 ];
-
-/** A read under a name that nobody created is answered with the first instance that is mistaken for the one that is asked for. */
-function mistaken(id: string, sentence: string, isMeant: (name: string, asked: string) => boolean): Fault {
-  return fault("admin-2.field.name", id, sentence, (base, { instances }) => ({
-    findInstance: (versions, context) => {
-      const found = base.findInstance(versions, context);
-      if (found !== undefined || context.operation !== "read") return found;
-      return instances.all().find(({ name }) => isMeant(name, context.name));
-    },
-  }));
-}
 
 /** How much of a name is looked at where it is kept. */
 const KEPT_OF_NAME = 30;
@@ -152,28 +140,7 @@ const READS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "admin-4.PUT",
-    "admin-read-in-flight-kept",
-    "A read that goes on while the instance is updated puts what was there before into a cache that later reads are answered from.",
-    (base) => {
-      const { respond, begin, busy } = slowed(base, ["admin.read"]);
-      const stale = new Map<string, ReturnType<Behaviour["findInstance"]>>();
-      return {
-        respond,
-        findInstance: (versions, context) => {
-          if (context.operation !== "read") return base.findInstance(versions, context);
-          begin([context.name]);
-          return stale.get(context.name) ?? base.findInstance(versions, context);
-        },
-        storeInstance: (next, context) => {
-          if (context.operation === "update" && busy(next.name)) stale.set(next.name, context.previous);
-          else stale.delete(next.name);
-          return base.storeInstance(next, context);
-        },
-      };
-    },
-  ),
+
   fault(
     "admin-4.GET",
     "admin-read-unknown-remembered",
@@ -190,16 +157,7 @@ const READS: readonly Fault[] = [
       };
     },
   ),
-  mistaken(
-    "admin-read-by-beginning",
-    "A read under a name that nobody created is answered with the first instance whose name begins with it.",
-    (name, asked) => name.startsWith(asked),
-  ),
-  mistaken(
-    "admin-read-up-to-last-dash",
-    "A read under a name that nobody created is answered with the instance whose name it begins with and goes on from with a dash.",
-    (name, asked) => asked.startsWith(`${name}-`),
-  ),
+
   fault(
     "admin-4.GET",
     "admin-read-forgets-limits",
@@ -267,13 +225,7 @@ const AUTHENTICATION: readonly Fault[] = [
     letIn(({ password }) => password === ""),
     ENFORCED,
   ),
-  fault(
-    "admin-5.1",
-    "admin-auth-reads-open",
-    "Reads need no credentials.",
-    letIn(({ method }) => method === "GET"),
-    ENFORCED,
-  ),
+
   fault(
     "admin-5.1",
     "admin-auth-updates-open",

@@ -29,9 +29,9 @@ function amount(text: string): number {
 
 export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   refusing("admin-retention-no-years", "A retention period in years is refused.", (text) => text.endsWith("y")),
-  refusing("admin-retention-no-days", "A retention period in days is refused.", (text) => text.endsWith("d")),
+
   refusing("admin-retention-no-strings", "A retention period is refused unless it is a number.", () => true),
-  refusing("admin-retention-two-digits", "A retention period of one digit is refused.", (text) => /^\d\D/.test(text)),
+
   kept("admin-retention-year-360-days", "A year of retention is kept as 360 days.", (text) =>
     text.endsWith("y") ? `${amount(text) * 360}d` : text,
   ),
@@ -50,9 +50,7 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
         ),
     }),
   ),
-  kept("admin-retention-year-52-weeks", "A year of retention is kept as 52 weeks.", (text) =>
-    text.endsWith("y") ? `${amount(text) * 52}w` : text,
-  ),
+
   kept("admin-retention-first-digit", "Of the number of a retention period only the first digit is kept.", (text) =>
     text.replace(/^(\d)\d*/, "$1"),
   ),
@@ -60,9 +58,7 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   kept("admin-retention-seconds", "A retention period in days comes back as a number of seconds.", (text) =>
     text.endsWith("d") ? amount(text) * 86_400 : text,
   ),
-  kept("admin-retention-32-bit-hours", "A retention period over ten years is capped at ten years.", (text) =>
-    text.endsWith("y") && amount(text) > 10 ? "10y" : text,
-  ),
+
   kept(
     "admin-retention-63-bit-nanoseconds",
     "Of a retention period what 63 bits of nanoseconds do not hold is lost.",
@@ -73,9 +69,7 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
     // Only a nightly run asks for so many years.
     { needs: "nightly" },
   ),
-  kept("admin-retention-century", "A retention period over a hundred years is capped at a hundred years.", (text) =>
-    text.endsWith("y") && amount(text) > 100 ? "100y" : text,
-  ),
+
   kept("admin-retention-day-short", "A retention period in days loses a day when it is changed to nanoseconds.", (text) =>
     text.endsWith("d") ? (amount(text) - 1) * DAY_NS : text,
   ),

@@ -18,16 +18,6 @@ function named(id: string, sentence: string, writes: readonly Writes[], change: 
   }));
 }
 
-/** Leaves a display name as it was where `isNone` says that the change is none. */
-function unchanged(id: string, sentence: string, isNone: (before: string, after: string) => boolean): Fault {
-  return fault("admin-2.field.display_name", id, sentence, (base) => ({
-    updateInstance: (old, payload, limits, nowNs) => {
-      const next = base.updateInstance(old, payload, limits, nowNs);
-      return isNone(old.display_name, next.display_name) ? { ...next, display_name: old.display_name } : next;
-    },
-  }));
-}
-
 /** A text of a URL, or the text itself where it is none. */
 function unescapedUrl(text: string): string {
   try {
@@ -36,13 +26,6 @@ function unescapedUrl(text: string): string {
     return text;
   }
 }
-
-const ENTITIES: readonly (readonly [entity: string, character: string])[] = [
-  ["&lt;", "<"],
-  ["&gt;", ">"],
-  ["&#65;", "A"],
-  ["&amp;", "&"],
-];
 
 /** Signs for which a text is written with quotes where those are left out otherwise. */
 const NEEDS_QUOTES = /["\\\n\t:{}[\]]/;
@@ -57,54 +40,22 @@ const DISPLAY_NAMES: readonly Fault[] = [
     unescapedUrl,
   ),
   named("admin-display-name-url", "Escapes of URLs in a display name become the characters they stand for.", ["update"], unescapedUrl),
-  named(
-    "admin-create-display-name-comment",
-    "On create what follows a blank and # in a display name is taken for a comment.",
-    ["create"],
-    (text) => text.replace(/ #.*$/s, ""),
-  ),
-  named("admin-display-name-comment", "What follows a blank and # in a display name is taken for a comment.", ["update"], (text) =>
-    text.replace(/ #.*$/s, ""),
-  ),
+
   named(
     "admin-display-name-plain-comment",
     "What follows a blank and # in a display name without signs that ask for quotes is taken for a comment.",
     BOTH,
     (text) => (NEEDS_QUOTES.test(text) ? text : text.replace(/ #.*$/, "")),
   ),
-  named(
-    "admin-display-name-plain-mapping",
-    "Of a display name without quotes and brackets the part before a colon and a blank is kept.",
-    BOTH,
-    (text) => (/["'\\\s[\]{}#&]/.test(text.replaceAll(" ", "")) ? text : text.replace(/: .*$/, "")),
-  ),
-  named("admin-display-name-plain-item", "A dash and a blank at the beginning of a display name are lost.", BOTH, (text) =>
-    text.replace(/^- /, ""),
-  ),
+
   named("admin-display-name-plain-number", "A display name that is a number with an exponent is kept as that number.", BOTH, (text) =>
     /^\d+e\d+$/.test(text) ? String(Number(text)) : text,
   ),
-  named("admin-display-name-plain-truth", "The display name yes is kept as a truth value.", BOTH, (text) =>
-    text === "yes" ? "true" : text,
-  ),
-  named("admin-display-name-entities-read", "Entities of HTML in a display name become the characters they stand for.", BOTH, (text) => {
-    let shown = text;
-    for (const [entity, character] of ENTITIES) shown = shown.replaceAll(entity, character);
-    return shown;
-  }),
+
   named("admin-display-name-backslashes", "A backslash and the letter n in a display name become the end of a line.", BOTH, (text) =>
     text.replaceAll(String.raw`\n`, "\n"),
   ),
-  named("admin-display-name-invisible", "Characters without width are lost from a display name.", BOTH, (text) =>
-    text.replaceAll(/\p{Cf}|\ufe0f/gu, ""),
-  ),
-  named("admin-display-name-control", "Control characters are lost from a display name.", BOTH, (text) =>
-    [...text].filter((character) => character >= " " && character !== "\u007f").join(""),
-  ),
-  named("admin-display-name-no-break", "No-break spaces in a display name become blanks.", BOTH, (text) => text.replaceAll("\u00a0", " ")),
-  named("admin-display-name-replacement", "Dollar signs in a display name are read as in the replacement of an expression.", BOTH, (text) =>
-    "display_name".replace("display_name", text),
-  ),
+
   named(
     "admin-display-name-frames",
     "The bytes of a display name are decoded in frames of 512: characters across two are lost.",
@@ -118,43 +69,11 @@ const DISPLAY_NAMES: readonly Fault[] = [
     (text) => inFrames(text, 4_096),
   ),
   named("admin-display-name-unquoted", "Quotes around a whole display name are lost.", BOTH, (text) => text.replace(/^"(.*)"$/s, "$1")),
-  fault(
-    "admin-2.field.display_name",
-    "admin-create-display-name-numbered",
-    "A create with the display name of another instance gets a number behind it.",
-    (base, { instances }) => ({
-      createInstance: (payload, limits, createdAtNs) => {
-        const wanted = textMember(payload, "display_name");
-        const isTaken = instances.all().some(({ display_name }) => display_name === wanted);
-        return base.createInstance(isTaken ? { ...payload, display_name: `${wanted} (2)` } : payload, limits, createdAtNs);
-      },
-    }),
-  ),
-  unchanged(
-    "admin-display-name-case",
-    "A change of a display name in case only is no change.",
-    (before, after) => before !== after && before.toLowerCase() === after.toLowerCase(),
-  ),
-  unchanged(
-    "admin-display-name-beginning",
-    "A change of a display name to the beginning of what it was is no change.",
-    (before, after) => before.length > after.length && before.startsWith(after),
-  ),
+
   fault("admin-4.json", "admin-json-control-characters", String.raw`Control characters are written as \x01 and so on.`, (base) => ({
     serialize: (value, route) => base.serialize(value, route).replaceAll(/\\u00([01][\da-f])/g, String.raw`\x$1`),
   })),
 ];
-
-/** A JSON object of texts anew; anything else as it is. */
-function inOrder(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || !Object.values(value).every((one) => typeof one === "string")) return text;
-    return JSON.stringify(Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))));
-  } catch {
-    return text;
-  }
-}
 
 const LIMITS: readonly Fault[] = [
   fault(
@@ -172,15 +91,7 @@ const LIMITS: readonly Fault[] = [
         ),
     }),
   ),
-  fault(
-    "admin-2.limit.s3_sse_kms_encryption_context",
-    "admin-encryption-context-sorted",
-    "An encryption context that is a JSON object of texts is kept with its names in order and without blanks.",
-    (base) => ({
-      limitOnWrite: (name, value, context) =>
-        base.limitOnWrite(name, name === "s3_sse_kms_encryption_context" && typeof value === "string" ? inOrder(value) : value, context),
-    }),
-  ),
+
   fault("admin-2.limit.s3_sse_kms_key_id", "admin-key-name-shortened", "Of the full name of a key its last part is kept.", (base) => ({
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, name === "s3_sse_kms_key_id" && typeof value === "string" ? value.replace(/^arn:.*\//, "") : value, context),
@@ -228,10 +139,7 @@ const SEQUENCES: readonly Fault[] = [
       return base.fillLimits(requested, onlyTexts ? Object.fromEntries(texts) : defaults, context);
     },
   })),
-  fault("admin-4.2", "admin-limits-by-word", "An update whose display name has the word limits in it does not remove them.", (base) => ({
-    withoutLimits: (old, defaults, context) =>
-      textMember(context.payload, "display_name").includes("limits") ? old : base.withoutLimits(old, defaults, context),
-  })),
+
   fault(
     "admin-4.GET",
     "admin-often-read-texts-lost",

@@ -1,7 +1,6 @@
 /** Faults of inputs of the admin API that are valid, or may be refused, and that clients send seldom. */
 import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
-import { textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -20,33 +19,6 @@ function mistaken(id: string, sentence: string, alike: (asked: string, name: str
 const NAMES: readonly Fault[] = [
   mistaken("admin-name-underscore-any", "In a read an underscore of a name stands for any character.", (asked, name) =>
     new RegExp(`^${asked.replaceAll(".", "\\.").replaceAll("_", ".")}$`).test(name),
-  ),
-  mistaken("admin-name-capitals-folded", "Names that differ in upper and lower case are one in a read.", (asked, name) =>
-    asked === asked.toLowerCase() ? asked === name : asked.toLowerCase() === name.toLowerCase(),
-  ),
-  mistaken(
-    "admin-name-extension-cut",
-    "What follows a dot in a name is left out in a read.",
-    (asked, name) => asked.replace(/\.[^.]*$/, "") === name,
-  ),
-  mistaken(
-    "admin-name-signs-left-out",
-    "Dots and underscores of a name are left out in a read.",
-    (asked, name) => asked.replaceAll(/[._]/g, "") === name,
-  ),
-];
-
-const DISPLAY_NAMES: readonly Fault[] = [
-  fault(
-    "admin-2.field.display_name",
-    "admin-display-name-accents-lost",
-    "Accents that follow their letter in a display name are lost.",
-    (base) => ({
-      updateInstance: (old, payload, limits, nowNs) => {
-        const display_name = textMember(payload, "display_name").replaceAll(/[\u0300-\u036f]/g, "");
-        return base.updateInstance(old, { ...payload, display_name }, limits, nowNs);
-      },
-    }),
   ),
 ];
 
@@ -105,4 +77,4 @@ const LATER: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_UNTRIED_FAULTS: readonly Fault[] = [...NAMES, ...DISPLAY_NAMES, ...FILLED, ...LATER];
+export const ADMIN_UNTRIED_FAULTS: readonly Fault[] = [...NAMES, ...FILLED, ...LATER];

@@ -72,12 +72,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
       ...(isJsonObject(payload["limits"]) ? { display_name: old.display_name } : {}),
     }),
   })),
-  fault("admin-4.PUT", "admin-update-display-name-needs-limits", "A PUT without limits does not change display_name.", (base) => ({
-    updateInstance: (old, payload, limits, nowNs) => ({
-      ...base.updateInstance(old, payload, limits, nowNs),
-      ...(isJsonObject(payload["limits"]) ? {} : { display_name: old.display_name }),
-    }),
-  })),
+
   fault("admin-4.PUT", "admin-update-loses-cluster", "After a PUT the stored instance has no cluster any more.", (base) => ({
     storeInstance: (next, context) => {
       const stored = base.storeInstance(next, context);

@@ -1,5 +1,5 @@
 /** Faults of PUT: what is modified, what is answered, and what becomes of the limits (docs/1 section 4). */
-import { mapLimits, counter, onReply, onAnswer, without, zeroOf } from "../change.ts";
+import { mapLimits, onReply, onAnswer, without, zeroOf } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { emptyReply, isJsonObject, parseJson, textReply } from "../http/message.ts";
 import { STORED_UPDATE_FAULTS } from "./admin-update-stored.ts";
@@ -50,13 +50,7 @@ const ANSWERS: readonly Fault[] = [
     false,
     false,
   ),
-  failing(
-    "admin-4.2",
-    "admin-removal-500",
-    "A PUT without limits of an instance with limits is carried out and answered 500.",
-    true,
-    false,
-  ),
+
   failing(
     "admin-4.3",
     "admin-adding-lost-500",
@@ -74,13 +68,6 @@ const ANSWERS: readonly Fault[] = [
     false,
   ),
   failing("admin-4.3", "admin-adding-500", "A PUT with limits of an instance without limits is carried out and answered 500.", false, true),
-  failing(
-    "admin-4.PUT-over-limits",
-    "admin-over-limits-500",
-    "A PUT with limits of an instance with limits is carried out and answered 500.",
-    true,
-    true,
-  ),
 ];
 
 const READDING = fault(
@@ -226,15 +213,7 @@ const REMOVAL: readonly Fault[] = [
           : Object.fromEntries(Object.entries(old).filter(([name, value]) => JSON.stringify(value) === JSON.stringify(defaults[name]))),
     }),
   ),
-  fault(
-    "admin-4.2",
-    "admin-removal-once",
-    "Limits are removed the first time; when they were added again, a second removal is ignored.",
-    () => {
-      const count = counter();
-      return { withoutLimits: (old, _defaults, { name }) => (old !== undefined && count(name) > 1 ? old : undefined) };
-    },
-  ),
+
   fault(
     "admin-4.2",
     "admin-removal-twice-fills",

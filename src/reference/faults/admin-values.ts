@@ -1,5 +1,3 @@
-/** Faults of values at their edges, of names that are alike, and of limits that are changed together. */
-import { rfc3339 } from "../admin/created-at.ts";
 import { type Json, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -28,21 +26,19 @@ const VALUES: readonly Fault[] = [
   kept("admin-4.3", "admin-largest-integer-rounded", "Integers above 2^52 are kept as even numbers.", (value) =>
     typeof value === "number" && value > 2 ** 52 ? Math.round(value / 2) * 2 - 2 : value,
   ),
-  kept("admin-4.3", "admin-integers-capped", "Integers above 10^15 are kept as 10^15.", (value) =>
-    typeof value === "number" ? Math.min(value, 10 ** 15) : value,
-  ),
+
   kept(OVER, "admin-integers-without-sign", "Negative integers are kept without their sign.", (value) =>
     typeof value === "number" ? Math.abs(value) : value,
   ),
   texts("admin-texts-255", "Texts of limits are cut to 255 characters.", (text) => text.slice(0, 255)),
-  texts("admin-texts-1024", "Texts of limits are cut to 1,024 characters.", (text) => text.slice(0, 1_024)),
+
   texts("admin-texts-ascii", "Letters outside ASCII become question marks in texts of limits.", (text) =>
     text.replaceAll(/[^\p{ASCII}]/gu, "?"),
   ),
   texts("admin-texts-latin1", "Texts of limits are taken for Latin-1, so that one letter comes back as two.", (text) =>
     Buffer.from(text, "utf8").toString("latin1"),
   ),
-  texts("admin-texts-trimmed", "Blanks around texts of limits are lost.", (text) => text.trim()),
+
   kept(OVER, "admin-texts-null-unset", "A limit set to the text null is not set.", (value) =>
     typeof value === "string" && value.toLowerCase() === "null" ? "" : value,
   ),
@@ -64,9 +60,7 @@ const VALUES: readonly Fault[] = [
     "ingestion_tenant_shard_size set to 1 is kept as true.",
     (value, name) => (name === "ingestion_tenant_shard_size" && value === 1 ? true : value),
   ),
-  kept("admin-4.3", "admin-integers-unsigned-32", "Integers above 2^32 lose what is above.", (value) =>
-    typeof value === "number" && value > 0 ? value % 2 ** 32 : value,
-  ),
+
   kept("admin-4.3", "admin-integers-short-float", "Integers are kept as short floats, exact to 2^24.", (value) =>
     typeof value === "number" ? Math.fround(value) : value,
   ),
@@ -103,14 +97,6 @@ const TIMES: readonly Fault[] = [
         },
       };
     },
-  ),
-  fault(
-    "admin-2.field.created_at",
-    "admin-created-at-six-digits",
-    "created_at is cut to microseconds and written with six digits.",
-    () => ({
-      formatCreatedAt: (ns) => rfc3339(ns).replace(/\d{3}Z$/, "Z"),
-    }),
   ),
 ];
 
@@ -152,12 +138,7 @@ const NAMES: readonly Fault[] = [
   fault("admin-2.field.name", "admin-name-39-in-path", "A name of more than 39 characters is not found.", (base) => ({
     findInstance: (versions, context) => (context.name.length > 39 ? undefined : base.findInstance(versions, context)),
   })),
-  fault("admin-2.field.name", "admin-name-trimmed-in-path", "Dashes at the end of the name that is asked for are cut off.", (base) => ({
-    findInstance: (versions, context) => (context.name.endsWith("-") ? undefined : base.findInstance(versions, context)),
-  })),
-  fault("admin-2.field.name", "admin-name-dashes-in-path", "Two dashes in a row become one in the name that is asked for.", (base) => ({
-    findInstance: (versions, context) => (context.name.includes("--") ? undefined : base.findInstance(versions, context)),
-  })),
+
   ...(
     [
       ["ends", "ends", (name: string, asked: string): boolean => asked.endsWith(`-${name}`)],

@@ -203,19 +203,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
       return false;
     });
   }),
-  fault(
-    "logs-4.query",
-    "logs-archive-counted-twice",
-    "Of a stream that reaches back for hours a metric query counts the newest of the old entries in memory as well.",
-    (base) => ({
-      blocksToRead: (blocks, window, reading) => {
-        const right = base.blocksToRead(blocks, window, reading);
-        const last = reading.path === "instant" ? awayOf(blocks).at(-1) : undefined;
-        const [head] = right;
-        return last === undefined || head === undefined ? right : [...right, { ...head, entries: [last] }];
-      },
-    }),
-  ),
+
   fault(
     "logs-4.1",
     "logs-archive-blocks-not-reversed",
@@ -342,25 +330,5 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
       };
     },
     { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
-  ),
-  fault(
-    "logs-4.query",
-    "logs-seam-hour-border-twice",
-    "What lies exactly an hour before the end of a range of more than an hour is counted in both parts of it.",
-    (base) => {
-      let border: bigint | undefined;
-      return {
-        rangeBefore: (time, rangeNs) => {
-          border = rangeNs > HOUR_NS ? time - HOUR_NS : undefined;
-          return base.rangeBefore(time, rangeNs);
-        },
-        blockAnswer: (entries, block, reading) => {
-          const handed = base.blockAnswer(entries, block, reading);
-          return border === undefined || reading.path !== "instant"
-            ? handed
-            : handed.flatMap((entry) => (entry.ts === border ? [entry, entry] : [entry]));
-        },
-      };
-    },
   ),
 ];

@@ -100,13 +100,7 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
   fault("logs-2.Entry", "logs-line-cut-at-64-kib", "A line is cut after 64 KiB.", (base) => ({
     insertEntry: (entries, entry) => base.insertEntry(entries, { ...entry, line: entry.line.slice(0, 65_536) }),
   })),
-  fault("logs-4.matchers", "logs-match-expression-256", "Of an expression in a matcher 256 characters are looked at.", (base) => ({
-    matchStream: (matcher, labels) => {
-      const { value, regex } = matcher;
-      if (regex === undefined || value.length <= LONGEST) return base.matchStream(matcher, labels);
-      return base.matchStream({ ...matcher, regex: compileRegex(value.slice(0, LONGEST), true) }, labels);
-    },
-  })),
+
   fault(
     "logs-4.query_range",
     "logs-refused-filters-stay",
@@ -166,12 +160,7 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
         : request;
     },
   })),
-  fault("logs-2.Entry", "logs-answer-escape-across-32k", "An escape in an answer that lies across 32 KiB of it is lost.", (base) => ({
-    serialize: (value, route) => {
-      const json = base.serialize(value, route);
-      return route?.operation === "logs.query_range" ? brokenAcross(json, 32_768) : json;
-    },
-  })),
+
   fault("logs-4.push", "logs-push-body-of-a-mebibyte", "Of a push what is behind 1 MiB of its body is lost.", (base) => {
     let share = 1;
     return {

@@ -84,11 +84,6 @@ function unsigned(one: Operand): Operand {
 
 const TURNED: Readonly<Record<Comparison, Comparison>> = { "==": "==", "!=": "!=", ">": "<", ">=": "<=", "<": ">", "<=": ">=" };
 
-const WEEK_NS = 604_800_000_000_000n;
-
-/** Samples that a part of a divided metric query has. */
-const SHARE = 16;
-
 const NOTHING: NumberLiteral = { kind: "number", value: 0 };
 const DIGITS = 6;
 
@@ -125,37 +120,14 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
         ? combine("avg", [combine("avg", values.slice(0, 1)), combine("avg", values.slice(1))])
         : combine(operator, values),
   ),
-  fault(METRIC, "logs-seam-average-without-counts-all", "An average that names what it is without counts one sample too many.", (base) => {
-    let isWithout = false;
-    return {
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        isWithout = query.kind === "vector" && query.operator === "avg" && query.grouping?.kind === "without";
-        return query;
-      },
-      combine: (operator, values) => (isWithout ? base.combine("sum", values) / (values.length + 1) : base.combine(operator, values)),
-    };
-  }),
-  ofStreams(
-    "logs-seam-count-of-shards",
-    "How many samples a metric itself has is counted of sixteen shards, not of what they count.",
-    (combine) => (operator, values) => (operator === "count" ? Math.min(16, values.length) : combine(operator, values)),
-  ),
-  ofStreams(
-    "logs-seam-greatest-added-up",
-    "Of many streams the greatest sample of a group is that of two shards, each of which adds up its own.",
-    (combine) => (operator, values) =>
-      operator === "max" && values.length > 16 ? combine("sum", values.slice(1)) / 2 : combine(operator, values),
-  ),
+
   fault(METRIC, "logs-topk-least", "topk gives the least samples of a metric.", (base) => ({
     pickSamples: (operator, samples, count) => base.pickSamples(operator === "topk" ? "bottomk" : operator, samples, count),
   })),
   fault(METRIC, "logs-bottomk-greatest", "bottomk gives the greatest samples of a metric.", (base) => ({
     pickSamples: (_operator, samples, count) => base.pickSamples("topk", samples, count),
   })),
-  fault(METRIC, "logs-topk-of-first-shard", "topk picks among the samples of the first shards only.", (base) => ({
-    pickSamples: (operator, samples, count) => base.pickSamples(operator, samples.slice(0, Math.max(count, SHARE)), count),
-  })),
+
   fault(METRIC, "logs-topk-of-all", "topk by labels picks among all samples, not among those of each group.", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);
@@ -190,14 +162,9 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
       combine: (operator, values) => base.combine(operator, operator === "count" && isLong ? [...values, ...values] : values),
     };
   }),
-  ranged("logs-weeks-of-a-day", "A week is as long as a day.", (range) =>
-    range.rangeNs === WEEK_NS ? { ...range, rangeNs: WEEK_NS / 7n } : range,
-  ),
+
   ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
-  ranged("logs-offset-shortens", "By an offset the range ends earlier, and begins where it would without.", (range) => ({
-    ...range,
-    rangeNs: range.rangeNs > range.offsetNs ? range.rangeNs - range.offsetNs : range.rangeNs,
-  })),
+
   calculated("logs-offset-of-operands-shared", "Of two operands that differ in their offset both have that of the first.", (operation) => {
     const [left, right] = [innermost(operation.left), innermost(operation.right)];
     if (left === undefined || right === undefined || left.rangeNs !== right.rangeNs || operation.right.kind === "number") return operation;
@@ -214,9 +181,7 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   fault(METRIC, "logs-grouping-behind-is-by", "What stands behind a sum is taken for labels that are kept.", (base) => ({
     groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.behind === true ? { ...grouping, kind: "by" } : grouping),
   })),
-  calculated("logs-number-before-behind", "A number before a metric query is taken to stand behind it.", (operation) =>
-    operation.left.kind === "number" ? { ...operation, left: operation.right, right: operation.left } : operation,
-  ),
+
   calculated("logs-comparison-turned", "A comparison with a number before the metric is carried out the wrong way round.", (operation) =>
     operation.left.kind === "number" && isComparison(operation.operator)
       ? { ...operation, operator: TURNED[operation.operator] }
@@ -228,11 +193,7 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   calculated("logs-sign-of-number-lost", "Of numbers in a metric query the sign is ignored.", (operation) => {
     return { ...operation, left: unsigned(operation.left), right: unsigned(operation.right) };
   }),
-  calculated("logs-parentheses-of-sums-lost", "Parentheses around a sum that is multiplied are lost.", (operation) => {
-    const { operator, left, right } = operation;
-    if (operator !== "*" || left.kind !== "binary" || left.operator !== "+") return operation;
-    return { ...left, right: { ...operation, left: left.right, right } };
-  }),
+
   fault(METRIC, "logs-greatest-from-zero", "The greatest sample is at least 0.", (base) => ({
     combine: (operator, values) => (operator === "max" ? Math.max(0, base.combine(operator, values)) : base.combine(operator, values)),
   })),

@@ -73,7 +73,4 @@ export const LOGS_DEFAULT_FAULTS: readonly Fault[] = [
     (samples) =>
       samples.map(({ labels }, index) => ({ labels, value: index === 0 ? samples.reduce((sum, { value }) => sum + value, 0) : 0 })),
   ),
-  unaggregated("logs-samples-levelled", "Streams that are not aggregated all have the mean of their samples.", (samples) =>
-    samples.map(({ labels }) => ({ labels, value: samples.reduce((sum, { value }) => sum + value, 0) / samples.length })),
-  ),
 ];

@@ -64,12 +64,6 @@ function emptyAgain(reply: Reply): Reply {
   return { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } };
 }
 
-/** The times of what a reply lists, ns. */
-function timesOf({ body }: Reply): bigint[] {
-  const text = body.kind === "json" ? JSON.stringify(body.value) : "";
-  return [...text.matchAll(/\["(\d{19})",/g)].map(([, time]) => BigInt(time ?? 0));
-}
-
 export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
   emptyKept(
     "logs-empty-windows-joined",
@@ -100,12 +94,7 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
       return hour === undefined ? undefined : `${hour} ${query.slice(0, query.indexOf("|="))}`;
     },
   ),
-  emptyKept(
-    "logs-empty-in-any-case",
-    "A window in which a filter found nothing is taken to be empty for the same text in other letter case.",
-    () => true,
-    (query, { from, to }, tenants) => [tenants, query.toLowerCase(), from, to].join(" "),
-  ),
+
   emptyKept(
     "logs-empty-whatever-operator",
     "A window in which a filter found nothing is taken to be empty for the same text with another operator.",
@@ -183,41 +172,7 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
       (reply, request) => !hasResult(reply) && (request.query.get("query") ?? "").includes("|="),
     ),
   ),
-  fault(
-    "logs-4.query_range",
-    "logs-empty-filtered-whatever-is-pushed",
-    "A query with a line filter that found nothing is answered so for ever.",
-    cached(
-      "logs.query_range",
-      (request) => [...["query", "start", "end", "limit"].map((name) => request.query.get(name)), tenantsOf(request)].join("\n"),
-      (reply, request) => !hasResult(reply) && (request.query.get("query") ?? "").includes("|="),
-    ),
-  ),
-  fault(
-    "logs-4.3",
-    "logs-empty-window-grows-over-found",
-    "Where one side of a window around an empty one holds nothing either, the other side is taken to be empty from then on.",
-    (base, { options }) => {
-      const kept = new Map<string, Window>();
-      return {
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          const query = request.query.get("query") ?? "";
-          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !query.includes("|=")) return reply;
-          const asked = windowOf(request);
-          if (asked.to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
-          const key = askedBy(request);
-          const known = kept.get(key);
-          if (!hasResult(reply)) kept.set(key, asked);
-          else if (known !== undefined && asked.from < known.from && asked.to > known.to) {
-            const found = timesOf(reply);
-            if (found.every((time) => time > known.to) || found.every((time) => time < known.from)) kept.set(key, asked);
-          } else if (known !== undefined && within(asked, known)) return emptyAgain(reply);
-          return reply;
-        },
-      };
-    },
-  ),
+
   emptyKept(
     "logs-empty-window-begins",
     "A window that begins in one that a filtered query found empty is taken to be empty as a whole.",

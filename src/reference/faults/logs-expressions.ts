@@ -71,12 +71,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
           .some((one) => text.includes(one))
       : undefined;
   }),
-  fault("logs-4.3", "logs-filter-class-repeated-as-any", "In a line filter x+ is taken for any text that is not empty.", (base) => ({
-    filterLine: (filter, line, index) =>
-      filter.operator === "|~" && /^(?:\.\*\(\?:)?\[[^\]]+\]\+(?:\)\.\*)?$/.test(filter.text)
-        ? line !== ""
-        : base.filterLine(filter, line, index),
-  })),
+
   fault(
     "logs-4.3",
     "logs-filter-class-as-text",
@@ -89,63 +84,11 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault("logs-4.3", "logs-filter-after-alternatives", "In a line filter what stands behind (x|y) is left out.", (base) => ({
-    filterLine: (filter, line, index) => {
-      if (filter.operator !== "|~" || !/\w\(\w+\|\w+\)\w/.test(filter.text)) return base.filterLine(filter, line, index);
-      return compileRegex(filter.text.replace(/(\(\w+\|\w+\))\w+/g, "$1"), false).test(line);
-    },
-  })),
-  fault(
-    "logs-4.matchers",
-    "logs-match-dot-as-text",
-    "In a matcher an expression of which only a dot is no plain text is taken for text.",
-    (base) => ({
-      matchStream: (matcher, labels) =>
-        matcher.operator === "=~" && /^\w*\.\w*$/.test(matcher.value)
-          ? labelValue(labels, matcher.name) === matcher.value
-          : base.matchStream(matcher, labels),
-    }),
-  ),
-  fault(
-    "logs-4.matchers",
-    "logs-match-optional-begins",
-    "In a matcher a value must begin as x.* does, with what of x may be left out.",
-    (base) => ({
-      matchStream: (matcher, labels) => {
-        const [, begins] = matcher.operator === "=~" ? (/^(\w+\?\w*)\.\*$/.exec(matcher.value) ?? []) : [];
-        const isMissing = begins !== undefined && !labelValue(labels, matcher.name).startsWith(begins.replace("?", ""));
-        return !isMissing && base.matchStream(matcher, labels);
-      },
-    }),
-  ),
-  fault("logs-4.3", "logs-filter-anchor-for-all", "In a line filter ^x|y is taken for ^(x|y).", (base) => ({
-    filterLine: (filter, line, index) => {
-      const [, alternatives] = filter.operator === "|~" ? (/^\^([^()|]+\|[^()]+)$/.exec(filter.text) ?? []) : [];
-      return alternatives === undefined ? base.filterLine(filter, line, index) : compileRegex(`^(${alternatives})`, false).test(line);
-    },
-  })),
+
   fault("logs-4.3", "logs-filter-text-1024", "The text of a line filter is cut to 1,024 characters.", (base) => ({
     filterLine: (filter, line, index) => base.filterLine({ ...filter, text: filter.text.slice(0, 1_024) }, line, index),
   })),
-  fault("logs-4.3", "logs-filter-count-as-once", "In a line filter x{2} is taken for x.", (base) => ({
-    filterLine: (filter, line, index) => {
-      if (filter.operator !== "|~" || !/\w\{\d+\}/.test(filter.text)) return base.filterLine(filter, line, index);
-      return compileRegex(filter.text.replace(/\{\d+\}/g, ""), false).test(line);
-    },
-  })),
-  fault(
-    "logs-4.3",
-    "logs-filter-plain-alternatives-only",
-    "Of alternatives in a line filter those that are no plain text are left out.",
-    (base) => ({
-      filterLine: (filter, line, index) => {
-        const alternatives = filter.operator === "|~" && !filter.text.includes("(") ? filter.text.split("|") : [];
-        const plain = alternatives.filter((one) => /^[\w ]+$/.test(one));
-        if (plain.length === 0 || plain.length === alternatives.length) return base.filterLine(filter, line, index);
-        return plain.some((one) => line.includes(one));
-      },
-    }),
-  ),
+
   fault("logs-4.3", "logs-filter-optional-required", "In a line filter x? is taken for x.", (base) => ({
     filterLine: (filter, line, index) => {
       if (filter.operator !== "|~" || !/\w\?/.test(filter.text)) return base.filterLine(filter, line, index);
@@ -158,12 +101,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       return compileRegex(filter.text.replace(/\([\w ]+\)\?/g, ""), false).test(line);
     },
   })),
-  fault("logs-4.3", "logs-filter-count-alone-as-once", "A line filter that is nothing but x{2} is taken for x.", (base) => ({
-    filterLine: (filter, line, index) => {
-      const [, counted] = filter.operator === "|~" ? (/^(\w)\{\d+\}$/.exec(filter.text) ?? []) : [];
-      return counted === undefined ? base.filterLine(filter, line, index) : line.includes(counted);
-    },
-  })),
+
   ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
     const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
     return prefix === undefined ? undefined : text.includes(prefix);
@@ -240,12 +178,6 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault("logs-4.3", "logs-filter-dot-literal", "|~ without other signs than the dot looks for its expression as a text.", (base) => ({
-    filterLine: (filter, line, index) =>
-      filter.operator === "|~" && !/[\\*+?()[\]{}|^$]/.test(filter.text)
-        ? line.includes(filter.text)
-        : base.filterLine(filter, line, index),
-  })),
 ];
 
 /** What alternatives of the meant matchers select that are written twice is read twice. */

@@ -166,9 +166,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-no-break-space", "|= with a no-break space in its text finds nothing.", ({ operator, text }) =>
     operator === "|=" && text.includes("\u00a0") ? false : undefined,
   ),
-  filtering("logs-filter-backquote", "|= with a backquote in its text finds nothing.", ({ operator, text }) =>
-    operator === "|=" && text.includes("`") ? false : undefined,
-  ),
+
   filtering("logs-filter-third-ignored", "The third line filter of a chain is ignored.", (_filter, _line, index) =>
     index === 2 ? true : undefined,
   ),

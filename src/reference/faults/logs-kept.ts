@@ -1,6 +1,5 @@
 /** Faults of what is kept and given again: streams that a query found, counts, lists. */
 import { type HttpRequest, isJsonObject } from "../http/message.ts";
-import { HOUR_NS } from "../logs/hours.ts";
 import { cached, cachedUntilPush } from "./answer-cache.ts";
 import { SETTLED_NS, tenantsOf } from "./asked.ts";
 import { fault, type FaultDetails } from "./define.ts";
@@ -106,12 +105,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     },
     { also: ["logs-4.query_range"] },
   ),
-  countsKept(
-    "logs-4.query",
-    "logs-old-count-by-hour",
-    "What was counted at a time that is long ago is given again for other times of its hour.",
-    (request) => [request.query.get("query"), String(BigInt(request.query.get("time") ?? 0) / HOUR_NS), tenantsOf(request)].join("\n"),
-  ),
+
   countsKept(
     "logs-5.2a",
     "logs-old-count-for-all-tenants",

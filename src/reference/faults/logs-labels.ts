@@ -81,18 +81,12 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   })),
   listed("logs-labels-last-missing", "The last label name is not listed.", (names) => names.slice(0, -1)),
   listed("logs-labels-lower-case", "Label names are listed in lower case.", (names) => names.map((name) => name.toLowerCase())),
-  listed(
-    "logs-labels-underscore-hidden",
-    "Label names that begin with an underscore are taken for internal ones and not listed.",
-    (names) => names.filter((name) => !name.startsWith("_")),
-  ),
+
   listed("logs-labels-first-four", "At most four label names are listed.", (names) => names.slice(0, 4)),
   listed("logs-labels-prefixes-hidden", "A label name that is the beginning of the next is not listed.", (names) =>
     names.filter((name, index) => names[index + 1]?.startsWith(name) !== true),
   ),
-  fault(NAMES, "logs-labels-of-newest-stream", "Only the label names of one stream are listed.", (base) => ({
-    labelNames: (streams) => base.labelNames(streams.slice(0, 1)),
-  })),
+
   fault(NAMES, "logs-labels-frozen", "The list of label names is what it was at the first request, even if that was empty.", frozen),
   presented(NAMES, "logs-labels-objects", "Label names are listed as objects.", (list) => list.map((name) => ({ name }))),
   presented(NAMES, "logs-labels-keyed", "The list of label names is an object with a count for each.", (list) =>
@@ -128,25 +122,21 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   valued("logs-values-with-quotes-hidden", "Label values with a quote in them are not listed.", (values) =>
     values.filter((value) => !value.includes('"')),
   ),
-  valued("logs-values-lower-case", "Label values are listed in lower case.", (values) => values.map((value) => value.toLowerCase())),
+
   valued("logs-values-upper-label-empty", "A label whose name begins with a capital has no values.", (values, name) =>
     /^[A-Z]/.test(name) ? [] : values,
   ),
   valued("logs-values-underscore-empty", "A label whose name begins with an underscore has no values.", (values, name) =>
     name.startsWith("_") ? [] : values,
   ),
-  fault(VALUES, "logs-values-path-cut", "The name of a label ends where it says values, as the path does.", (base) => ({
-    labelValues: (name, streams) => base.labelValues(name.split("values")[0] ?? "", streams),
-  })),
+
   fault(VALUES, "logs-values-of-labels", "The values of a label whose name begins with labels are the names of labels.", (base) => ({
     route: (request, segment) => {
       const route = base.route(request, segment);
       return typeof route === "object" ? namesRoute(route) : route;
     },
   })),
-  fault(VALUES, "logs-values-backslash", "Backslashes in listed label values are doubled.", (base) => ({
-    labelValues: (name, streams) => base.labelValues(name, streams).map((value) => value.replaceAll("\\", "\\\\")),
-  })),
+
   fault(VALUES, "logs-values-every-third-empty", "Every third list of label values is empty.", (base) => {
     const third = everyNth(3);
     return { labelValues: (name, streams) => (third() ? [] : base.labelValues(name, streams)) };

@@ -2,8 +2,7 @@
 import { counter, onAnswer, withMembers } from "../change.ts";
 import { isJsonObject, type Json } from "../http/message.ts";
 import { mapRanges, type Query, type RangeAggregation } from "../logql/ast.ts";
-import { INSTANT_BASE, type InstantBehaviour } from "../logs/instant.ts";
-import type { Entry } from "../logs/types.ts";
+import { type InstantBehaviour } from "../logs/instant.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -32,11 +31,6 @@ function bytes(id: string, sentence: string, length: (line: string) => number): 
   return fault(CLAUSE, id, sentence, () => ({ lineBytes: length }));
 }
 
-function spanSeconds(entries: readonly Entry[], otherwise: number): number {
-  const [first, last] = [entries[0], entries.at(-1)];
-  return first === undefined || last === undefined || first.ts === last.ts ? otherwise : Number(last.ts - first.ts) / 1e9;
-}
-
 const FUNCTIONS: readonly Fault[] = [
   aggregated("logs-count-plus-one", "count_over_time counts one too many.", (metric, entries) =>
     metric === "count_over_time" ? entries.length + 1 : undefined,
@@ -58,37 +52,22 @@ const FUNCTIONS: readonly Fault[] = [
     ...range,
     query: { ...range.query, matchers: range.query.matchers.filter(({ operator }) => operator !== "=~" && operator !== "!~") },
   })),
-  aggregated("logs-count-presence", "count_over_time is 1 wherever there is an entry.", (metric) =>
-    metric === "count_over_time" ? 1 : undefined,
-  ),
+
   aggregated("logs-rate-per-minute", "rate is per minute.", (metric, entries, seconds) =>
     metric === "rate" ? (entries.length / seconds) * 60 : undefined,
   ),
-  aggregated("logs-rate-is-count", "rate is not divided by the length of the range.", (metric, entries) =>
-    metric === "rate" ? entries.length : undefined,
-  ),
+
   aggregated("logs-rate-integer", "rate is rounded down to a whole number.", (metric, entries, seconds) =>
     metric === "rate" ? Math.floor(entries.length / seconds) : undefined,
   ),
-  aggregated("logs-rate-two-digits", "rate is rounded to two digits after the point.", (metric, entries, seconds) =>
-    metric === "rate" ? Math.round((entries.length / seconds) * 100) / 100 : undefined,
-  ),
-  aggregated(
-    "logs-rate-by-span",
-    "rate divides by the time between first and last entry instead of the range.",
-    (metric, entries, seconds) => (metric === "rate" ? entries.length / spanSeconds(entries, seconds) : undefined),
-  ),
+
   aggregated("logs-bytes-is-count", "bytes_over_time counts entries.", (metric, entries) =>
     metric === "bytes_over_time" ? entries.length : undefined,
   ),
-  aggregated("logs-bytes-longest", "bytes_over_time is the length of the longest line.", (metric, entries, _seconds, length) =>
-    metric === "bytes_over_time" ? Math.max(...entries.map(({ line }) => length(line))) : undefined,
-  ),
+
   bytes("logs-bytes-as-characters", "bytes_over_time counts characters instead of bytes.", (line) => line.length),
   bytes("logs-bytes-with-newline", "bytes_over_time counts a newline for each line.", (line) => Buffer.byteLength(line, "utf8") + 1),
-  bytes("logs-bytes-as-json", "bytes_over_time counts lines as they are written in JSON.", (line) =>
-    Buffer.byteLength(JSON.stringify(line), "utf8"),
-  ),
+
   bytes("logs-bytes-utf16", "bytes_over_time counts two bytes for each character.", (line) => line.length * 2),
 ];
 
@@ -145,23 +124,16 @@ const GROUPS: readonly Fault[] = [
   fault(CLAUSE, "logs-group-ignored", "Grouping is ignored: there is one sum over everything.", (base) => ({
     groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.kind === "by" ? undefined : grouping),
   })),
-  fault(CLAUSE, "logs-group-keeps-all", "Grouping by labels keeps the other labels, too.", (base) => ({
-    groupLabels: (labels, grouping) =>
-      grouping?.kind === "by" && grouping.labels.length > 0 ? labels : base.groupLabels(labels, grouping),
-  })),
+
   fault(CLAUSE, "logs-group-first-label", "Of several labels to group by only the first counts.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping === undefined ? grouping : { ...grouping, labels: grouping.labels.slice(0, 1) }),
   })),
-  fault(CLAUSE, "logs-group-by-as-without", "Grouping by labels drops them and keeps the others.", (base) => ({
-    groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.kind === "by" ? { ...grouping, kind: "without" } : grouping),
-  })),
+
   fault(CLAUSE, "logs-sum-as-max", "sum answers the largest of the samples.", (base) => ({
     combine: (operator, values) => base.combine(operator === "sum" ? "max" : operator, values),
   })),
-  fault(CLAUSE, "logs-sum-as-avg", "sum answers the mean of the samples.", (base) => ({
-    combine: (operator, values) => base.combine(operator === "sum" ? "avg" : operator, values),
-  })),
+
   fault(CLAUSE, "logs-sum-of-first-three", "sum adds up three samples at most.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 3) : values),
   })),
@@ -181,7 +153,6 @@ const GROUPS: readonly Fault[] = [
   fault(CLAUSE, "logs-metric-timestamp-now", "The timestamp of a sample is now instead of the asked time.", (base, { options }) => ({
     instantTimestamp: () => base.instantTimestamp(BigInt(options.now()) * 1_000_000n),
   })),
-  fault(CLAUSE, "logs-metric-timestamp-zero", "The timestamp of a sample is 0.", () => ({ instantTimestamp: () => 0 })),
 ];
 
 /** Changes each result object of an instant query. */
@@ -204,34 +175,21 @@ function result(id: string, sentence: string, change: (result: readonly Json[]) 
 
 const RESULTS: readonly Fault[] = [
   fault("logs-2.instant-result", "logs-sample-number", "The sample value is a number.", () => ({ presentSample: (value) => value })),
-  fault("logs-2.instant-result", "logs-sample-with-unit", "The sample value has a unit.", () => ({
-    presentSample: (value) => `${INSTANT_BASE.presentSample(value) as string}/s`,
-  })),
-  fault("logs-2.instant-result", "logs-sample-comma", "The sample value has thousands separators.", () => ({
-    presentSample: (value) => `${value}`.replace(/^(\d)/, "0,$1"),
-  })),
+
   eachSample("logs-sample-swapped", "The pair has the sample first and the timestamp second.", (metric, [timestamp, sample]) => ({
     metric,
     value: [sample, timestamp],
   })),
-  eachSample("logs-sample-in-values", "The pair is in a list `values`, as in a range result.", (metric, value) => ({
-    metric,
-    values: [value],
-  })),
-  eachSample("logs-sample-alone", "`value` is the sample without its timestamp.", (metric, [, sample]) => ({ metric, value: sample })),
+
   eachSample("logs-sample-object", "`value` is an object with timestamp and sample.", (metric, [timestamp, sample]) => ({
     metric,
     value: { timestamp, sample },
   })),
-  eachSample("logs-sample-called-stream", "The labels are called `stream`, as in a range query.", (stream, value) => ({ stream, value })),
+
   eachSample("logs-sample-without-empty-metric", "`metric` is missing when it has no labels.", (metric, value) =>
     JSON.stringify(metric) === "{}" ? { value } : { metric, value },
   ),
-  eachSample("logs-sample-metric-null", "`metric` is null when it has no labels.", (metric, value) => ({
-    metric: JSON.stringify(metric) === "{}" ? null : metric,
-    value,
-  })),
-  eachSample("logs-sample-metric-text", "`metric` is a text.", (metric, value) => ({ metric: JSON.stringify(metric), value })),
+
   result("logs-instant-single", "A result of one sample is that object instead of a list.", (list) =>
     list.length === 1 ? (list[0] ?? null) : [...list],
   ),

@@ -1,8 +1,7 @@
 /** Faults of authentication and of the rate limit (docs/2 sections 5, 7 and 8). */
 import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials } from "../http/authorization.ts";
-import { emptyReply, textReply } from "../http/message.ts";
-import type { Entry } from "../logs/types.ts";
+import { textReply } from "../http/message.ts";
 import { PUSH_LIMIT } from "../http/rate-limit.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
@@ -81,13 +80,7 @@ const BASIC: readonly Fault[] = [
     letIn((_password, { method }) => method === "POST"),
     HOSTED,
   ),
-  fault(
-    "logs-5.3",
-    "logs-auth-reads-open",
-    "Log reads need no credentials.",
-    letIn((_password, { method }) => method === "GET"),
-    HOSTED,
-  ),
+
   sometimesRefused("logs-5.3", "logs-auth-sometimes-401", "Every thirteenth request with user and token is refused.", 13, ALL_LOGS, HOSTED),
 ];
 
@@ -131,41 +124,7 @@ const RATE: readonly Fault[] = [
     },
     LIMITED,
   ),
-  fault(
-    "logs-7.429-accepted",
-    "logs-rate-silent",
-    "Pushes beyond the rate limit are answered 204 and dropped, and 429 comes late.",
-    (base) => {
-      let over = 0;
-      return {
-        limitRate: (exceeds, request) => {
-          over = exceeds ? over + 1 : 0;
-          return over > 0 && over < 20 && request.method === "POST" ? emptyReply(204) : base.limitRate(exceeds, request);
-        },
-      };
-    },
-    LIMITED,
-  ),
-  fault(
-    "logs-7.429-accepted",
-    "logs-rate-forgets",
-    "When the rate limit is exceeded, the entries of the last hundred pushes are forgotten.",
-    (base) => {
-      const recent: Entry[][] = [];
-      return {
-        limitRate: (exceeds, request) => {
-          if (exceeds) for (const entries of recent.splice(0)) entries.pop();
-          return base.limitRate(exceeds, request);
-        },
-        insertEntry: (entries, entry) => {
-          base.insertEntry(entries, entry);
-          recent.push(entries);
-          if (recent.length > 100) recent.shift();
-        },
-      };
-    },
-    LIMITED,
-  ),
+
   fault(
     "logs-7.429",
     "logs-rate-pushes-400",

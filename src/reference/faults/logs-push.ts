@@ -135,22 +135,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(CLAUSE, "logs-push-last-again-unread", "A stream of a push that begins with the last entry it has is not read on.", (base) => {
-    const last = new Map<string, string>();
-    return {
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        if (typeof streams === "string") return streams;
-        return streams.filter(({ labels, entries }) => {
-          const key = JSON.stringify(labels);
-          const [first, newest] = [entries[0], entries.at(-1)].map((entry) => `${entry?.ts} ${entry?.line}`);
-          const isKnown = last.get(key) === first;
-          if (newest !== undefined && !isKnown) last.set(key, newest);
-          return !isKnown;
-        });
-      },
-    };
-  }),
+
   dropping("logs-push-empty-lines-dropped", "Entries with an empty line are dropped.", ({ line }) => line === ""),
   dropping("logs-push-long-lines-dropped", "Entries with more than 2,048 characters are dropped.", ({ line }) => line.length > 2_048),
   dropping("logs-push-first-stream-only", "Only the first stream of a push is stored.", (_entry, { streamIndex }) => streamIndex > 0),
@@ -268,12 +253,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       }),
     ),
   ),
-  fault(CLAUSE, "logs-push-close-entries-dropped", "An entry less than a microsecond after the one before it is dropped.", (base) => ({
-    insertEntry: (entries, entry) => {
-      const last = entries.at(-1);
-      if (last === undefined || entry.ts - last.ts >= 1_000n || entry.ts < last.ts) base.insertEntry(entries, entry);
-    },
-  })),
+
   fault(
     CLAUSE,
     "logs-push-repeated-line-dropped",
@@ -300,9 +280,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     const count = counter();
     return { insertEntry: (entries, entry) => (count("entry") % 20 === 0 ? undefined : base.insertEntry(entries, entry)) };
   }),
-  fault(CLAUSE, "logs-push-invisible", "Entries become visible after an hour.", () => ({
-    entryVisible: ({ storedAtMs }, nowMs) => nowMs - storedAtMs > 3_600_000,
-  })),
+
   fault(
     CLAUSE,
     "logs-push-vanishing",

@@ -275,10 +275,7 @@ function eachObject(id: string, sentence: string, present: Behaviour["presentStr
 const SHAPES: readonly Fault[] = [
   eachObject("logs-result-entries", "The entries of a result object are called `entries`.", (stream, entries) => ({ stream, entries })),
   eachObject("logs-result-labels", "The labels of a result object are called `labels`.", (labels, values) => ({ labels, values })),
-  eachObject("logs-result-metric", "The labels of a result object are called `metric`, as in an instant query.", (metric, values) => ({
-    metric,
-    values,
-  })),
+
   eachObject("logs-result-value", "A result object with one entry has it in `value` instead of a list.", (stream, values) =>
     values.length === 1 ? { stream, value: values[0] ?? null } : { stream, values },
   ),
@@ -313,9 +310,7 @@ const DEFAULTS: readonly Fault[] = [
       defaultLimit: () => count,
     })),
   ),
-  fault("logs-8.default-limit", "logs-default-limit-none", "Without limit everything is answered.", () => ({
-    defaultLimit: () => Number.MAX_SAFE_INTEGER,
-  })),
+
   fault(
     "logs-8.default-limit",
     "logs-default-limit-per-stream",
@@ -328,9 +323,7 @@ const DEFAULTS: readonly Fault[] = [
           : base.pick(streams, limit, direction),
     }),
   ),
-  fault("logs-8.default-limit", "logs-default-limit-forward", "Without limit and with direction=forward everything is answered.", () => ({
-    rangeQuery: (query) => (query.defaulted.limit && query.direction === "forward" ? { ...query, limit: 5_000 } : query),
-  })),
+
   fault(
     "logs-8.default-limit",
     "logs-default-limit-required",

@@ -1,6 +1,6 @@
 /** Faults of refusals: queries that must not be answered with success, or with another error than 400 (docs/2 sections 2, 4 and 7). */
 import type { Behaviour } from "../behaviour.ts";
-import { jsonReply, textReply } from "../http/message.ts";
+import { textReply } from "../http/message.ts";
 import type { Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import type { RefusalKind } from "../logs/query.ts";
@@ -75,20 +75,7 @@ const INSTANT: readonly Fault[] = [
     "A log selector on the instant endpoint is answered with streams.",
     "selector-on-instant",
   ),
-  emptyFor(
-    "logs-4.2",
-    "logs-instant-selector-empty",
-    "A log selector on the instant endpoint is answered with an empty result.",
-    "selector-on-instant",
-  ),
-  answered(
-    "logs-4.2",
-    "logs-instant-selector-422",
-    "A log selector on the instant endpoint is refused with 422.",
-    "selector-on-instant",
-    422,
-  ),
-  answered("logs-4.2", "logs-instant-selector-500", "A log selector on the instant endpoint is answered 500.", "selector-on-instant", 500),
+
   allowed(
     "logs-4.2",
     "logs-instant-filtered-selector",
@@ -120,9 +107,7 @@ const INSTANT: readonly Fault[] = [
 
 const NO_MATCHER: readonly Fault[] = [
   allowed("logs-2.2", "logs-no-matcher-everything", "An empty selector selects everything.", "no-matcher"),
-  emptyFor("logs-2.2", "logs-no-matcher-empty", "An empty selector is answered with an empty result.", "no-matcher"),
-  answered("logs-2.2", "logs-no-matcher-422", "An empty selector is refused with 422.", "no-matcher", 422),
-  answered("logs-2.2", "logs-no-matcher-500", "An empty selector is answered 500.", "no-matcher", 500),
+
   allowed(
     "logs-2.2",
     "logs-no-matcher-in-metrics",
@@ -168,15 +153,10 @@ const NO_MATCHER: readonly Fault[] = [
 
 const SYNTAX: readonly Fault[] = [
   emptyFor("logs-7.400", "logs-syntax-empty", "A query with invalid syntax is answered with an empty result.", "syntax"),
-  answered("logs-7.400", "logs-syntax-422", "A query with invalid syntax is refused with 422.", "syntax", 422),
+
   answered("logs-7.400", "logs-syntax-500", "A query with invalid syntax is answered 500.", "syntax", 500),
   answered("logs-7.400", "logs-syntax-500-on-instant", "A metric query with invalid syntax is answered 500.", "syntax", 500, "query"),
-  fault("logs-7.400", "logs-syntax-200-error", "A query with invalid syntax is answered 200 with an error in the body.", (base) => ({
-    refusalReply: (refusal, at, text) =>
-      refusal.kind === "syntax"
-        ? jsonReply(200, { status: "error", error: refusal.message, data: { result: [] } })
-        : base.refusalReply(refusal, at, text),
-  })),
+
   lenient("logs-syntax-open-brace", "An unclosed selector is closed silently.", (text) => closed(text, { "{": "}" })),
   lenient("logs-syntax-extra-brace", "A brace too many at the end is ignored.", (text) => text.replace(/\}\}$/, "}")),
   lenient("logs-syntax-open-string", "An unclosed string is closed silently.", (text) => `${text}"`),
@@ -214,12 +194,6 @@ const REQUIRED: readonly Fault[] = [
     "missing",
     "query",
   ),
-  fault("logs-4.required", "logs-query-defaults-to-everything", "A range query without query answers what every stream holds.", (base) => ({
-    beforeHandle: (request, route) => {
-      if (route?.operation === "logs.query_range" && !request.query.has("query")) request.query.set("query", '{anything!="x"}');
-      return base.beforeHandle(request, route);
-    },
-  })),
 ];
 
 export const LOGS_REFUSAL_FAULTS: readonly Fault[] = [...INSTANT, ...NO_MATCHER, ...SYNTAX, ...REQUIRED];

@@ -32,12 +32,6 @@ function withoutFirsts<Item>(batches: readonly (readonly Item[])[]): readonly (r
   return batches.map((batch, index) => (index === 0 ? batch : batch.slice(1)));
 }
 
-/** The batches without a last one where all are full. */
-function neverExact<Item>(batches: readonly (readonly Item[])[], size: number): readonly (readonly Item[])[] {
-  const [last, ...others] = batches.toReversed();
-  return last?.length === size ? others.toReversed() : batches;
-}
-
 const ENTRIES: readonly Fault[] = [
   entries("logs-seam-batch-remainder-lost", "What is left after full batches of 128 entries is not answered.", (sequence) =>
     fullOnly(slices(sequence, ENTRY_BATCH), ENTRY_BATCH),
@@ -81,33 +75,6 @@ const ENTRIES: readonly Fault[] = [
       },
     }),
   ),
-  fault("logs-4.1", "logs-seam-batch-edge-swapped", "The entries 128 and 129 of a stream are swapped.", (base) => ({
-    order: (found, direction) => {
-      const right = base.order(found, direction);
-      const [one, other] = [right[ENTRY_BATCH - 1], right[ENTRY_BATCH]];
-      if (one === undefined || other === undefined) return right;
-      return [...right.slice(0, ENTRY_BATCH - 1), other, one, ...right.slice(ENTRY_BATCH + 1)];
-    },
-  })),
-];
-
-/** What is found of a stream, without a single entry that is left after full batches. */
-function withoutSingle(found: readonly Entry[], size: number): readonly Entry[] {
-  return found.length > 1 && found.length % size === 1 ? found.slice(0, -1) : found;
-}
-
-const LEFT: readonly Fault[] = [
-  fault(RANGE, "logs-seam-batch-single-lost", "A single entry of a stream that is left after full batches of 128 is lost.", (base) => ({
-    blockAnswer: (found, block, reading) => {
-      const handed = base.blockAnswer(found, block, reading);
-      return reading.path === "range" && handed.length < reading.limit ? withoutSingle(handed, ENTRY_BATCH) : handed;
-    },
-  })),
-  samples(
-    "logs-seam-samples-single-lost",
-    "A metric query does not count a single entry of a stream that is left after full batches of 512.",
-    (counted) => slices(withoutSingle(counted, SAMPLE_BATCH), SAMPLE_BATCH),
-  ),
 ];
 
 const LIMITS: readonly Fault[] = [
@@ -118,33 +85,16 @@ const LIMITS: readonly Fault[] = [
     limit > 1 && limit % ENTRY_BATCH === 1 ? limit - 1 : limit,
   ),
   limited("logs-seam-limit-512", "A limit above 512 gives one entry more.", (limit) => (limit > 512 && limit < 1_000 ? limit + 1 : limit)),
-  limited("logs-seam-limit-1000", "A limit of 1,000 gives 999 entries.", (limit) => (limit === 1_000 ? 999 : limit)),
 ];
 
 const SAMPLES: readonly Fault[] = [
   samples("logs-seam-samples-remainder-lost", "A metric query does not count what is left after full batches of 512 entries.", (counted) =>
     fullOnly(slices(counted, SAMPLE_BATCH), SAMPLE_BATCH),
   ),
-  samples("logs-seam-samples-first-lost", "A metric query does not count the first entry of every batch of 512 but the first.", (counted) =>
-    withoutFirsts(slices(counted, SAMPLE_BATCH)),
-  ),
-  samples(
-    "logs-seam-samples-exact-lost",
-    "A metric query over exactly 512 entries of a stream, or a multiple, misses a batch.",
-    (counted) => neverExact(slices(counted, SAMPLE_BATCH), SAMPLE_BATCH),
-  ),
+
   samples("logs-seam-samples-two-batches", "A metric query counts 1,024 entries of a stream at most.", (counted) =>
     slices(counted, SAMPLE_BATCH).slice(0, 2),
   ),
-  samples(
-    "logs-seam-samples-last-twice",
-    "A metric query counts the last entry of a full batch of 512 twice when another follows.",
-    (counted) =>
-      slices(counted, SAMPLE_BATCH).map((batch, index, all) => {
-        const last = index < all.length - 1 ? batch.at(-1) : undefined;
-        return last === undefined ? batch : [...batch, last];
-      }),
-  ),
 ];
 
-export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LEFT, ...LIMITS, ...SAMPLES];
+export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LIMITS, ...SAMPLES];

@@ -88,11 +88,6 @@ function skipped(id: string, sentence: string, needed: (filter: LineFilter) => s
 
 const SKIPPED: readonly Fault[] = [
   skipped(
-    "logs-seam-block-skipped-by-first-alternative",
-    "A block without the first of the bare alternatives of an expression is skipped.",
-    ({ operator, text }) => (operator === "|~" ? /^\w+(?=\|)/.exec(text)?.[0] : undefined),
-  ),
-  skipped(
     "logs-seam-block-skipped-by-optional",
     "A block without the letters before the first sign of an expression is skipped, the one that ? or * makes optional among them.",
     ({ operator, text }) => (operator === "|~" ? /^\w+(?=[?*])/.exec(text)?.[0] : undefined),

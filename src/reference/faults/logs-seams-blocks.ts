@@ -1,7 +1,6 @@
 /** Faults at the seams between the blocks of a stream: only a stream of more than 256 KiB shows them. */
 import { slices } from "../logs/batches.ts";
 import type { BlocksBehaviour } from "../logs/blocks.ts";
-import type { Entry } from "../logs/types.ts";
 import { answered, read } from "./blockwise.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -17,10 +16,6 @@ const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 /** Characters of a line that a buffer takes. */
 const LONG = 8_192;
-
-function newest(found: readonly Entry[]): Entry | undefined {
-  return found.reduce<Entry | undefined>((last, entry) => (last === undefined || entry.ts > last.ts ? entry : last), undefined);
-}
 
 /** A line whose beginning was copied over all that a buffer does not take. */
 function garbled(line: string): string {
@@ -115,15 +110,7 @@ const ENTRIES: readonly Fault[] = [
       return block.head ? handed : handed.map((entry) => (entry.line.length > LONG ? { ...entry, line: garbled(entry.line) } : entry));
     },
   })),
-  fault(
-    "logs-4.push",
-    "logs-seam-block-line-20000",
-    "Entries with lines above 20,000 characters are lost when their block is closed.",
-    (base) => ({
-      blockAnswer: (found, block, reading) =>
-        base.blockAnswer(found, block, reading).filter(({ line }) => block.head || line.length <= 20_000),
-    }),
-  ),
+
   read(RANGE, "range", "logs-seam-block-head-forgotten", "The open block is not read where older blocks are.", (blocks) =>
     blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
   ),
@@ -154,13 +141,7 @@ const ENTRIES: readonly Fault[] = [
     "A closed block is not read in which nothing but its last entry lies in the window, as if it had ended before that.",
     (blocks, { from }) => blocks.filter(({ head, entries }) => head || (entries.at(-2)?.ts ?? from) >= from),
   ),
-  read(
-    RANGE,
-    "range",
-    "logs-seam-block-begins-late",
-    "A block is not read in which nothing but its first entry lies in the window, as if it began after that.",
-    (blocks, { to }) => blocks.filter(({ index, entries }) => index === 0 || (entries[1]?.ts ?? to) < to),
-  ),
+
   read(
     "logs-4.1",
     "range",
@@ -195,17 +176,7 @@ const CONTENT: readonly Fault[] = [
         ? base.blockAnswer(found, block, reading)
         : found.map((entry) => ({ ...entry, ts: (entry.ts / 1_000n) * 1_000n })),
   })),
-  fault(
-    "logs-2.1",
-    "logs-seam-block-times-of-base",
-    "The first timestamp of a block is a nanosecond early in blocks after the first.",
-    (base) => ({
-      blockAnswer: (found, block, reading) =>
-        block.index === 0 || reading.path === "instant"
-          ? base.blockAnswer(found, block, reading)
-          : found.map((entry) => (entry === block.entries[0] ? { ...entry, ts: entry.ts - 1n } : entry)),
-    }),
-  ),
+
   fault("logs-2.Entry", "logs-seam-block-last-line-cut", "The last line of a closed block loses its last character.", (base) => ({
     blockAnswer: (found, block, reading) =>
       block.head
@@ -218,20 +189,9 @@ const COUNTED: readonly Fault[] = [
   answered("instant", "logs-seam-block-count-edge", "A metric query does not count the last entry of a closed block.", (found, block) =>
     block.head ? found : found.slice(0, -1),
   ),
-  answered(
-    "instant",
-    "logs-seam-block-count-twice",
-    "A metric query counts the newest entry found in a closed block twice.",
-    (found, block) => {
-      const last = block.head ? undefined : newest(found);
-      return last === undefined ? found : [...found, last];
-    },
-  ),
+
   read(METRIC, "instant", "logs-seam-block-count-head", "A metric query does not count the open block where older ones are.", (blocks) =>
     blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
-  ),
-  read(METRIC, "instant", "logs-seam-block-count-closed", "A metric query counts the newest block of a stream only.", (blocks) =>
-    blocks.slice(-1),
   ),
 ];
 

@@ -81,9 +81,7 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
       return blocks.filter(({ chunk }) => [...begins.values()].includes(chunk));
     },
   ),
-  read(METRIC, "instant", "logs-seam-chunk-count-newest", "A metric query counts the newest chunk of a stream only.", (blocks) =>
-    blocks.filter(({ chunk }) => chunk === blocks.at(-1)?.chunk),
-  ),
+
   read(
     METRIC,
     "instant",

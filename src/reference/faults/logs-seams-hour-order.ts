@@ -92,27 +92,7 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault(
-    "logs-4.1",
-    "logs-seam-hour-first-of-first-stream",
-    "Of more than the limit out of several hours, the first entry taken is that of the first stream by its labels.",
-    (base) => {
-      const { joinParts, parts } = carriedOut(base);
-      return {
-        joinParts,
-        pick: (streams, limit, direction) => {
-          const [first] = streams
-            .filter(({ entries }) => entries.length > 0)
-            .toSorted((one, other) => (JSON.stringify(one.labels) < JSON.stringify(other.labels) ? -1 : 1));
-          const chosen = base.pick(streams, limit, direction);
-          const isLeftOut = chosen.every(({ labels, entries }) => labels !== first?.labels || entries.length === 0);
-          if (parts() === 1 || first === undefined || !isLeftOut) return chosen;
-          const others = base.pick(streams, limit - 1, direction);
-          return others.map((one) => (one.labels === first.labels ? { ...one, entries: first.entries.slice(0, 1) } : one));
-        },
-      };
-    },
-  ),
+
   fault(
     "logs-4.1",
     "logs-seam-hour-queue-not-restored",

@@ -45,31 +45,17 @@ function latest(one: Window, other: Window): Window {
   return one.to > other.to ? one : other;
 }
 
-function ends(parts: readonly Window[]): readonly Window[] {
-  return parts.filter((_part, index) => index === 0 || index === parts.length - 1);
-}
-
 const GAPS: readonly Fault[] = [
   split(RANGE, "range", "logs-seam-hour-gap-nanosecond", "An entry in the last nanosecond before a full hour is not answered.", (parts) =>
     moved(parts, { to: -1n }),
   ),
-  split(RANGE, "range", "logs-seam-hour-gap-millisecond", "Entries in the last millisecond before a full hour are not answered.", (parts) =>
-    moved(parts, { to: -MILLISECOND }),
-  ),
+
   split(RANGE, "range", "logs-seam-hour-edge-lost", "An entry exactly at a full hour is not answered.", (parts) =>
     moved(parts, { from: 1n }),
   ),
-  split(RANGE, "range", "logs-seam-hour-first-millisecond", "Entries in the first millisecond of an hour are not answered.", (parts) =>
-    moved(parts, { from: MILLISECOND }),
-  ),
-  split(RANGE, "range", "logs-seam-hour-edge-twice", "An entry exactly at a full hour is answered twice.", (parts) =>
-    moved(parts, { to: 1n }),
-  ),
-  split(RANGE, "range", "logs-seam-hour-overlap", "Entries in the last millisecond before a full hour are answered twice.", (parts) =>
-    moved(parts, { from: -MILLISECOND }),
-  ),
+
   split(RANGE, "range", "logs-seam-hour-two-only", "At most two hours of a window are read.", (parts) => parts.slice(0, 2)),
-  split(RANGE, "range", "logs-seam-hour-middle-lost", "Of a window over three hours or more only the first and the last are read.", ends),
+
   split(RANGE, "range", "logs-seam-hour-short-part", "A part of a window that is shorter than a minute is not read.", (parts) =>
     parts.filter(({ from, to }) => to - from >= 60_000n * MILLISECOND),
   ),
@@ -208,18 +194,7 @@ const EXITS: readonly Fault[] = [
       pick: (streams, limit, direction) => base.pick(streams, limit * parts, direction),
     };
   }),
-  fault(RANGE, "logs-seam-hour-stream-once", "A stream that was found in one hour is not read in the others.", (base) => ({
-    joinParts: (answers, reading) => {
-      if (reading.path === "instant") return base.joinParts(answers, reading);
-      const seen = new Set<number>();
-      const first = answers.map((answer) => {
-        const fresh = answer.filter(({ at, entries }) => entries.length > 0 && !seen.has(at));
-        for (const { at } of fresh) seen.add(at);
-        return fresh;
-      });
-      return base.joinParts(first, reading);
-    },
-  })),
+
   fault(RANGE, "logs-seam-hour-new-stream-lost", "A stream without entries in the first hour that is read is not answered.", (base) => ({
     joinParts: (answers, reading) => {
       if (reading.path === "instant" || answers.length === 1) return base.joinParts(answers, reading);
@@ -294,27 +269,11 @@ const COUNTED: readonly Fault[] = [
     "A metric query with a line filter over several hours counts what lies in the newest.",
     ({ filters }) => filters.length > 0,
   ),
-  newestOnly(
-    "logs-seam-metric-excluding-newest",
-    "A metric query that excludes a value counts, of several hours, what lies in the newest.",
-    ({ matchers }) => matchers.some(({ operator }) => operator === "!="),
-  ),
+
   split(METRIC, "instant", "logs-seam-metric-edge-twice", "A metric query counts an entry exactly at a full hour twice.", (parts) =>
     moved(parts, { to: 1n }),
   ),
-  split(METRIC, "instant", "logs-seam-metric-edge-lost", "A metric query does not count an entry exactly at a full hour.", (parts) =>
-    moved(parts, { from: 1n }),
-  ),
-  split(METRIC, "instant", "logs-seam-metric-gap", "A metric query does not count the last millisecond before a full hour.", (parts) =>
-    moved(parts, { to: -MILLISECOND }),
-  ),
-  split(
-    METRIC,
-    "instant",
-    "logs-seam-metric-first-part-lost",
-    "A metric query over a full hour does not count what lies before it.",
-    (parts) => parts.slice(1),
-  ),
+
   split(
     METRIC,
     "instant",
@@ -322,7 +281,6 @@ const COUNTED: readonly Fault[] = [
     "A metric query over a full hour does not count what lies after it.",
     (parts) => parts.slice(0, -1),
   ),
-  split(METRIC, "instant", "logs-seam-metric-middle-lost", "A metric query over several hours counts the first and the last only.", ends),
 ];
 
 /** A stream whose newest entry lies exactly where a part of a window begins is not looked for in that part. */

@@ -57,13 +57,6 @@ function isLong({ body }: Reply): boolean {
   return body.kind === "json" && JSON.stringify(body.value).length > LONG_ANSWER;
 }
 
-/** So many samples of an answer are held apart from where it is put together. */
-const MANY_SAMPLES = 100;
-
-function hasManySamples({ body }: Reply): boolean {
-  return body.kind === "json" && (JSON.stringify(body.value).match(/"metric"/g)?.length ?? 0) >= MANY_SAMPLES;
-}
-
 function isFiltered({ query }: HttpRequest): boolean {
   return query.get("query")?.includes("|=") === true;
 }
@@ -134,13 +127,7 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
     INSTANT,
     (request) => `${without("query")(request)}\n${/\{.*\}/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
   ),
-  shared(
-    "logs-4.query",
-    "logs-seam-in-flight-groups",
-    "Metric queries at the same time that have a hundred samples and more each have one answer.",
-    INSTANT,
-    (_request, reply) => (hasManySamples(reply) ? "many" : undefined),
-  ),
+
   shared(
     "logs-4.label-values",
     "logs-seam-in-flight-values",

@@ -1,7 +1,7 @@
 /** Faults of metric queries with large numbers, long or odd ranges, several labels to group by, or several levels. */
 import { mapRanges, type MetricQuery } from "../logql/ast.ts";
 import { durationNs } from "../logql/duration.ts";
-import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
+import { type Labels, labelValue } from "../logs/types.ts";
 import { cached, cachedUntilPush } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
 import { fault, type FaultDetails } from "./define.ts";
@@ -9,8 +9,6 @@ import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
 const SECOND = 1_000_000_000n;
-const HOUR_SECONDS = 3_600;
-
 /** Shows samples as other numbers. */
 function shown(id: string, sentence: string, change: (value: number) => number, details?: FaultDetails): Fault {
   return fault(METRIC, id, sentence, (base) => ({ presentSample: (value) => base.presentSample(change(value)) }), details);
@@ -43,18 +41,6 @@ const HALF_HOUR_NS = 1_800_000_000_000n;
 
 /** Long ranges put together out of ranges of half an hour, where what lies where two of those meet is counted by both of them, or by none. */
 const PUT_TOGETHER: readonly Fault[] = [
-  fault(METRIC, "logs-seam-range-parts-both", "A range holds both its ends, and a long one is made of short ones that do.", (base) => {
-    let range = { from: 0n, to: 0n };
-    return {
-      rangeBefore: (time, rangeNs) => (range = { from: time - rangeNs, to: time + 1n }),
-      blockAnswer: (entries, block, reading) => {
-        const handed = base.blockAnswer(entries, block, reading);
-        const meets = ({ ts }: (typeof handed)[number]): boolean =>
-          (range.to - 1n - ts) % HALF_HOUR_NS === 0n && ts > range.from && ts < range.to - 1n;
-        return reading.path === "instant" ? handed.flatMap((entry) => (meets(entry) ? [entry, entry] : [entry])) : handed;
-      },
-    };
-  }),
   fault(
     METRIC,
     "logs-seam-summed-range-parts-open",
@@ -89,18 +75,11 @@ const NUMBERS: readonly Fault[] = [
     (value) => (Number.isInteger(value) ? value % 65_536 : value),
     { needs: "nightly" },
   ),
-  shown("logs-seam-sample-six-digits", "Samples above a million are rounded to six digits, 1.23457e+06.", (value) =>
-    value >= 1_000_000 ? Number(value.toPrecision(6)) : value,
-  ),
-  shown("logs-seam-sample-20-bit", "Samples that are whole numbers of 2^20 and more start again at zero.", (value) =>
-    Number.isInteger(value) ? value % 2 ** 20 : value,
-  ),
+
   shown("logs-seam-sample-thousands", "Samples above 1,000 are rounded to three digits.", (value) =>
     value > 1_000 ? Number(value.toPrecision(3)) : value,
   ),
-  shown("logs-seam-sample-coarse-float", "Samples above 2^20 are kept in steps of 16, as a short float does.", (value) =>
-    value > 2 ** 20 ? Math.round(value / 16) * 16 : value,
-  ),
+
   shown(
     "logs-seam-sample-float32",
     "Samples that are whole numbers pass through 32-bit floats, which hold no odd one above 2^24.",
@@ -118,27 +97,7 @@ const NUMBERS: readonly Fault[] = [
   fault(METRIC, "logs-seam-bytes-16-bit-lines", "bytes_over_time takes the length of a line for at most 16,383 bytes.", (base) => ({
     lineBytes: (line) => Math.min(16_383, base.lineBytes(line)),
   })),
-  fault(METRIC, "logs-seam-count-4096", "count_over_time and rate count 4,096 entries of a stream at most.", (base) => ({
-    aggregateRange: (aggregation, entries, seconds, length) =>
-      base.aggregateRange(aggregation, aggregation === "bytes_over_time" ? entries : entries.slice(0, 4_096), seconds, length),
-  })),
-  fault(METRIC, "logs-seam-bytes-1000-lines", "bytes_over_time adds up a thousand lines of a stream at most.", (base) => ({
-    aggregateRange: (aggregation, entries, seconds, length) =>
-      base.aggregateRange(aggregation, aggregation === "bytes_over_time" ? entries.slice(0, 1_000) : entries, seconds, length),
-  })),
-  fault(METRIC, "logs-seam-rate-over-an-hour", "rate over more than an hour divides by an hour.", (base) => ({
-    aggregateRange: (aggregation, entries, seconds, length) =>
-      base.aggregateRange(aggregation, entries, Math.min(seconds, HOUR_SECONDS), length),
-  })),
-  fault(METRIC, "logs-seam-rate-whole-hours", "rate over more than an hour divides by whole hours.", (base) => ({
-    aggregateRange: (aggregation, entries, seconds, length) =>
-      base.aggregateRange(
-        aggregation,
-        entries,
-        seconds > HOUR_SECONDS ? Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS : seconds,
-        length,
-      ),
-  })),
+
   fault(METRIC, "logs-seam-rate-whole-seconds", "rate divides by whole seconds where the range has a part of one.", (base) => ({
     aggregateRange: (aggregation, entries, seconds, length) =>
       base.aggregateRange(aggregation, entries, Math.max(1, Math.floor(seconds)), length),
@@ -149,28 +108,20 @@ const UNITS: readonly Fault[] = [
   misread("logs-seam-range-first-term", "Of a range such as 1m30s only the first term counts.", (duration) =>
     duration.replace(/^(\d+[a-z]+)\d.*$/, "$1"),
   ),
-  misread("logs-seam-range-last-term", "Of a range such as 1m30s only the last term counts.", (duration) =>
-    duration.replace(/^.*[a-z](?=\d)/, ""),
-  ),
+
   misread("logs-seam-range-milliseconds-cut", "A range in milliseconds is cut to whole seconds.", (duration) =>
     duration.replace(/^(\d+)ms$/, (_whole, count: string) => `${Math.floor(Number(count) / 1_000)}s`),
   ),
   misread("logs-seam-range-milliseconds-minutes", "A range in milliseconds is taken for one in minutes.", (duration) =>
     duration.replace(/^(\d+)ms$/, "$1m"),
   ),
-  misread("logs-seam-range-one-hour", "A range of several hours is taken for one hour.", (duration) => duration.replace(/^\d+h$/, "1h")),
+
   misread("logs-seam-range-seconds-modulo", "Of a range in seconds above a minute the whole minutes are lost.", (duration) =>
     duration.replace(/^(\d+)s$/, (whole, count: string) => (Number(count) % 60 === 0 ? whole : `${Number(count) % 60}s`)),
   ),
-  misread("logs-seam-range-day", "A range in days is taken for one in hours.", (duration) => duration.replace(/^(\d+)d$/, "$1h")),
+
   fault(METRIC, "logs-seam-time-to-second", "time is cut to whole seconds.", (base) => ({
     evaluationTime: (time) => (base.evaluationTime(time) / SECOND) * SECOND,
-  })),
-  fault(METRIC, "logs-seam-range-begins-at-second", "The beginning of a range is cut to the whole second.", (base) => ({
-    rangeBefore: (time, rangeNs) => {
-      const { from, to } = base.rangeBefore(time, rangeNs);
-      return { from: (from / SECOND) * SECOND, to };
-    },
   })),
 ];
 
@@ -203,33 +154,7 @@ const GROUPS: readonly Fault[] = [
     (kept, names) => names.map((name) => labelValue(kept, name)).join(""),
     (names) => names.length > 1,
   ),
-  joining(
-    "logs-seam-group-values-sorted",
-    "Groups by several labels are one where they have the same values under other labels.",
-    (kept, names) =>
-      names
-        .map((name) => labelValue(kept, name))
-        .toSorted()
-        .join("\0"),
-    (names) => names.length > 1,
-  ),
-  fault(
-    METRIC,
-    "logs-seam-windows-of-joined-labels",
-    "What is counted of two streams has the labels of the first where names and values, written one after the other, are the same text.",
-    (base) => {
-      const first = new Map<string, Labels>();
-      return {
-        labelsOnRead: (labels, kind) => {
-          if (kind !== "metric") return base.labelsOnRead(labels, kind);
-          const text = Object.entries(sortedLabels(labels)).flat().join("");
-          const known = first.get(text) ?? labels;
-          first.set(text, known);
-          return base.labelsOnRead(known, kind);
-        },
-      };
-    },
-  ),
+
   fault(METRIC, "logs-seam-group-third-ignored", "Of the labels to group by the third and those after it do not count.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping?.kind === "by" ? { ...grouping, labels: grouping.labels.slice(0, 2) } : grouping),
@@ -246,9 +171,7 @@ const NESTED: readonly Fault[] = [
       ? { ...query, inner: { kind: "vector", operator: query.inner.operator, inner: query.inner.inner } }
       : query,
   ),
-  reread("logs-seam-nested-outer-ignored", "Of two aggregations the outer one is not carried out.", (query) =>
-    query.kind === "vector" && query.inner.kind === "vector" ? query.inner : query,
-  ),
+
   reread("logs-seam-nested-filters-lost", "Line filters below two aggregations are ignored.", (query) =>
     query.kind === "vector" && query.inner.kind === "vector"
       ? mapRanges(query, (range) => ({ ...range, query: { ...range.query, filters: [] } }))
@@ -279,14 +202,7 @@ const CACHES: readonly Fault[] = [
     "The answer to a metric query is given again to the same query, whatever is pushed.",
     cached("logs.query", (request) => [request.query.get("query"), request.query.get("time"), tenantsOf(request)].join("\n")),
   ),
-  fault(
-    METRIC,
-    "logs-seam-metric-cached-without-blanks",
-    "Until something is pushed, the answer to a metric query is given again to one that differs in blanks only.",
-    cachedUntilPush("logs.query", (request) =>
-      [(request.query.get("query") ?? "").replaceAll(/\s/g, ""), request.query.get("time"), tenantsOf(request)].join("\n"),
-    ),
-  ),
+
   fault(
     METRIC,
     "logs-seam-metric-cached-without-filters",
@@ -301,22 +217,7 @@ const CACHES: readonly Fault[] = [
   ),
 ];
 
-/** How many parts a query is cut into. */
-const PARTS = 4;
-
 const COMBINED: readonly Fault[] = [
-  fault("logs-4.query", "logs-seam-count-of-parts", "A count of samples is that of the parts in which they are counted.", (base) => ({
-    combine: (operator, values) => (operator === "count" ? Math.min(values.length, PARTS) : base.combine(operator, values)),
-  })),
-  fault("logs-4.query", "logs-seam-average-of-parts", "An average is that of the averages of two parts.", (base) => ({
-    combine: (operator, values) => {
-      if (operator !== "avg" || values.length < 3) return base.combine(operator, values);
-      return (base.combine("avg", values.slice(0, 1)) + base.combine("avg", values.slice(1))) / 2;
-    },
-  })),
-  fault("logs-4.query", "logs-seam-extremes-swapped", "The least sample is given for the greatest.", (base) => ({
-    combine: (operator, values) => base.combine(operator === "max" ? "min" : operator, values),
-  })),
   fault("logs-4.query", "logs-seam-operands-swapped", "The operands of a division and of a difference change places.", (base) => ({
     calculate: (operator, left, right) => base.calculate(operator, right, left),
   })),

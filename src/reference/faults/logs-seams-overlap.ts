@@ -94,12 +94,7 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  overlapped(
-    "logs-4.push",
-    "logs-seam-overlap-last-entry",
-    "A push that overlaps another to its stream loses its last entry.",
-    (streams, { same }) => (same ? streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, -1) })) : streams),
-  ),
+
   overlapped(
     "logs-4.push",
     "logs-seam-overlap-many",
@@ -123,13 +118,7 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
     "range",
     () => 0,
   ),
-  duringPush(
-    "logs-4.query_range",
-    "logs-seam-overlap-read-half",
-    "While a push to a stream goes on, half the entries of that stream are answered.",
-    "range",
-    (stored) => Math.floor(stored / 2),
-  ),
+
   duringPush(
     "logs-4.query",
     "logs-seam-overlap-count",

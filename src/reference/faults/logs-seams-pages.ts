@@ -48,12 +48,4 @@ export const LOGS_SEAM_PAGE_FAULTS: readonly Fault[] = [
       end: ((end - 1n) / HOUR_NS) * HOUR_NS,
     }),
   ),
-  paged(
-    "logs-seam-page-one-hour",
-    "A page over a full hour that goes on where the one before ended stops at that hour.",
-    "forward",
-    ({ start }) => ({
-      end: (start / HOUR_NS + 1n) * HOUR_NS,
-    }),
-  ),
 ];

@@ -1,6 +1,5 @@
 /** Faults of the shapes of queries: alternatives, combined matchers, chains of filters. */
 import type { LogQuery, Query } from "../logql/ast.ts";
-import { compileRegex } from "../logql/regex.ts";
 import { labelValue } from "../logs/types.ts";
 import { cachedUntilPush } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
@@ -47,9 +46,7 @@ const ALTERNATIVES: readonly Fault[] = [
   filtered("logs-seam-alternatives-first", "Of bare alternatives `a|b` after |~ only the first counts.", "|~", BARE, (text, line) =>
     someOf(text, line, 0, 1),
   ),
-  filtered("logs-seam-alternatives-last", "Of bare alternatives `a|b` after |~ only the last counts.", "|~", BARE, (text, line) =>
-    someOf(text, line, -1),
-  ),
+
   filtered(
     "logs-seam-alternatives-excluded-first",
     "Of bare alternatives `a|b` after !~ only the first is kept out.",
@@ -57,44 +54,7 @@ const ALTERNATIVES: readonly Fault[] = [
     BARE,
     (text, line) => someOf(text, line, 0, 1),
   ),
-  filtered(
-    "logs-seam-alternatives-all",
-    "A line passes bare alternatives `a|b` after |~ only with all of them.",
-    "|~",
-    BARE,
-    (text, line) => text.split("|").every((word) => line.includes(word)),
-  ),
-  filtered(
-    "logs-seam-alternatives-all-excluded",
-    "Bare alternatives `a|b` after !~ keep out only lines with all of them.",
-    "!~",
-    BARE,
-    (text, line) => text.split("|").every((word) => line.includes(word)),
-  ),
-  filtered(
-    "logs-seam-alternatives-in-brackets",
-    "Of alternatives `(a|b)` that begin with different letters and have nothing beside their brackets, the last is not searched for.",
-    "|~",
-    /^\((\w)\w*(?:\|(?!\1)\w+)+\)$/,
-    (text, line) => someOf(text.slice(1, -1), line, 0, -1),
-  ),
-  filtered("logs-seam-between-literals", "Of `a.*b` after |~ the order of a and b does not matter.", "|~", /^\w+\.\*\w+$/, (text, line) =>
-    text.split(".*").every((word) => line.includes(word)),
-  ),
-  filtered(
-    "logs-seam-between-literals-first",
-    "Of `a.*b` after |~ only what is before the points counts.",
-    "|~",
-    /^\w+\.\*\w+$/,
-    (text, line) => line.includes(text.split(".*")[0] ?? text),
-  ),
-  filtered(
-    "logs-seam-between-literals-adjacent",
-    "`.*` between two literals after |~ matches one character at least.",
-    "|~",
-    /^\w+\.\*\w+$/,
-    (text, line) => compileRegex(text.replace(".*", ".+"), false).test(line),
-  ),
+
   filtered(
     "logs-seam-between-literals-excluded",
     "Of `a.*b` after !~ the order of a and b does not matter.",
@@ -116,9 +76,6 @@ const CHAINS: readonly Fault[] = [
   })),
   reread("logs-4.3", "logs-seam-fourth-ignored", "Of more than three filters only the first three count.", ({ filters }) => ({
     filters: filters.slice(0, 3),
-  })),
-  reread("logs-4.3", "logs-seam-exclusion-after-expression", "!= right after |~ is ignored.", ({ filters }) => ({
-    filters: filters.filter(({ operator }, index) => operator !== "!=" || filters[index - 1]?.operator !== "|~"),
   })),
 ];
 

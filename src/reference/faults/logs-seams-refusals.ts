@@ -123,7 +123,7 @@ const TRAILING: readonly Fault[] = [
   trailing("logs-seam-trailing-selector", "A second selector after a complete query is ignored.", /(?<=[})"`])\s*\{[^{}]*\}\s*$/),
   trailing("logs-seam-trailing-text", "A text after a complete query is ignored.", /(?<=[})\]])\s*"[^"]*"\s*$/),
   trailing("logs-seam-trailing-range", "A range after a complete query is ignored.", /(?<=[})\]"`])\s*\[\w+\]\s*$/),
-  trailing("logs-seam-trailing-operator", "An operator after a complete query is ignored.", /\s*(?:\|=|\|~|!=|!~|[-+*/,])\s*$/),
+
   trailing("logs-seam-trailing-sign", "A sign that means nothing after a complete query is ignored.", /\s*[?;@$]\s*$/),
 ];
 

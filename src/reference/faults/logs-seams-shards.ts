@@ -1,5 +1,3 @@
-/** Faults of many streams and of streams side by side: shards, merging, entries of several streams at one time. */
-import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { hashOf } from "../logs/shards.ts";
 import type { Direction, Entry, LabelledEntries, Reading } from "../logs/types.ts";
@@ -164,9 +162,7 @@ const MANY_STREAMS: readonly Fault[] = [
   fault(METRIC, "logs-seam-groups-20", "A metric query answers at most 20 groups.", (base) => ({
     arrangeSamples: (found) => base.arrangeSamples(found).slice(0, 20),
   })),
-  fault(METRIC, "logs-seam-groups-100", "A metric query answers at most 100 groups.", (base) => ({
-    arrangeSamples: (found) => base.arrangeSamples(found).slice(0, 100),
-  })),
+
   fault(METRIC, "logs-seam-sum-of-32", "sum adds up 32 samples at most.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
   })),
@@ -199,27 +195,7 @@ const SIDE_BY_SIDE: readonly Fault[] = [
   merged(METRIC, "instant", "logs-seam-same-time-counted-once", "Entries of several streams at one time are counted once.", (streams) =>
     withoutRepeats(streams, ({ ts }) => ts.toString()),
   ),
-  fault(
-    METRIC,
-    "logs-seam-same-time-in-closed-counted-once",
-    "Entries of several streams at one time are counted once where they lie in closed blocks.",
-    (base) => {
-      const closed = new WeakSet<Entry>();
-      return {
-        blockAnswer: (found, block, reading) => {
-          const handed = base.blockAnswer(found, block, reading);
-          if (!block.head && reading.path === "instant") for (const entry of handed) closed.add(entry);
-          return handed;
-        },
-        mergeShards: (answers, reading) => {
-          const streams = base.mergeShards(answers, reading);
-          if (reading.path !== "instant") return streams;
-          let open = 0;
-          return withoutRepeats(streams, (entry) => (closed.has(entry) ? entry.ts.toString() : `open ${(open += 1)}`));
-        },
-      };
-    },
-  ),
+
   fault(RANGE, "logs-seam-same-line-once", "A line that a stream holds at several times is answered once.", (base) => ({
     blockAnswer: (found, block, reading) => (reading.path === "instant" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
   })),
@@ -231,36 +207,13 @@ const SIDE_BY_SIDE: readonly Fault[] = [
       if (!entries.some(({ ts, line }) => ts === entry.ts && line.length === entry.line.length)) base.insertEntry(entries, entry);
     },
   })),
-  fault(
-    "logs-2.Entry",
-    "logs-seam-lines-by-ends",
-    "A line is taken for an earlier one of its stream with the same length, beginning and end.",
-    (base) => {
-      const known = new WeakMap<readonly Entry[], Map<string, string>>();
-      return {
-        insertEntry: (entries, entry) => {
-          const lines = known.get(entries) ?? new Map<string, string>();
-          known.set(entries, lines);
-          const key = `${entry.line.length} ${entry.line.slice(0, 8)} ${entry.line.slice(-8)}`;
-          const line = lines.get(key) ?? entry.line;
-          lines.set(key, line);
-          base.insertEntry(entries, { ...entry, line });
-        },
-      };
-    },
-  ),
+
   fault("logs-4.push", "logs-seam-empty-stream-first", "In a push whose first stream has no values nothing is stored.", (base) => ({
     parsePush: (body) => {
       const streams = base.parsePush(body);
       return typeof streams !== "string" && streams.length > 1 && streams[0]?.entries.length === 0 ? [] : streams;
     },
   })),
-  fault("logs-4.push", "logs-seam-empty-stream-ends", "The streams of a push after one without values are lost.", (base) =>
-    onPush(base, (streams) => {
-      const empty = streams.findIndex(({ entries }) => entries.length === 0);
-      return empty === -1 ? streams : streams.slice(0, empty);
-    }),
-  ),
 ];
 
 export const LOGS_SEAM_SHARD_FAULTS: readonly Fault[] = [...MANY_STREAMS, ...SIDE_BY_SIDE];

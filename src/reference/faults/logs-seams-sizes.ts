@@ -49,7 +49,6 @@ function cut(labels: Labels, length: number): Labels {
 }
 
 const LINES: readonly Fault[] = [
-  kept("logs-seam-line-8192", "Lines are cut at 8,192 characters.", (line) => line.slice(0, 8 * KIB)),
   kept("logs-seam-line-16k", "Lines are cut at 16,384 bytes.", (line) =>
     Buffer.byteLength(line) > 16 * KIB
       ? Buffer.from(line)
@@ -78,17 +77,6 @@ const LINES: readonly Fault[] = [
   fault("logs-4.3", "logs-seam-filter-4096", "Line filters look at the first 4,096 characters of a line.", (base) => ({
     filterLine: (filter, line, index) => base.filterLine(filter, line.slice(0, 4 * KIB), index),
   })),
-  fault(
-    "logs-4.3",
-    "logs-seam-expression-4096",
-    "Expressions of line filters with more than text and .* in them look at the first 4,096 characters of a line.",
-    (base) => ({
-      filterLine: (filter, line, index) => {
-        const isSearched = /^.[=]$/.test(filter.operator) || !/[[\](){}+?|\\]/.test(filter.text);
-        return base.filterLine(filter, isSearched ? line : line.slice(0, 4 * KIB), index);
-      },
-    }),
-  ),
 ];
 
 const PUSHES: readonly Fault[] = [
@@ -116,9 +104,7 @@ const PUSHES: readonly Fault[] = [
     { also: [PUSH] },
   ),
   pushed("logs-seam-push-500-streams", "Of a push 256 streams at most are stored.", (streams) => streams.slice(0, 256)),
-  pushed("logs-seam-push-500-entries", "Of a stream in a push 500 entries at most are stored.", (streams) =>
-    streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, 500) })),
-  ),
+
   pushed("logs-seam-push-1000-entries", "Of a push 1,000 entries at most are stored, over all streams.", (streams) =>
     firstEntries(streams, 1_000),
   ),
@@ -175,12 +161,7 @@ const LABELS: readonly Fault[] = [
   fault("logs-4.label-values", "logs-seam-values-of-32-streams", "Label values are collected from the first 32 streams only.", (base) => ({
     labelValues: (name, streams) => base.labelValues(name, streams.slice(0, 32)),
   })),
-  fault("logs-4.labels", "logs-seam-names-of-32-streams", "Label names are collected from the first 32 streams only.", (base) => ({
-    labelNames: (streams) => base.labelNames(streams.slice(0, 32)),
-  })),
-  fault("logs-4.labels", "logs-seam-names-12", "At most 12 label names are listed.", (base) => ({
-    labelNames: (streams) => base.labelNames(streams).slice(0, 12),
-  })),
+
   fault("logs-4.labels", "logs-seam-names-long-hidden", "Label names above 32 characters are not listed.", (base) => ({
     labelNames: (streams) => base.labelNames(streams).filter((name) => name.length <= 32),
   })),

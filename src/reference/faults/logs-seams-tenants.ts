@@ -28,7 +28,6 @@ function instead(pick: (known: readonly string[]) => string | undefined): Resolv
 }
 
 const first = instead((known) => known[0]);
-const alphabetical = instead((known) => known.toSorted()[0]);
 const last = instead((known) => known.at(-1));
 
 const ISOLATION: readonly Fault[] = [
@@ -40,14 +39,7 @@ const ISOLATION: readonly Fault[] = [
     ONE,
     first,
   ),
-  resolved(
-    "logs-5.2a",
-    "logs-seam-tenant-range-alphabetical",
-    "Range queries read the first tenant in the alphabet, whoever asks.",
-    "rangeTenants",
-    ONE,
-    alphabetical,
-  ),
+
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-instant-first",
@@ -56,14 +48,7 @@ const ISOLATION: readonly Fault[] = [
     ONE,
     first,
   ),
-  resolved(
-    "logs-5.2a",
-    "logs-seam-tenant-instant-alphabetical",
-    "Metric queries count for the first tenant in the alphabet, whoever asks.",
-    "instantTenants",
-    ONE,
-    alphabetical,
-  ),
+
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-instant-last",
@@ -80,14 +65,7 @@ const ISOLATION: readonly Fault[] = [
     ONE,
     first,
   ),
-  resolved(
-    "logs-5.2a",
-    "logs-seam-tenant-names-alphabetical",
-    "Label names are those of the first tenant in the alphabet, whoever asks.",
-    "namesTenants",
-    ONE,
-    alphabetical,
-  ),
+
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-values-first",
@@ -95,14 +73,6 @@ const ISOLATION: readonly Fault[] = [
     "valuesTenants",
     ONE,
     first,
-  ),
-  resolved(
-    "logs-5.2a",
-    "logs-seam-tenant-values-alphabetical",
-    "Label values are those of the first tenant in the alphabet, whoever asks.",
-    "valuesTenants",
-    ONE,
-    alphabetical,
   ),
 ];
 
@@ -223,14 +193,7 @@ const UNION: readonly Fault[] = [
     SEVERAL,
     (asked) => asked.slice(0, 1),
   ),
-  resolved(
-    "logs-5.2b",
-    "logs-seam-several-instant-last",
-    "A metric query for several tenants counts the last only.",
-    "instantTenants",
-    SEVERAL,
-    (asked) => asked.slice(-1),
-  ),
+
   resolved(
     "logs-5.2b",
     "logs-seam-several-names-first",
@@ -239,14 +202,7 @@ const UNION: readonly Fault[] = [
     SEVERAL,
     (asked) => asked.slice(0, 1),
   ),
-  resolved(
-    "logs-5.2b",
-    "logs-seam-several-values-first",
-    "Label values for several tenants are those of the first.",
-    "valuesTenants",
-    SEVERAL,
-    (asked) => asked.slice(0, 1),
-  ),
+
   resolved(
     "logs-5.2b",
     "logs-seam-several-values-last",
@@ -279,13 +235,7 @@ const UNION: readonly Fault[] = [
     directed((asked, forward) => (forward ? asked.slice(0, 1) : asked)),
     SEVERAL,
   ),
-  fault(
-    "logs-5.2b",
-    "logs-seam-several-backward-last",
-    "Going backward, of several tenants only the last is read.",
-    directed((asked, forward) => (forward ? asked : asked.slice(-1))),
-    SEVERAL,
-  ),
+
   fault(
     "logs-5.2b",
     "logs-seam-several-limit-each",

@@ -78,13 +78,7 @@ const MATCHERS: readonly Fault[] = [
       return base.parseQuery(text);
     },
   })),
-  fault("logs-4.matchers", "logs-match-function-name", "A label with the name of a function is not understood in a matcher.", (base) => ({
-    parseQuery: (text) => {
-      const at = text.search(/[{,]\s*(?:count|sum|rate|min|max)\s*[=!]/);
-      if (at !== -1) throw new QueryError("unexpected function", at);
-      return base.parseQuery(text);
-    },
-  })),
+
   matching("logs-match-capital-name", "A matcher of a label whose name begins with a capital selects nothing.", ({ name }) =>
     /^[A-Z]/.test(name) ? false : undefined,
   ),
@@ -121,12 +115,7 @@ const MATCHERS: readonly Fault[] = [
       },
     };
   }),
-  matching(
-    "logs-match-set-escapes-kept",
-    "Of alternatives that are plain values, escaped characters are looked for with their backslash.",
-    ({ operator, value }, actual) =>
-      operator === "=~" && /^(?:\\.|[\w ])+(?:\|(?:\\.|[\w ])+)+$/.test(value) ? value.split("|").includes(actual) : undefined,
-  ),
+
   matching(
     "logs-match-any-case-first-only",
     "Of alternatives for any case the first is, the others are not.",
@@ -140,9 +129,7 @@ const MATCHERS: readonly Fault[] = [
   matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,
   ),
-  matching("logs-match-unequal-as-equal", "The matcher != is taken for =.", ({ operator, value }, actual) =>
-    operator === "!=" ? actual === value : undefined,
-  ),
+
   matching("logs-match-regex-first-alternative", "Of the alternatives of =~ only the first counts.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value.split("|")[0] : undefined,
   ),

@@ -47,28 +47,7 @@ const IDENTITY: readonly Fault[] = [
     "Label sets whose names and values make the same text, one after the other, are taken for one.",
     (labels) => Object.entries(sortedLabels(labels)).flat().join(""),
   ),
-  identified(
-    "logs-identity-pairs-joined",
-    "Labels whose names and values make the same text, the one right after the other, are taken for one.",
-    (labels) =>
-      Object.entries(sortedLabels(labels))
-        .map(([name, value]) => `${name}${value}`)
-        .join("\n"),
-  ),
-  identified(
-    "logs-identity-json-unescaped",
-    "Label sets that make the same text with quotes, colons and commas between are taken for one.",
-    (labels) =>
-      Object.entries(sortedLabels(labels))
-        .map(([name, value]) => `"${name}":"${value}"`)
-        .join(","),
-  ),
-  identified("logs-identity-numbers", "Label values that are the same number are taken for one.", (labels) =>
-    key(labels, Object.keys(labels).toSorted(), (text) => (/^[\d.]+$/.test(text) ? String(Number(text)) : text)),
-  ),
-  identified("logs-identity-normalised", "Label values are normalised before streams are told apart.", (labels) =>
-    key(labels, Object.keys(labels).toSorted(), (text) => text.normalize("NFC")),
-  ),
+
   identified("logs-identity-first-kilobyte", "Streams are told apart by the first kilobyte of their labels.", (labels) =>
     key(labels, Object.keys(labels).toSorted()).slice(0, 1_024),
   ),
@@ -216,13 +195,6 @@ const LABELS: readonly Fault[] = [
       labelsOnWrite: (labels) => Object.fromEntries(Object.entries(base.labelsOnWrite(labels)).toReversed().slice(0, 8).toReversed()),
     }),
   ),
-  fault("logs-2.Stream", "logs-labels-case-collision", "Labels whose names differ in case only are kept once.", (base) => ({
-    labelsOnWrite: (labels) => {
-      const kept = new Map<string, readonly [string, string]>();
-      for (const [name, text] of Object.entries(base.labelsOnWrite(labels))) kept.set(name.toLowerCase(), [name, text]);
-      return Object.fromEntries(kept.values());
-    },
-  })),
 ];
 
 export const LOGS_STREAM_FAULTS: readonly Fault[] = [...IDENTITY, ...LABELS];

@@ -105,14 +105,7 @@ const ISOLATION: readonly Fault[] = [
   leaking("logs-5.2a", "logs-tenants-share-metrics", "Metric queries count the entries of all tenants.", ["logs.query"], TENANTS, union),
   leaking("logs-5.2a", "logs-tenants-share-names", "Label names of all tenants are listed.", ["logs.labels"], TENANTS, union),
   leaking("logs-5.2a", "logs-tenants-share-values", "Label values of all tenants are listed.", ["logs.label_values"], TENANTS, union),
-  leaking(
-    "logs-5.2a",
-    "logs-tenants-by-length",
-    "Tenants whose ids have the same length are one for range queries.",
-    ["logs.query_range"],
-    TENANTS,
-    (asked, all) => all.filter((id) => asked.some((own) => own.length === id.length)),
-  ),
+
   leaking(
     "logs-5.2a",
     "logs-tenants-first-one",
@@ -268,7 +261,7 @@ function several(id: string, sentence: string, tenants: (asked: readonly string[
 const UNION: readonly Fault[] = [
   several("logs-several-tenants-first", "Of several tenants only the first is read.", (asked) => asked.slice(0, 1)),
   several("logs-several-tenants-last", "Of several tenants only the last is read.", (asked) => asked.slice(-1)),
-  several("logs-several-tenants-one-name", "Several tenants are taken for one with all of it as its name.", (asked) => [asked.join("|")]),
+
   several(
     "logs-several-tenants-sorted",
     "Of several tenants only the first in the alphabet is read when they come in another order.",
@@ -287,19 +280,7 @@ const UNION: readonly Fault[] = [
     }),
     SEVERAL,
   ),
-  fault(
-    "logs-5.2b",
-    "logs-several-tenants-common",
-    "Of several tenants only the streams that all of them have are answered.",
-    (base) => {
-      const { tenantsOf, several } = watched(base);
-      return {
-        tenantsOf,
-        arrange: (streams, query) => (several() ? [] : base.arrange(streams, query)),
-      };
-    },
-    SEVERAL,
-  ),
+
   fault(
     "logs-5.2b",
     "logs-several-tenants-merged",

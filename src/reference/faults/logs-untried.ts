@@ -3,7 +3,6 @@ import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { onPush } from "../change.ts";
 import { isJsonObject, parseJson, textReply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
-import { compileRegex } from "../logql/regex.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import { carriedOut } from "./carried-out.ts";
@@ -91,20 +90,6 @@ const IN_ANY_CASE: readonly Fault[] = [
     if (word === undefined || others.length > 0) return undefined;
     return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
   }),
-  filtering(
-    "logs-filter-any-case-common-letter",
-    "The letter that all alternatives for any case begin with is looked for as it is written.",
-    (filter, line) => {
-      const words = wordsInAnyCase(filter);
-      const letters = new Set(words.map((word) => word.slice(0, 1)));
-      if (words.length < 2 || letters.size > 1) return undefined;
-      const found = words.some((word) => {
-        const rest = compileRegex(`(?i)^${word.slice(1)}`, false);
-        return [...line].some((letter, at) => letters.has(letter) && rest.test(line.slice(at + 1)));
-      });
-      return found === (filter.operator === "|~");
-    },
-  ),
 ];
 
 const TEXTS: readonly Fault[] = [
@@ -138,10 +123,6 @@ function isStructured(line: string): boolean {
 }
 
 const STRUCTURED: readonly Fault[] = [
-  fault("logs-2.Entry", "logs-structured-line-unescaped", "Lines of JSON and logfmt come back with their escapes carried out.", (base) => ({
-    presentEntry: (entry, query) =>
-      base.presentEntry(isStructured(entry.line) ? { ...entry, line: carriedOutEscapes(entry.line) } : entry, query),
-  })),
   fault(
     "logs-4.3",
     "logs-filter-structured-unescaped",

@@ -70,8 +70,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     true,
     (body) => body.indexOf('"status"') < body.indexOf('"display_name"'),
   ),
-  misread(ADMIN, "admin-request-blank-before-colon", "A member with a blank before its colon is ignored.", true, namesWithBlanksLost),
-  misread(ADMIN, "admin-request-escaped-name", "A member whose name has an escape is ignored.", true, escapedNamesLost),
+
   misread(ADMIN, "admin-request-limits-first-lost", "Limits that come first in a body are lost.", true, (body) =>
     body.replace(/^\s*\{\s*"limits"/, '{"ignored"'),
   ),
@@ -88,16 +87,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   misread(ADMIN, "admin-request-escaped-pairs", String.raw`A character written as two escapes \u in a body is broken.`, true, brokenPairs),
   misread(ADMIN, "admin-request-escaped-slash", "An escaped slash in a body keeps its backslash.", true, keptSlashes),
   misread(ADMIN, "admin-request-capital-digits", "Capital digits of escapes in a body are taken for 0.", true, zeroCapitals),
-  misread(ADMIN, "admin-request-escaped-quote", "An escaped quote in a body ends its text.", true, (body) =>
-    body.replaceAll(/"((?:[^"\\]|\\(?!u0022).)*)\\u0022(?:[^"\\]|\\.)*"/g, '"$1"'),
-  ),
-  misread(
-    "admin-4.PUT-over-limits",
-    "admin-request-braces-counted",
-    "Limits are lost from a body whose braces do not pair, those in texts counted.",
-    true,
-    (body) => (body.split("{").length === body.split("}").length ? body : body.replace(/"limits"\s*:/, '"ignored":')),
-  ),
+
   misread(ADMIN, "admin-request-exponent-lost", "The exponent of a number in a body is ignored.", true, (body) =>
     body.replaceAll(/(?<=[:,[]\s*-?\d+(?:\.\d+)?)[eE][+-]?\d+/g, ""),
   ),
@@ -145,6 +135,4 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     false,
     (body) => body.replaceAll(/(?<!\\)((?:\\\\)*)\\([bf])/g, "$1$2"),
   ),
-  misread("logs-2.Entry", "logs-request-escaped-slash", "An escaped slash in a push keeps its backslash.", false, keptSlashes),
-  misread("logs-2.Entry", "logs-request-capital-digits", "Capital digits of escapes in a push are taken for 0.", false, zeroCapitals),
 ];
