@@ -2,7 +2,6 @@
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
-import type { CheckContext } from "../../src/harness/context.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
@@ -20,6 +19,7 @@ import { selection } from "../../src/world/logs/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
 import { verifyOwn } from "./own-samples.ts";
+import { inTurn } from "./tables.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const NOT_BESIDE =
@@ -30,25 +30,8 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 /** An assertion of entries that are hours old. */
 type Kept = (assertion: Assertion) => Assertion;
 
-function archiveCheck(
-  slug: string,
-  title: string,
-  clause: ClauseId,
-  run: (t: CheckContext, parts: ArchiveParts, held: Kept) => Promise<void>,
-): Check {
-  return logsCheck({
-    slug: `archive-${slug}`,
-    title,
-    clauses: [clause],
-    phase: "closing",
-    profiles: LARGER,
-    async run(t) {
-      const parts = await t.use(archive);
-      if (parts === null) return t.notRun(NOT_TAKEN);
-      await run(t, parts, (assertion) => whileShown(parts, assertion));
-    },
-  });
-}
+/** A part of the table of old entries. */
+type OldPart = (parts: ArchiveParts) => readonly Assertion[];
 
 const readBack = logsCheck({
   slug: "archive",
@@ -69,43 +52,9 @@ const readBack = logsCheck({
 });
 
 const MOST = 1_000;
+const BOTH_WAYS = ["backward", "forward"] as const;
 
 const HALF = [{ name: "svc_a", operator: "=", value: "half" }] as const;
-
-const windows = archiveCheck(
-  "windows",
-  "range queries over many streams with hours of entries return the entries between start and end, up to the limit",
-  "logs-4.query_range",
-  async (t, { whole, light, heavy, untilTheHour, meeting, hour }, held) => {
-    for (const dataset of [whole, light, heavy]) await t.verify(held(selection(dataset, { cut: { limit: MOST, direction: "backward" } })));
-    for (const window of [
-      { start: light.start, end: meeting },
-      { start: meeting, end: light.end },
-    ])
-      for (const direction of ["backward", "forward"] as const)
-        await t.verify(held(selection(light, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
-    // As many streams begin within a millisecond as a batch has, and as many end there.
-    for (const direction of ["backward", "forward"] as const)
-      await t.verify(held(selection(light, { matchers: HALF, cut: { limit: MOST, direction } }, "logs-4.query_range")));
-    for (const window of [
-      { start: light.start, end: hour + 500n },
-      { start: hour - 500n, end: hour + 500n },
-    ])
-      await t.verify(held(selection(untilTheHour, { window }, "logs-4.query_range")));
-  },
-);
-
-const limits = archiveCheck(
-  "limits",
-  "a query with a limit over many streams with hours of entries returns the newest entries, or the oldest with direction=forward",
-  "logs-4.1",
-  async (t, { light, heavy }, held) => {
-    for (const direction of ["backward", "forward"] as const) {
-      for (const limit of [1, 60, 320]) await t.verify(held(selection(light, { cut: { limit, direction } }, "logs-4.1")));
-      for (const limit of [3, 50]) await t.verify(held(selection(heavy, { cut: { limit, direction } }, "logs-4.1")));
-    }
-  },
-);
 
 const FILTERS: readonly (readonly LineFilter[])[] = [
   [{ operator: "|=", text: "even" }],
@@ -115,20 +64,6 @@ const FILTERS: readonly (readonly LineFilter[])[] = [
     { operator: "|~", text: ".*(odd|begins).*" },
   ],
 ];
-
-const filters = archiveCheck(
-  "filters",
-  "line filters select the matching lines of many streams with hours of entries",
-  "logs-4.3",
-  async (t, { light, heavy }, held) => {
-    for (const chain of FILTERS) await t.verify(held(selection(light, { filters: chain })));
-    // Of the streams that end long before others do: what does not pass is more than what is asked for.
-    await t.verify(
-      held(selection(light, { filters: [{ operator: "|=", text: "ending" }], cut: { limit: 5, direction: "backward" } }, "logs-4.3")),
-    );
-    await t.verify(held(selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] })));
-  },
-);
 
 const MATCHERS: readonly (readonly Matcher[])[] = [
   // Most streams do not have the label.
@@ -142,15 +77,6 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
     { name: "svc_zz", operator: "!~", value: "archive .*" },
   ],
 ];
-
-const matchers = archiveCheck(
-  "matchers",
-  "matchers select the right streams among many streams with hours of entries",
-  "logs-4.matchers",
-  async (t, { light }, held) => {
-    for (const chosen of MATCHERS) await t.verify(held(selection(light, { matchers: chosen })));
-  },
-);
 
 /** Over all of a set, whose edges no entry is near. */
 function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked {
@@ -170,39 +96,82 @@ function alikeWindows({ anchor }: Dataset): Window[] {
   });
 }
 
-const counts = archiveCheck(
-  "counts",
-  "metric queries count every entry and byte of many streams with hours of entries once",
-  "logs-4.query",
-  async (t, { whole, light, heavy }, held) => {
-    if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
-    for (const asked of [{}, { by: null }, { by: ["svc_colour"] }, { metric: "bytes_over_time", by: ["svc_colour"] }] as const)
-      await t.verify(held(metricTrial(light, over(light, asked))));
-    await t.verify(held(metricTrial(light, over(light, { filters: [{ operator: "|=", text: "even" }] }))));
-    for (const metric of ["count_over_time", "bytes_over_time"] as const) await t.verify(held(metricTrial(heavy, over(heavy, { metric }))));
-    // One text, at two times of one hour.
-    for (const { start, end } of alikeWindows(light)) await t.verify(held(metricTrial(light, over(light, { window: { start, end } }))));
-    // More than an hour, up to one time: of two lengths, and in groups.
-    const end = light.anchor + 105n * MINUTE + BESIDE;
-    for (const [index, { start }] of alikeWindows(light).entries())
-      for (const by of index === 0 ? [[], ["svc_colour"]] : [[]])
-        await t.verify(held(metricTrial(light, over(light, { window: { start, end }, by }))));
-    // Equal entries of several streams are for a check of their own.
-    const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
-    await t.verify(held(metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] }))));
-  },
-);
+const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) => [
+  ...[whole, light, heavy].map((dataset) => selection(dataset, { cut: { limit: MOST, direction: "backward" } })),
+  ...BOTH_WAYS.flatMap((direction) =>
+    [
+      { window: { start: light.start, end: meeting } },
+      { window: { start: meeting, end: light.end } },
+      // As many streams begin within a millisecond as a batch has, and as many end there.
+      { matchers: HALF },
+    ].map((asked) => selection(light, { ...asked, cut: { limit: MOST, direction } }, "logs-4.query_range")),
+  ),
+  ...[
+    { start: light.start, end: hour + 500n },
+    { start: hour - 500n, end: hour + 500n },
+  ].map((window) => selection(untilTheHour, { window }, "logs-4.query_range")),
+];
 
-const equal = archiveCheck(
-  "equal-entries",
-  "equal entries of several streams with hours of entries are counted in each of them",
-  "logs-4.query",
-  async (t, { equal: dataset }, held) => {
+const limits: OldPart = ({ light, heavy }) =>
+  BOTH_WAYS.flatMap((direction) => [
+    ...[1, 60, 320].map((limit) => selection(light, { cut: { limit, direction } }, "logs-4.1")),
+    ...[3, 50].map((limit) => selection(heavy, { cut: { limit, direction } }, "logs-4.1")),
+  ]);
+
+const filters: OldPart = ({ light, heavy }) => [
+  ...FILTERS.map((chain) => selection(light, { filters: chain })),
+  // Of the streams that end long before others: what does not pass is more than the limit.
+  selection(light, { filters: [{ operator: "|=", text: "ending" }], cut: { limit: 5, direction: "backward" } }, "logs-4.3"),
+  selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] }),
+];
+
+const matchers: OldPart = ({ light }) => MATCHERS.map((chosen) => selection(light, { matchers: chosen }));
+
+const counts: OldPart = ({ whole, light, heavy, equal }) => {
+  const end = light.anchor + 105n * MINUTE + BESIDE;
+  const [first, second] = alikeWindows(light);
+  // Equal entries of several streams have a part of their own.
+  const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
+  const both = ["count_over_time", "bytes_over_time"] as const;
+  const asked: readonly Partial<MetricAsked>[] = [
+    {},
+    { by: null },
+    { by: ["svc_colour"] },
+    { metric: "bytes_over_time", by: ["svc_colour"] },
+    { filters: [{ operator: "|=", text: "even" }] },
+    // More than an hour, up to one time: of two lengths, and in groups.
+    ...(first === undefined ? [] : [{ window: { ...first, end } }, { window: { ...first, end }, by: ["svc_colour"] }]),
+    ...(second === undefined ? [] : [{ window: { ...second, end } }]),
+  ];
+  return [
+    ...asked.map((one) => metricTrial(light, over(light, one))),
+    // One text, at two times of one hour.
+    inTurn(alikeWindows(light).map((window) => metricTrial(light, over(light, { window })))),
+    ...both.map((metric) => metricTrial(heavy, over(heavy, { metric }))),
+    metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] })),
+    ...both.map((metric) => metricTrial(equal, over(equal, { metric }))),
+  ];
+};
+
+const old = logsCheck({
+  slug: "archive-windows",
+  title: "queries of many streams with hours of entries return, select and count the entries between start and end",
+  clauses: ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers", "logs-4.query"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    const parts = await t.use(archive);
+    if (parts === null) return t.notRun(NOT_TAKEN);
+    const verify = async (clause: ClauseId, part: OldPart): Promise<void> =>
+      t.verifyParts(clause, [async () => part(parts).map((assertion) => whileShown(parts, assertion))]);
+    await verify("logs-4.query_range", windows);
+    await verify("logs-4.1", limits);
+    await verify("logs-4.3", filters);
+    await verify("logs-4.matchers", matchers);
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
-    for (const metric of ["count_over_time", "bytes_over_time"] as const)
-      await t.verify(held(metricTrial(dataset, over(dataset, { metric }))));
+    await verify("logs-4.query", counts);
   },
-);
+});
 
 const besideMidnight = logsCheck({
   slug: "midnight",
@@ -303,16 +272,4 @@ const beside = logsCheck({
   },
 });
 
-export const ARCHIVE_CHECKS: readonly Check[] = [
-  readBack,
-  windows,
-  limits,
-  filters,
-  matchers,
-  counts,
-  equal,
-  besideMidnight,
-  twice,
-  longBefore,
-  beside,
-];
+export const ARCHIVE_CHECKS: readonly Check[] = [readBack, old, besideMidnight, twice, longBefore, beside];

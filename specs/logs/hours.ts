@@ -1,9 +1,9 @@
 /** Section 4 across full hours of the clock, where real servers cut windows: nothing else lies there. */
+import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
-import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import type { Dataset } from "../../src/world/logs/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
 import { HOUR } from "../../src/world/logs/placing.ts";
@@ -18,6 +18,7 @@ import { selection } from "../../src/world/logs/range-query.ts";
 import { soonAfter, untilHour } from "../../src/world/logs/until-hour.ts";
 import { logsCheck } from "./check.ts";
 import { verifyOwn } from "./own-samples.ts";
+import { countOf } from "./tables.ts";
 
 /** An assertion of the entries around full hours. */
 type Kept = (assertion: Assertion) => Assertion;
@@ -105,26 +106,6 @@ const ends = hourCheck(
   },
 );
 
-const windows = hourCheck(
-  "windows",
-  "range queries that begin near, end near or cross a full hour return the entries between start and end",
-  ["logs-4.query_range"],
-  async (t, { dataset }, held) => {
-    await t.verify(held(selection(dataset, {})));
-    for (const window of besideTheHour(dataset).slice(-8)) await t.verify(held(selection(dataset, { window }, "logs-4.query_range")));
-    for (const part of fromHourBefore(dataset)) await t.verify(held(selection(part, {}, "logs-4.query_range")));
-  },
-);
-
-const order = hourCheck(
-  "order",
-  "a query with a limit across a full hour returns the newest entries, or the oldest with direction=forward",
-  ["logs-4.1"],
-  async (t) => {
-    for (const finding of await t.use(hourOrder)) await t.verify(async () => finding);
-  },
-);
-
 const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
 
 const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value: "red" }];
@@ -155,85 +136,68 @@ function knownLines({ dataset, hours, isOlderTaken }: HourSet): Filtered | undef
   return hours > 1 ? { filters: [{ operator: "|=", text: `hour ${newestMark(dataset)} ` }] } : undefined;
 }
 
-const filters = hourCheck(
-  "filters",
-  "line filters select the matching lines on both sides of a full hour",
-  ["logs-4.3"],
-  async (t, set, held) => {
-    const { dataset } = set;
-    await t.verify(held(selection(dataset, { filters: EVEN })));
-    for (const part of fromHourBefore(dataset)) await t.verify(held(selection(part, EVERY, "logs-4.3")));
-    const known = knownLines(set);
-    const window = known === undefined ? null : (await t.probe(answeredFrom(dataset, MANY_HOURS, known))).seen;
-    if (window !== null)
-      for (const direction of ["forward", "backward"] as const)
-        await t.verify(held(selection(dataset, { ...known, window, cut: { limit: MOST, direction } }, "logs-4.3")));
-    // Where limited reads are wrong by themselves these show nothing of filters.
-    if (isOrdered(await t.use(hourOrder)))
-      for (const { line, direction } of farLines(dataset))
-        await t.verify(held(selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3")));
+const SECOND = 1_000_000_000n;
+const pages = hourCheck(
+  "pages",
+  "paging across a full hour returns every entry",
+  [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
+  async (t, { dataset }, held) => {
+    const wrong = disorderIn(await t.use(hourOrder));
+    if (wrong !== undefined)
+      t.inconclusive(
+        `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+      );
+    for (const [direction, size] of [
+      ["forward", 7],
+      ["backward", 10],
+    ] as const)
+      await t.verify(held(paged(dataset, { move: "at the last", size, direction })));
   },
 );
 
-const SECOND = 1_000_000_000n;
-const BESIDE = 2_400n * SECOND;
-
-/** Of the line at a full hour nothing comes before and after: both are asked for, and then what lies across them. */
-function onceEmpty({ start, end }: Dataset, hour: bigint): { readonly start: bigint; readonly end: bigint }[] {
-  const from = start > hour - BESIDE ? start : hour - BESIDE;
-  const to = end < hour + BESIDE ? end : hour + BESIDE;
+/** The lines on both sides of a full hour. */
+async function filtered(t: CheckContext, set: HourSet): Promise<Assertion[]> {
+  const { dataset } = set;
+  const known = knownLines(set);
+  const window = known === undefined ? null : (await t.probe(answeredFrom(dataset, MANY_HOURS, known))).seen;
+  // If limited reads are wrong by themselves, they show nothing of filters.
+  const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];
   return [
-    { start: from, end: hour - 500n },
-    { start: hour + 500n, end: to },
-    { start: from, end: to },
-    { start: hour - 500n, end: to },
+    selection(dataset, { filters: EVEN }),
+    ...fromHourBefore(dataset).map((part) => selection(part, EVERY, "logs-4.3")),
+    ...(window === null
+      ? []
+      : (["forward", "backward"] as const).map((direction) =>
+          selection(dataset, { ...known, window, cut: { limit: MOST, direction } }, "logs-4.3"),
+        )),
+    ...far.map(({ line, direction }) =>
+      selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3"),
+    ),
   ];
 }
 
-const empties = hourCheck(
-  "once-empty",
-  "cached empty results before and after a full hour do not hide a match at the full hour",
-  ["logs-4.3"],
-  async (t, { dataset }, held) => {
-    const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
-    for (const hour of hoursOf(dataset).slice(0, 2)) {
-      const filters: readonly LineFilter[] = [{ operator: "|=", text: lines.get(hour) ?? "" }];
-      for (const window of onceEmpty(dataset, hour))
-        await t.verify(held(selection(dataset, { window, filters, cut: { limit: MOST, direction: "forward" } }, "logs-4.3")));
-    }
-  },
-  // A push of others may make a service forget what it found empty.
-  "closing",
-);
-
-function pages(direction: Direction): Check {
-  const clause = PAGING_CLAUSES[direction];
-  return hourCheck(
-    direction === "forward" ? "pages" : "pages-backward",
-    `paging ${direction} across a full hour returns every entry`,
-    [clause],
-    async (t, { dataset }, held) => {
-      const wrong = disorderIn(await t.use(hourOrder));
-      if (wrong !== undefined)
-        t.inconclusive(
-          `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
-        );
-      await t.verify(held(paged(dataset, { move: "at the last", size: direction === "forward" ? 7 : 10, direction })));
-    },
-  );
-}
-
-const metrics = hourCheck(
-  "metrics",
-  "metric queries with ranges across full hours count every entry once",
-  ["logs-4.query"],
-  async (t, { dataset }, held) => {
-    if (!(await t.use(takesLongRanges))) t.notRun(LONG_RANGES_REFUSED);
-    for (const [filters, matchers] of [
-      [EVEN, []],
-      [[], NOT_RED],
-    ] as const)
-      await t.verify(held(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], filters, matchers }))));
+const reads = hourCheck(
+  "windows",
+  "queries that begin near, end near or cross a full hour return, order, select and count the entries between start and end",
+  ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.query"],
+  async (t, set, held) => {
+    const { dataset } = set;
+    const verify = async (clause: ClauseId, part: () => Promise<readonly Assertion[]>): Promise<void> =>
+      t.verifyParts(clause, [async () => (await part()).map(held)]);
+    await verify("logs-4.query_range", async () => [
+      selection(dataset, {}),
+      ...besideTheHour(dataset)
+        .slice(-8)
+        .map((window) => selection(dataset, { window }, "logs-4.query_range")),
+      ...fromHourBefore(dataset).map((part) => selection(part, {}, "logs-4.query_range")),
+    ]);
+    for (const finding of await t.use(hourOrder)) await t.verify(async () => finding);
+    await verify("logs-4.3", async () => filtered(t, set));
+    if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
+    await verify("logs-4.query", async () => [
+      metricTrial(dataset, countOf(dataset, { filters: EVEN })),
+      metricTrial(dataset, countOf(dataset, { matchers: NOT_RED })),
+    ]);
   },
 );
 
@@ -301,27 +265,4 @@ const spelled = hourCheck(
   },
 );
 
-const reach = logsCheck({
-  slug: "reach",
-  title: "how old pushed entries may be, and how old entries can still be read",
-  clauses: ["logs-3.states"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const set = await t.use(hourSet);
-    const seen = set === null ? "no entries from before the last full hour" : (set.refused ?? "entries of all four hours");
-    t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", { seen, exchanges: [] });
-  },
-});
-
-export const HOUR_CHECKS: readonly Check[] = [
-  ends,
-  windows,
-  order,
-  filters,
-  empties,
-  pages("forward"),
-  pages("backward"),
-  metrics,
-  spelled,
-  reach,
-];
+export const HOUR_CHECKS: readonly Check[] = [ends, reads, pages, spelled];

@@ -8,7 +8,6 @@ import { HOUR_CHECKS } from "./hours.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
 import { LATE_CHECKS } from "./late.ts";
-import { LONG_CHECKS } from "./long.ts";
 import { METRIC_CHECKS } from "./metrics.ts";
 import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { LOGS_OBSERVATIONS } from "./observations.ts";
@@ -39,7 +38,6 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...QUERY_CASE_CHECKS,
   ...SPELLED_CHECKS,
   ...SIZE_CHECKS,
-  ...LONG_CHECKS,
   ...LATE_CHECKS,
   ...HOUR_CHECKS,
   ...ARCHIVE_CHECKS,

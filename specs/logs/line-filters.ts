@@ -2,12 +2,17 @@
 import fc from "fast-check";
 import { expression, filterChain, passable } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
+import type { TablePart } from "../../src/harness/context.ts";
 import type { LineFilter } from "../../src/model/logs.ts";
 import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase, MIXED_CHAINS } from "../../src/world/logs/any-case.ts";
-import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import { phrasing } from "../../src/world/logs/expressions.ts";
+import { blocks, chunks, HEADS, prose, SELDOM, TAILS } from "../../src/world/logs/large-sets.ts";
+import { acrossBorders, LAST_WORD, longLines } from "../../src/world/logs/long-sets.ts";
+import { answeredFrom } from "../../src/world/logs/looks.ts";
 import { metricTrial } from "../../src/world/logs/metrics.ts";
 import { selection, selectionIfTaken, textOf } from "../../src/world/logs/range-query.ts";
+import { useful } from "../../src/world/logs/reading.ts";
+import { AWKWARD_TEXTS, NEEDLE, words } from "../../src/world/logs/sets.ts";
 import {
   ALIKE_PARTS,
   ALIKE_TEXTS,
@@ -20,10 +25,10 @@ import {
   TERM_PATTERNS,
   terms,
 } from "../../src/world/logs/small-sets.ts";
-import { AWKWARD_TEXTS, NEEDLE, words } from "../../src/world/logs/sets.ts";
-import { nothingUnreadable } from "../../src/world/logs/unreadable.ts";
 import { anyCaseUnknown } from "./any-case.ts";
 import { logsCheck } from "./check.ts";
+import { unreadable } from "./matchers.ts";
+import { countOf, longest, ofChains, selections } from "./tables.ts";
 
 const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [{ operator: "|=", text: "error" }],
@@ -55,24 +60,6 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
 
 /** Every line holds this text. The documents do not say whether a text may be empty, so a target may refuse the query. */
 const EMPTY_TEXT: LineFilter = { operator: "|=", text: "" };
-
-const eachFilter = logsCheck({
-  slug: "each-operator",
-  title: "each line filter operator selects lines case-sensitively, also with text that needs escapes",
-  clauses: ["logs-4.3"],
-  async run(t) {
-    const dataset = await t.use(words);
-    for (const chain of t.profile === "smoke" ? EACH_FILTER.slice(0, 3) : EACH_FILTER)
-      await t.verify(selection(dataset, { filters: chain }));
-    if (t.profile === "smoke") return;
-    const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { filters: [EMPTY_TEXT] }));
-    if (assertion !== null) await t.verify(assertion);
-    t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is accepted", {
-      seen: assertion !== null,
-      exchanges: [],
-    });
-  },
-});
 
 /** Expressions that are lines, too. */
 const AS_TEXTS: readonly string[] = ["alpha|beta", "alpha.*omega", "alpha.+omega"];
@@ -170,38 +157,11 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-const alikeFilters = logsCheck({
-  slug: "alike",
-  title: "successive queries with nearly equal line filters each return their own lines",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const dataset = await t.use(alikes);
-    for (const text of [...ALIKE_TEXTS, ...ALIKE_PARTS]) await t.verify(selection(dataset, { filters: [{ operator: "|=", text }] }));
-  },
-});
-
 /** Of one line each, across its end of a line. */
 const ACROSS_LINES = [`{\n"quoted"`, `a C:\\\n"quoted"\tand`] as const;
 
 /** Signs that end or begin something in a metric query. */
 const IN_METRICS: readonly string[] = ["}", "[1s]", ")"];
-
-const signFilters = logsCheck({
-  slug: "signs",
-  title: "characters of the query syntax are plain text in a line filter, in log queries and in metric queries",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const dataset = await t.use(signs);
-    for (const text of [...SIGNS, ...ACROSS_LINES]) {
-      const filters = [{ operator: "|=", text }] as const;
-      await t.verify(selection(dataset, { filters }));
-      if (![...IN_METRICS, ...ACROSS_LINES].includes(text)) continue;
-      await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters })));
-    }
-  },
-});
 
 /** Filters that every line of the set passes. */
 const PASSED: readonly LineFilter[] = [
@@ -210,68 +170,152 @@ const PASSED: readonly LineFilter[] = [
   { operator: "|~", text: ".*(even|odd).*" },
 ];
 
-const labelsKept = logsCheck({
-  slug: "labels-kept",
-  title: "a query with a line filter returns each stream with its own labels, also if streams share values under other label names",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const dataset = await t.use(groups);
-    for (const one of PASSED) await t.verify(selection(dataset, { filters: [one] }));
-    const by = ["svc_a", "svc_ab", "svc_abc"];
-    await t.verify(
-      metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by, matchers: [], filters: PASSED.slice(0, 1) })),
-    );
-  },
-});
-
-const anyCaseFilters = logsCheck({
-  slug: "any-case",
-  title: "a case-insensitive line filter finds words anywhere in a line, if the target supports (?i)",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    if (!(await t.use(filtersKnowAnyCase))) return anyCaseUnknown(t);
-    const dataset = await t.use(cased);
-    const phrased = await t.use(phrasing);
-    for (const text of CASED_EXPRESSIONS) await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "|~", text }])) }));
-    await t.verify(selection(dataset, { filters: inAnyCase(phrased([{ operator: "!~", text: CASED_EXPRESSIONS[0] }])) }));
-  },
-});
-
-/** By itself: a real service that writes a line in small letters for one filter loses it for the other. */
-const anyCaseChains = logsCheck({
-  slug: "any-case-beside-text",
-  title: "a case-insensitive line filter and an exact one together return the lines that pass both, if the target supports (?i)",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    if (!(await t.use(filtersKnowAnyCase))) return anyCaseUnknown(t);
-    const dataset = await t.use(cased);
-    for (const chain of MIXED_CHAINS) await t.verify(selection(dataset, { filters: chain }));
-  },
-});
-
-const unreadableFilters = logsCheck({
-  slug: "unreadable",
-  title: "a line filter with an invalid regular expression is refused or finds nothing",
-  clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const { seen: assertion } = await t.probe(nothingUnreadable("logs-4.3"));
-    if (assertion === null)
-      return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
-    await t.verify(assertion);
-  },
-});
-
-export const LINE_FILTER_CHECKS: readonly Check[] = [
-  eachFilter,
-  alikeFilters,
-  signFilters,
-  expressions,
-  labelsKept,
-  anyCaseFilters,
-  anyCaseChains,
-  unreadableFilters,
+/** Filters that pass few lines or all but few of a large stream, of which most blocks hold no word. */
+const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
+  ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
+  ...[
+    `${SELDOM.first}|${SELDOM.last}`,
+    `${SELDOM.last}|${SELDOM.first}`,
+    `(${SELDOM.middle}|${SELDOM.last})`,
+    "seldom(first|last)",
+    `${SELDOM.last}z?`,
+    `${SELDOM.first}x*`,
+    "seldomm+iddle",
+    "sel.*first",
+    "nobody|seldommiddle",
+  ].map((text): LineFilter[] => [{ operator: "|~", text }]),
+  [{ operator: "!=", text: SELDOM.first }],
+  [{ operator: "!~", text: `${SELDOM.first}|${SELDOM.last}` }],
+  [
+    { operator: "|=", text: "seldom" },
+    { operator: "!=", text: SELDOM.middle },
+  ],
 ];
+
+/** Characters of a filter's text: more than a careless buffer has, and few enough for a URL. */
+const LONG_TEXT = 1_300;
+const IN_NO_LINE = " qz";
+
+const eachFilter: TablePart = async (t) => {
+  const chains = t.profile === "smoke" ? EACH_FILTER.slice(0, 3) : EACH_FILTER;
+  return selections(t, words, ofChains(chains));
+};
+
+const emptyText: TablePart = async (t) => {
+  const { seen: assertion } = await t.probe(selectionIfTaken(await t.use(words), { filters: [EMPTY_TEXT] }));
+  t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is accepted", { seen: assertion !== null, exchanges: [] });
+  return assertion === null ? [] : [assertion];
+};
+
+function containing(text: string): readonly LineFilter[] {
+  return [{ operator: "|=", text }];
+}
+
+/** Texts that are nearly equal, and characters of the query syntax, in log queries and in metric queries. */
+const plainTexts: TablePart = async (t) => {
+  const dataset = await t.use(signs);
+  return [
+    ...(await selections(
+      t,
+      alikes,
+      [...ALIKE_TEXTS, ...ALIKE_PARTS].map((text) => ({ filters: containing(text) })),
+    )),
+    ...(await selections(
+      t,
+      signs,
+      [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: containing(text) })),
+    )),
+    ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricTrial(dataset, countOf(dataset, { filters: containing(text) }))),
+  ];
+};
+
+/** Each stream keeps its labels, also if streams share values under other label names. */
+const labelsKept: TablePart = async (t) => {
+  const dataset = await t.use(groups);
+  const by = ["svc_a", "svc_ab", "svc_abc"];
+  return [
+    ...(await selections(
+      t,
+      groups,
+      PASSED.map((one) => ({ filters: [one] })),
+    )),
+    metricTrial(dataset, countOf(dataset, { by, filters: PASSED.slice(0, 1) })),
+  ];
+};
+
+/** Expressions for any case, alone and beside an exact text. */
+const anyCase: TablePart = async (t) => {
+  if (!(await t.use(filtersKnowAnyCase))) return anyCaseUnknown(t);
+  const phrased = await t.use(phrasing);
+  return selections(t, cased, [
+    ...CASED_EXPRESSIONS.map((text) => ({ filters: inAnyCase(phrased([{ operator: "|~", text }])) })),
+    { filters: inAnyCase(phrased([{ operator: "!~", text: CASED_EXPRESSIONS[0] }])) },
+    ...ofChains(MIXED_CHAINS),
+  ]);
+};
+
+const largeStreams: TablePart = async (t) => [
+  ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [{ operator: "|=", text: `${text} ` }])))),
+  // One stream that a service may have dealt out.
+  ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => ({ operator: "|=", text }))]))),
+  // One entry at the far end, behind blocks without any.
+  ...(await selections(
+    t,
+    blocks,
+    [
+      { filters: [{ operator: "|=", text: " 618 " }], cut: { limit: 100, direction: "forward" } },
+      { filters: [{ operator: "|=", text: " 2 " }], cut: { limit: 100, direction: "backward" } },
+    ],
+    "logs-4.3",
+  )),
+];
+
+const seldomWords: TablePart = async (t) => {
+  const phrased = await t.use(phrasing);
+  return selections(t, prose, [
+    ...ofChains(SELDOM_CHAINS.map((chain) => phrased(chain))),
+    { filters: [{ operator: "|=", text: SELDOM.first }], cut: { limit: 1, direction: "backward" } },
+    { filters: [{ operator: "|=", text: SELDOM.last }], cut: { limit: 1, direction: "forward" } },
+  ]);
+};
+
+const longLine: TablePart = async (t) => {
+  const dataset = useful(await longest(t, longLines));
+  const phrased = await t.use(phrasing);
+  const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
+  const line = lines.toSorted((one, other) => other.length - one.length)[0] ?? "";
+  // No line contains the end of this text.
+  const longText: readonly LineFilter[] = [{ operator: "|=", text: `${line.slice(0, LONG_TEXT)}${IN_NO_LINE}` }];
+  const isTaken = (await t.probe(answeredFrom(dataset, 0n, { filters: longText }))).seen !== null;
+  const chains: readonly (readonly LineFilter[])[] = [
+    ...(["|=", "!="] as const).map((operator): LineFilter[] => [{ operator, text: LAST_WORD }]),
+    acrossBorders(line).map((text) => ({ operator: "|=", text })),
+    ...(isTaken ? [longText] : []),
+    // A service may search for an expression as text, or try it on the line.
+    [{ operator: "|~", text: `.* ${LAST_WORD}` }],
+    ...(["|~", "!~"] as const).map((operator) => phrased([{ operator, text: LAST_WORD.replace("w", "[v-x]") }])),
+  ];
+  return chains.map((filters) => selection(dataset, { filters }));
+};
+
+const filters = logsCheck({
+  slug: "each-operator",
+  title: "line filters return the matching lines, case-sensitively: each operator, any text, any stream, also in long lines",
+  clauses: ["logs-4.3"],
+  async run(t) {
+    const larger = [emptyText, plainTexts, labelsKept, anyCase, longLine];
+    await t.verifyParts("logs-4.3", [eachFilter, ...(t.profile === "smoke" ? [] : larger)]);
+  },
+});
+
+const largeFilters = logsCheck({
+  slug: "large-filters",
+  title: "line filters find every matching line of large streams, also rare lines, and leave out only the lines that they exclude",
+  clauses: ["logs-4.3"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verifyParts("logs-4.3", [largeStreams, seldomWords]);
+  },
+});
+
+export const LINE_FILTER_CHECKS: readonly Check[] = [filters, largeFilters, expressions, unreadable("logs-4.3", "line filter")];

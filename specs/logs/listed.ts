@@ -10,6 +10,6 @@ export function isListed({ lastWriteAt }: Dataset): boolean {
   return performance.now() - lastWriteAt < LISTED_MS;
 }
 
-export function notListed(t: CheckContext): void {
+export function notListed(t: CheckContext): never {
   t.notRun("the labels were pushed minutes ago; the document does not say how far back label lists look");
 }

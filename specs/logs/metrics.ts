@@ -1,5 +1,6 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
+import type { TablePart } from "../../src/harness/context.ts";
 import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
 import {
   aggregatedTwice,
@@ -14,16 +15,18 @@ import {
 } from "../../src/world/logs/combined.ts";
 import { samplesOf } from "../../src/world/logs/answers.ts";
 import type { As } from "../../src/world/logs/asks.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
+import { type Dataset, nowOf } from "../../src/world/logs/datasets.ts";
 import { takesLongRanges } from "../../src/world/logs/long-ranges.ts";
 import { countsFromEntries } from "../../src/world/logs/metric-edges.ts";
 import { type MetricAsked, metricText, metricTrial, othersThan, takesForm } from "../../src/world/logs/metrics.ts";
 import { aggregateOf, extremesOf } from "../../src/world/logs/own-samples.ts";
-import { countedBefore } from "../../src/world/logs/pushing.ts";
 import { crowd } from "../../src/world/logs/large-sets.ts";
 import { grid, many, MANY_LABEL, several } from "../../src/world/logs/sets.ts";
-import { equals, groups, signs } from "../../src/world/logs/small-sets.ts";
+import { equals, groups, signs, terms } from "../../src/world/logs/small-sets.ts";
+import { longLines } from "../../src/world/logs/long-sets.ts";
+import { useful } from "../../src/world/logs/reading.ts";
 import { logsCheck } from "./check.ts";
+import { countOf, inTurn, longest } from "./tables.ts";
 import { verifyOwn } from "./own-samples.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
@@ -69,49 +72,6 @@ function inRange(dataset: Dataset, { at, written, length }: RangeRow, rest: Part
     ...rest,
   };
 }
-
-const ranges = logsCheck({
-  slug: "ranges",
-  title: "a range in one unit or in several units counts the entries in it, also if the range ends between two full seconds",
-  clauses: ["logs-4.query"],
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(grid);
-    const isLongTaken = await t.use(takesLongRanges);
-    t.observe("logs-4.query", "range-of-a-day", "whether a range of one day is accepted", { seen: isLongTaken, exchanges: [] });
-    const rows = isLongTaken ? RANGES : RANGES.filter(({ length }) => length <= HOUR_MS);
-    for (const row of rows) await t.verify(metricTrial(dataset, inRange(dataset, row)));
-    for (const row of RANGES.slice(0, 5))
-      await t.verify(metricTrial(dataset, inRange(dataset, row, { metric: "rate", by: ["svc_colour"] })));
-  },
-});
-
-const repeated = logsCheck({
-  slug: "asked-again",
-  title: "a metric query with a slightly later time, or with an added line filter, is not answered from an earlier result",
-  clauses: ["logs-4.query"],
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(grid);
-    const filters = [{ operator: "|=", text: "error" }] as const;
-    // Within one second of the asked time the range begins before an entry and after it.
-    for (const at of [264_200, 264_900]) {
-      const row = { at, written: "44500ms", length: 44_500 };
-      await t.verify(metricTrial(dataset, inRange(dataset, row)));
-      await t.verify(metricTrial(dataset, inRange(dataset, row, { filters })));
-    }
-  },
-});
-
-const askedBefore = logsCheck({
-  slug: "asked-before",
-  title: "a repeated metric query counts entries that were pushed since the first response",
-  clauses: ["logs-4.query"],
-  profiles: LARGER,
-  async run(t) {
-    for (const assertion of countedBefore) await t.verify(assertion);
-  },
-});
 
 const LABELS = ["svc_a", "svc_ab", "svc_abc"];
 
@@ -237,42 +197,80 @@ const combined = logsCheck({
   },
 });
 
-const manyGroups = logsCheck({
-  slug: "many-groups",
-  title: "a sum by a label with more than 100 values has one sample for each value, with the bytes of the pushed lines",
+const inUnits: TablePart = async (t) => {
+  const dataset = await t.use(grid);
+  const isLongTaken = await t.use(takesLongRanges);
+  t.observe("logs-4.query", "range-of-a-day", "whether a range of one day is accepted", { seen: isLongTaken, exchanges: [] });
+  const rows = isLongTaken ? RANGES : RANGES.filter(({ length }) => length <= HOUR_MS);
+  return [
+    ...rows.map((row) => metricTrial(dataset, inRange(dataset, row))),
+    ...RANGES.slice(0, 5).map((row) => metricTrial(dataset, inRange(dataset, row, { metric: "rate", by: ["svc_colour"] }))),
+  ];
+};
+
+/** A slightly later time, and a line filter more, one after the other: a service may answer them from an earlier result. */
+const askedAgain: TablePart = async (t) => {
+  const dataset = await t.use(grid);
+  const filters = [{ operator: "|=", text: "error" }] as const;
+  // Within one second of the asked time the range begins before an entry and after it.
+  const asked = [264_200, 264_900].flatMap((at) => {
+    const row = { at, written: "44500ms", length: 44_500 };
+    return [inRange(dataset, row), inRange(dataset, row, { filters })];
+  });
+  return [inTurn(asked.map((one) => metricTrial(dataset, one)))];
+};
+
+/** A label with more than 100 values, and values with characters of the query syntax. */
+const manyGroups: TablePart = async (t) => {
+  const [dataset, escaped] = [await t.use(many), await t.use(signs)];
+  return [
+    ...(["count_over_time", "bytes_over_time"] as const).map((metric) =>
+      metricTrial(dataset, countOf(dataset, { metric, by: [MANY_LABEL] })),
+    ),
+    metricTrial(escaped, countOf(escaped, { metric: "bytes_over_time", by: ["svc_colour"] })),
+  ];
+};
+
+/** Equal entries of several streams are counted in each of them. */
+const equalEntries: TablePart = async (t) => {
+  const dataset = await t.use(equals);
+  const row = { at: 115_250, written: "2m", length: 120_000 };
+  return [[], ["svc_colour"], null].flatMap((by) =>
+    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricTrial(dataset, inRange(dataset, row, { by, metric }))),
+  );
+};
+
+const SECOND = 1_000_000_000n;
+/** Later than the clock of any service that is still asked, and far from the entries. */
+const AHEAD = 180n * SECOND;
+
+const timeToCome: TablePart = async (t) => {
+  const dataset = await t.use(terms);
+  const { seen: now } = await t.probe(nowOf);
+  // No entry lies between half a minute and forty seconds after the first.
+  const start = dataset.anchor + 30n * SECOND;
+  const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
+  const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;
+  const { seen: taken } = await t.probe(takesForm(metricText(dataset, asked), end));
+  if (taken === null)
+    return t.notRun("the target refuses a time in the future; the document does not say which times a service must accept");
+  return [metricTrial(dataset, asked, taken)];
+};
+
+const longLine: TablePart = async (t) => {
+  const dataset = useful(await longest(t, longLines));
+  return (["count_over_time", "bytes_over_time"] as const).map((metric) => metricTrial(dataset, countOf(dataset, { metric })));
+};
+
+const ranges = logsCheck({
+  slug: "ranges",
+  title: "metric queries count the entries in their range, in any unit, up to any time, for many groups, equal entries and long lines",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
-    const dataset = await t.use(many);
-    for (const metric of ["count_over_time", "bytes_over_time"] as const)
-      await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by: [MANY_LABEL], matchers: [], filters: [] })));
-    const escaped = await t.use(signs);
-    const asked = { metric: "bytes_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
-    await t.verify(metricTrial(escaped, metricCut(escaped, EVERYTHING, asked)));
+    const edges: TablePart = async () => countsFromEntries(await t.use(grid));
+    await t.verifyParts("logs-4.query", [inUnits, askedAgain, manyGroups, edges, equalEntries, timeToCome, longLine]);
   },
 });
 
-const edges = logsCheck({
-  slug: "edges",
-  title: "a range that begins or ends exactly at an entry counts all entries inside the range",
-  clauses: ["logs-4.query"],
-  profiles: LARGER,
-  async run(t) {
-    for (const assertion of countsFromEntries(await t.use(grid))) await t.verify(assertion);
-  },
-});
-
-const equal = logsCheck({
-  slug: "equal-entries",
-  title: "equal entries of several streams are counted in each of them",
-  clauses: ["logs-4.query"],
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(equals);
-    for (const by of [[], ["svc_colour"], null])
-      for (const metric of ["count_over_time", "bytes_over_time"] as const)
-        await t.verify(metricTrial(dataset, inRange(dataset, { at: 115_250, written: "2m", length: 120_000 }, { by, metric })));
-  },
-});
-
-export const METRIC_CHECKS: readonly Check[] = [ranges, repeated, askedBefore, grouping, combined, manyGroups, edges, equal];
+export const METRIC_CHECKS: readonly Check[] = [ranges, grouping, combined];

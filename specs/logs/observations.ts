@@ -4,6 +4,7 @@ import { stored } from "../../src/world/logs/datasets.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { addedLabels, appearance, edgeOf, envelope, ODD_RANGES, oddAnswer, pastLabels, pushAnswer } from "../../src/world/logs/looks.ts";
 import { emptyLineAlone, lateWrite, malformedPush, twice, withoutTenant } from "../../src/world/logs/looks-at-writes.ts";
+import { hourSet } from "../../src/world/logs/hour-set.ts";
 import { several } from "../../src/world/logs/sets.ts";
 import { logsCheck } from "./check.ts";
 
@@ -53,7 +54,7 @@ const errors = logsCheck({
 
 const edges = logsCheck({
   slug: "edges",
-  title: "whether start and end include an entry at the edge, and how duplicates and out-of-order entries are stored",
+  title: "whether start and end include an entry at the edge, and how duplicates, out-of-order entries and old entries are stored",
   clauses: ["logs-3.states"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -68,6 +69,9 @@ const edges = logsCheck({
       await t.probe(emptyLineAlone),
     );
     t.observe("logs-3.states", "out-of-order", "status of an out-of-order push", await t.probe(lateWrite));
+    const set = await t.use(hourSet);
+    const seen = set === null ? "no entries from before the last full hour" : (set.refused ?? "entries of all four hours");
+    t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", { seen, exchanges: [] });
   },
 });
 

@@ -2,6 +2,7 @@
 import { GALLERY_BOLD } from "../../src/arbitraries/gallery.ts";
 import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { Check } from "../../src/harness/check.ts";
+import type { TablePart } from "../../src/harness/context.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Assertion, Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
@@ -9,7 +10,7 @@ import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { afterRefusedPush } from "../../src/world/logs/after-refused-push.ts";
 import { chunkedBody, longBody } from "../../src/world/logs/unusual-bodies.ts";
-import { addedLater, askedBefore, comesBack, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
+import { addedLater, askedBefore, comesBack, countedBefore, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
 import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/world/logs/small-sets.ts";
 import { QUERY_SETS } from "../../src/world/logs/sets.ts";
@@ -17,7 +18,9 @@ import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
 import { pushedTwice } from "../../src/world/logs/pushed-twice.ts";
 import { inGroups } from "../../src/world/logs/back-together.ts";
 import { again } from "../../src/world/revisits.ts";
+import { longLabels, longLines, manyLabels } from "../../src/world/logs/long-sets.ts";
 import { logsCheck } from "./check.ts";
+import { longest } from "./tables.ts";
 
 const accepted = logsCheck({
   slug: "accepted",
@@ -65,70 +68,6 @@ const sets = logsCheck({
   },
 });
 
-const gallery = logsCheck({
-  slug: "gallery",
-  title: "lines and label values that look like JSON, numbers or queries are returned unchanged",
-  clauses: READ_BACK_CLAUSES,
-  profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(comesBack("gallery", { pushes: [galleryStreams()] }));
-  },
-});
-
-const usualLabels = logsCheck({
-  slug: "usual-labels",
-  title: "labels that services often interpret, such as app, job and level, are returned unchanged",
-  clauses: READ_BACK_CLAUSES,
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const { finding } = await t.use(usual.pushed);
-    await t.verify(found(finding.clauses, finding.differences, finding));
-  },
-});
-
-const tiedPushes = logsCheck({
-  slug: "same-times",
-  title: "different lines with equal timestamps are all returned, from one push or from several",
-  clauses: READ_BACK_CLAUSES,
-  profiles: ["release", "nightly"],
-  async run(t) {
-    for (const counts of TIED_AFTER) await t.verify(comesBack("same-times", { pushes: sameTimes(counts) }));
-  },
-});
-
-const equalEntries = logsCheck({
-  slug: "equal-entries",
-  title: "an entry that was pushed to several streams is returned in each of them",
-  clauses: ["logs-4.push"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const { finding } = await t.use(equals.pushed);
-    await t.verify(found("logs-4.push", finding.differences, finding));
-  },
-});
-
-/** A push that a target may refuse comes back once it was taken; `look` resolves to null where it is not. */
-function takenCheck(slug: string, title: string, look: (scope: Scope) => Promise<Assertion | null>): Check {
-  return logsCheck({
-    slug,
-    title,
-    clauses: READ_BACK_CLAUSES,
-    profiles: ["release", "nightly"],
-    async run(t) {
-      const { seen: assertion } = await t.probe(look);
-      if (assertion === null)
-        return t.notRun(
-          "the target does not accept the unusual push of this check; the document does not say which pushes a service must accept",
-        );
-      await t.verify(assertion);
-    },
-  });
-}
-
-function boldCheck(slug: string, title: string, streams: readonly RelativeStream[]): Check {
-  return takenCheck(slug, title, onceTaken(slug, { pushes: [streams] }));
-}
-
 const later = logsCheck({
   slug: "added-later",
   title: "a repeated query returns entries that were pushed to its stream since the first response",
@@ -158,11 +97,11 @@ const afterRefused = logsCheck({
 
 const before = logsCheck({
   slug: "asked-before",
-  title: "a query that found nothing finds entries that were pushed later",
-  clauses: ["logs-4.query_range", "logs-4.push"],
+  title: "a repeated query or metric query finds the entries that were pushed since the first response",
+  clauses: ["logs-4.query_range", "logs-4.push", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verify(askedBefore);
+    for (const assertion of [askedBefore, ...countedBefore]) await t.verify(assertion);
   },
 });
 
@@ -200,62 +139,77 @@ const settled = logsCheck({
   },
 });
 
-const spellings = logsCheck({
-  slug: "spellings",
-  title: "a push with whitespace, JSON escapes and another order of members has the same effect",
+/** A push that a target may refuse, and its entries if it was accepted. */
+function ifTaken(name: string, probe: (scope: Scope) => Promise<Assertion | null>): TablePart {
+  return async (t) => {
+    const { seen: assertion } = await t.probe(probe);
+    return assertion === null ? t.notRun(`the target does not accept a push with ${name}; the document does not promise it`) : [assertion];
+  };
+}
+
+function long(set: typeof longLines): TablePart {
+  return async (t) => {
+    const { finding } = await longest(t, set);
+    return [found(finding.clauses, finding.differences, finding)];
+  };
+}
+
+function pushed(set: typeof usual, clause?: "logs-4.push"): TablePart {
+  return async (t) => {
+    const { finding } = await t.use(set.pushed);
+    return [found(clause ?? finding.clauses, finding.differences, finding)];
+  };
+}
+
+const WITHOUT_VALUES: readonly RelativeStream[] = [
+  { labels: { svc_size: "none first" }, entries: [] },
+  {
+    labels: { svc_size: "some" },
+    entries: [
+      { offset: 1n, line: "some 1" },
+      { offset: 1_000_000_001n, line: "some 2" },
+    ],
+  },
+  { labels: { svc_size: "none between" }, entries: [] },
+  {
+    labels: { svc_size: "more" },
+    entries: [
+      { offset: 2n, line: "more 1" },
+      { offset: 1_000_000_002n, line: "more 2" },
+    ],
+  },
+  { labels: { svc_size: "none last" }, entries: [] },
+];
+
+const forms = logsCheck({
+  slug: "gallery",
+  title: "entries are returned unchanged, whatever their lines and labels look like and however an accepted push is written",
   clauses: READ_BACK_CLAUSES,
   profiles: ["release", "nightly"],
   async run(t) {
-    for (const index of SPELLINGS.keys()) await t.verify(spelledPush(index));
+    const zero = { labels: {}, entries: [{ offset: 1n, line: GALLERY_BOLD.line }] };
+    const longValue = { labels: { svc_colour: GALLERY_BOLD.labelValue }, entries: [{ offset: 1n, line: "long label value" }] };
+    await t.verifyParts("logs-4.push", [
+      // Lines and values that look like JSON, numbers or queries.
+      async () => [comesBack("gallery", { pushes: [galleryStreams()] })],
+      // Different lines with equal timestamps, in one push or in several.
+      async () => TIED_AFTER.map((counts) => comesBack("same-times", { pushes: sameTimes(counts) })),
+      // The same entry in several streams.
+      pushed(equals, "logs-4.push"),
+      // Labels that services often interpret, such as app, job and level.
+      pushed(usual),
+      // Whitespace, JSON escapes and another order of members.
+      async () => [...SPELLINGS.keys()].map((index) => spelledPush(index)),
+      ifTaken("a zero byte and a replacement character", onceTaken("zero-byte", { pushes: [[zero]] })),
+      ifTaken("a label value of 1,500 characters", onceTaken("long-label-value", { pushes: [[longValue]] })),
+      ifTaken("streams without values", onceTaken("empty-streams", { pushes: [WITHOUT_VALUES] })),
+      ifTaken("a body of more than 1 MiB", longBody),
+      ifTaken("a chunked body", chunkedBody),
+      long(longLines),
+      long(longLabels),
+      long(manyLabels),
+    ]);
   },
 });
 
-export const PUSH_CHECKS: readonly Check[] = [
-  accepted,
-  payloads,
-  sets,
-  gallery,
-  tiedPushes,
-  equalEntries,
-  boldCheck("zero-byte", "a line with a zero byte and a replacement character is returned unchanged, if it is accepted", [
-    {
-      labels: {},
-      entries: [{ offset: 1n, line: GALLERY_BOLD.line }],
-    },
-  ]),
-  boldCheck("long-label-value", "a label value of 1,500 characters is returned unchanged, if it is accepted", [
-    {
-      labels: { svc_colour: GALLERY_BOLD.labelValue },
-      entries: [{ offset: 1n, line: "long label value" }],
-    },
-  ]),
-  boldCheck("empty-streams", "streams without values in an accepted push do not affect the other streams of that push", [
-    { labels: { svc_size: "none first" }, entries: [] },
-    {
-      labels: { svc_size: "some" },
-      entries: [
-        { offset: 1n, line: "some 1" },
-        { offset: 1_000_000_001n, line: "some 2" },
-      ],
-    },
-    { labels: { svc_size: "none between" }, entries: [] },
-    {
-      labels: { svc_size: "more" },
-      entries: [
-        { offset: 2n, line: "more 1" },
-        { offset: 1_000_000_002n, line: "more 2" },
-      ],
-    },
-    { labels: { svc_size: "none last" }, entries: [] },
-  ]),
-  takenCheck("long-body", "a push with a body of more than 1 MiB is returned completely, if it is accepted", longBody),
-  takenCheck("chunked-body", "a push with a chunked body is returned completely, if it is accepted", chunkedBody),
-  later,
-  afterRefused,
-  before,
-  twice,
-  spellings,
-  usualLabels,
-  shape,
-  settled,
-];
+export const PUSH_CHECKS: readonly Check[] = [accepted, payloads, sets, forms, later, afterRefused, before, twice, shape, settled];

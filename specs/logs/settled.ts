@@ -1,8 +1,9 @@
 /** Reads that were right once, asked again at the end: by then a service may have put away what it held in memory. */
 import fc from "fast-check";
 import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
-import type { Cut } from "../../src/diagnosis/range-request.ts";
+import type { Asked, Cut } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
+import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
 import { limitedAmongAll } from "../../src/world/logs/among-all.ts";
@@ -22,23 +23,9 @@ import { entriesRead, isolated, listRead, metricRead } from "../../src/world/log
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
 import { isListed, notListed } from "./listed.ts";
+import { countOf, inTurn } from "./tables.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
-
-const counted = logsCheck({
-  slug: "settled",
-  title: "metric queries still count every entry and byte when all writes are older than SETTLE_TIMEOUT_MS",
-  clauses: ["logs-4.query"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    for (const set of [several, blocks, crowd])
-      for (const metric of ["count_over_time", "bytes_over_time"] as const) {
-        const dataset = await t.use(set);
-        await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric, by: [], matchers: [], filters: [] })));
-      }
-  },
-});
 
 /** Three edges between entries of one second. */
 function neighbouringEdges(dataset: Dataset): bigint[] {
@@ -49,58 +36,29 @@ function neighbouringEdges(dataset: Dataset): bigint[] {
   return edges.slice(first, first + 3);
 }
 
-const neighbours = logsCheck({
-  slug: "neighbouring-windows",
-  title: "range queries whose windows differ by less than one second each return their own entries, also while nothing is written",
-  clauses: ["logs-4.query_range"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(spread);
-    const { start, end } = dataset;
-    for (const edge of neighbouringEdges(dataset))
-      for (const window of [
-        { start, end: edge },
-        { start: edge, end },
-      ])
-        await t.verify(selection(dataset, { window }, "logs-4.query_range"));
-    const all = timestamps(dataset);
-    // Between two entries far apart there is none, from whichever end and however few are asked for.
-    const gap = all.findIndex((ts, index) => (all[index + 1] ?? ts) - ts > 10_000_000_000n);
-    const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
-    for (const direction of ["forward", "backward"] as const)
-      await t.verify(selection(dataset, { window: quiet, cut: { limit: 1, direction } }, "logs-4.query_range"));
-    // What is known of a window without entries says nothing of a longer one.
-    const [first = start, last = end] = [all[0], all.at(-1)];
-    for (const window of [
-      { start: start + 1n, end: first - 1_000_000n },
-      { start: start + 1n, end: end - 1n },
-      { start: last + 1_000_000n, end: end - 2n },
-      { start: start + 2n, end: end - 2n },
-    ])
-      await t.verify(selection(dataset, { window }, "logs-4.query_range"));
-  },
-});
+/** Windows that differ by less than one second, and windows without entries before longer ones: one after the other. */
+const neighbours: TablePart = async (t) => {
+  const dataset = await t.use(spread);
+  const { start, end } = dataset;
+  const all = timestamps(dataset);
+  // Between two entries far apart there is none, from whichever end and however few are asked for.
+  const gap = all.findIndex((ts, index) => (all[index + 1] ?? ts) - ts > 10_000_000_000n);
+  const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
+  const [first = start, last = end] = [all[0], all.at(-1)];
+  const asked: readonly Asked[] = [
+    ...neighbouringEdges(dataset).flatMap((edge) => [{ window: { start, end: edge } }, { window: { start: edge, end } }]),
+    ...(["forward", "backward"] as const).map((way) => ({ window: quiet, cut: { limit: 1, direction: way } })),
+    // A window without entries says nothing of a longer one.
+    { window: { start: start + 1n, end: first - 1_000_000n } },
+    { window: { start: start + 1n, end: end - 1n } },
+    { window: { start: last + 1_000_000n, end: end - 2n } },
+    { window: { start: start + 2n, end: end - 2n } },
+  ];
+  return [inTurn(asked.map((one) => selection(dataset, one, "logs-4.query_range")))];
+};
 
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
-
-const times = logsCheck({
-  slug: "neighbouring-times",
-  title: "one metric query at times one minute apart is evaluated at each time, also while nothing is written",
-  clauses: ["logs-4.query"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(spread);
-    // The set has a cluster of entries every minute: one more of them lies in each of these ranges.
-    for (const clusters of [1n, 2n, 3n]) {
-      const end = dataset.anchor + clusters * MINUTE - 30_000_000_000n;
-      const window = { start: end - 4n * MINUTE, end };
-      await t.verify(metricTrial(dataset, { metric: "count_over_time", by: [], window, matchers: [], filters: [] }));
-    }
-  },
-});
 
 /** Texts that are the same without their blanks, which some lines have and others not. */
 const BLANKS = ["dark red", "darkred", "dark  red"];
@@ -114,28 +72,6 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
   const last = now < hour + HOUR + SECOND ? now : hour + HOUR + SECOND;
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
-
-const alikeFilters = logsCheck({
-  slug: "alike",
-  title: "metric queries with nearly equal line filters each have their own samples, also while nothing is written",
-  clauses: ["logs-4.query"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(alikes);
-    for (const text of BLANKS) {
-      const filters = [{ operator: "|=", text }] as const;
-      const inSet = metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters });
-      const assertion: Assertion = async (scope) => {
-        const inHour = { ...inSet, window: hourOf(dataset, await nowOf(scope)) };
-        // By a clock of the service's own that may be a time to come, which it may not take.
-        const taken = await takesForm(metricText(dataset, inHour), inHour.window.end)(scope);
-        return (taken === null ? metricTrial(dataset, inSet) : metricTrial(dataset, inHour, taken))(scope);
-      };
-      await t.verify(assertion);
-    }
-  },
-});
 
 /** A line filter makes use of an index of words, or of what a block cannot hold, where the block is closed. */
 const parts = logsCheck({
@@ -179,29 +115,37 @@ function partsOf(
 /** What lies between each other in time, and was pushed one after the other. */
 const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, swarm, prose] as const;
 
-const amongAll = logsCheck({
-  slug: "among-all",
+/** Limited queries over many datasets with interleaved timestamps. */
+const amongAll: TablePart = async (t) => {
+  const pushed: Dataset[] = [];
+  for (const set of INTERLEAVED) pushed.push(await t.use(set));
+  // Those of a run over a full or a half hour may lie on either side of it: windows across it are for checks of their own.
+  const sets = pushed.filter(({ anchor }) => anchor / HALF_HOUR === (pushed[0]?.anchor ?? 0n) / HALF_HOUR);
+  const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
+  const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
+  const clear = (ts: bigint): bigint => (taken.has(ts) ? clear(ts + 1n) : ts);
+  const assertions: Assertion[] = [];
+  for (const minute of [1n, 3n, 5n, 7n]) {
+    const edge = clear(start + minute * MINUTE);
+    for (const [limit, window, way] of [
+      [130, { start: edge, end: clear(start + 9n * MINUTE) }, "forward"],
+      [300, { start: clear(start - SECOND), end: edge }, "backward"],
+    ] as const)
+      assertions.push(limitedAmongAll(sets, window, { limit, direction: way }));
+  }
+  return assertions;
+};
+
+const windows = logsCheck({
+  slug: "neighbouring-windows",
   title:
-    "a query with a limit over many datasets with interleaved timestamps returns the newest entries, or the oldest with direction=forward",
-  clauses: ["logs-4.1"],
+    "nearly equal windows each return their own entries, and limited queries over many datasets the newest or oldest, when all has settled",
+  clauses: ["logs-4.query_range", "logs-4.1"],
   phase: "closing",
   profiles: LARGER,
   async run(t) {
-    const pushed: Dataset[] = [];
-    for (const set of INTERLEAVED) pushed.push(await t.use(set));
-    // Those of a run over a full or a half hour may lie on either side of it: windows across it are for checks of their own.
-    const sets = pushed.filter(({ anchor }) => anchor / HALF_HOUR === (pushed[0]?.anchor ?? 0n) / HALF_HOUR);
-    const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
-    const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
-    const clear = (ts: bigint): bigint => (taken.has(ts) ? clear(ts + 1n) : ts);
-    for (const minute of [1n, 3n, 5n, 7n]) {
-      const edge = clear(start + minute * MINUTE);
-      for (const [limit, window, way] of [
-        [130, { start: edge, end: clear(start + 9n * MINUTE) }, "forward"],
-        [300, { start: clear(start - SECOND), end: edge }, "backward"],
-      ] as const)
-        await t.verify(limitedAmongAll(sets, window, { limit, direction: way }));
-    }
+    await t.verifyParts("logs-4.query_range", [neighbours]);
+    await t.verifyParts("logs-4.1", [amongAll]);
   },
 });
 
@@ -232,32 +176,6 @@ const putAway = logsCheck({
   },
 });
 
-const names = logsCheck({
-  slug: "settled",
-  title: "pushed label names are still listed when all writes are older than SETTLE_TIMEOUT_MS",
-  clauses: ["logs-4.labels"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(labelled);
-    if (!isListed(dataset)) return notListed(t);
-    await t.verify(namesListed(await t.use(everythingPushed), [t.runId]));
-  },
-});
-
-const values = logsCheck({
-  slug: "settled",
-  title: "pushed label values are still listed when all writes are older than SETTLE_TIMEOUT_MS",
-  clauses: ["logs-4.label-values"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    const dataset = await t.use(labelled);
-    if (!isListed(dataset)) return notListed(t);
-    for (const name of NAMES.slice(0, 3)) await t.verify(valuesListed(await t.use(everythingPushed), name));
-  },
-});
-
 const isolation = logsCheck({
   slug: "settled",
   title: "a tenant still reads only its own entries, metrics and labels when all writes are older than SETTLE_TIMEOUT_MS",
@@ -279,15 +197,64 @@ const isolation = logsCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [
-  neighbours,
-  times,
-  alikeFilters,
-  parts,
-  amongAll,
-  putAway,
-  counted,
-  names,
-  values,
-  isolation,
-];
+const wholeSets: TablePart = async (t) => {
+  const datasets = await Promise.all([several, blocks, crowd].map(async (set) => t.use(set)));
+  return datasets.flatMap((dataset) =>
+    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricTrial(dataset, countOf(dataset, { metric }))),
+  );
+};
+
+/** The dataset has a cluster of entries every minute: one more of them lies in each of these ranges. */
+const minutesApart: TablePart = async (t) => {
+  const dataset = await t.use(spread);
+  const asked = [1n, 2n, 3n].map((clusters) => {
+    const end = dataset.anchor + clusters * MINUTE - 30n * SECOND;
+    return metricTrial(dataset, {
+      metric: "count_over_time",
+      by: [],
+      window: { start: end - 4n * MINUTE, end },
+      matchers: [],
+      filters: [],
+    });
+  });
+  return [inTurn(asked)];
+};
+
+const alikeFilters: TablePart = async (t) => {
+  const dataset = await t.use(alikes);
+  const asked = BLANKS.map((text): Assertion => async (scope) => {
+    const inSet = countOf(dataset, { filters: [{ operator: "|=", text }] });
+    const inHour = { ...inSet, window: hourOf(dataset, await nowOf(scope)) };
+    // By the clock of the service this may be a time in the future, which it may refuse.
+    const taken = await takesForm(metricText(dataset, inHour), inHour.window.end)(scope);
+    return (taken === null ? metricTrial(dataset, inSet) : metricTrial(dataset, inHour, taken))(scope);
+  });
+  return [inTurn(asked)];
+};
+
+const counted = logsCheck({
+  slug: "settled",
+  title: "when all writes are older than SETTLE_TIMEOUT_MS, metric queries count every entry, also for nearly equal times and filters",
+  clauses: ["logs-4.query"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    await t.verifyParts("logs-4.query", [wholeSets, minutesApart, alikeFilters]);
+  },
+});
+
+const lists = logsCheck({
+  slug: "settled",
+  title: "pushed label names and values are still listed when all writes are older than SETTLE_TIMEOUT_MS",
+  clauses: ["logs-4.labels", "logs-4.label-values"],
+  phase: "closing",
+  profiles: LARGER,
+  async run(t) {
+    if (!isListed(await t.use(labelled))) return notListed(t);
+    const pushed = await t.use(everythingPushed);
+    await t.verify(namesListed(pushed, [t.runId]));
+    for (const name of NAMES.slice(0, 3)) await t.verify(valuesListed(pushed, name));
+  },
+});
+
+export const SETTLED_CHECKS: readonly Check[] = [windows, parts, putAway, counted, lists, isolation];

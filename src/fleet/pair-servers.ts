@@ -30,7 +30,7 @@ interface Seen<S> {
 /** Levels that a server cannot recognise, because the names of datasets and the drawn sizes mean nothing to it. */
 export const UNRECOGNISED = ["dataset", "limit: the size of a batch", "start: just before an entry", "end: just after an entry"];
 
-/** What a server notes about a query while it reads the stored entries. */
+/** The facts about a query that a server notes while it reads the stored entries. */
 interface Scanned {
   selected: number;
   /** Entries of the selected streams before the window, and after it. */

@@ -23,6 +23,9 @@ export interface AssertionRow {
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
+/** Makes the assertions of a part of a table. */
+export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
+
 /** The number of rows of one table that are verified at the same time. */
 const ROWS_AT_ONCE = 4;
 
@@ -115,6 +118,33 @@ export class CheckContext {
       for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) await this.#verifyRow(row);
     };
     await Promise.all(Array.from({ length: ROWS_AT_ONCE }, lane));
+  }
+
+  /**
+   * Verifies the parts of a table, each of which makes its rows. A part that could not be made leaves the clause unverified, and does not stop
+   * the others. Parts that do not apply to this target are observed. If none applies, the check is not run.
+   */
+  async verifyParts(clause: ClauseId, parts: readonly TablePart[]): Promise<void> {
+    const leftOut: string[] = [];
+    const made = await Promise.all(
+      parts.map(async (part): Promise<AssertionRow[]> => {
+        try {
+          return (await part(this)).map((assertion) => ({ clause, assertion }));
+        } catch (error) {
+          if (error instanceof NotRun) leftOut.push(error.message);
+          else return [{ clause, assertion: () => Promise.reject(error instanceof Error ? error : new Error(String(error))) }];
+          return [];
+        }
+      }),
+    );
+    const [reason] = leftOut;
+    if (reason !== undefined && leftOut.length === parts.length) this.notRun(reason);
+    if (reason !== undefined)
+      this.observe(clause, `${this.checkId.split("/")[1] ?? ""}-left-out`, "the parts of a check that do not apply to the target", {
+        seen: leftOut.toSorted(),
+        exchanges: [],
+      });
+    await this.verifyRows(made.flat());
   }
 
   async #verifyRow({ clause, assertion, unless }: AssertionRow): Promise<void> {

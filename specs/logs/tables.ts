@@ -1,0 +1,55 @@
+/** Tables of queries: what is asked of a dataset, row by row. */
+import type { ClauseId } from "../../src/contract/catalogue.ts";
+import type { Asked } from "../../src/diagnosis/range-request.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
+import { type Finding, together } from "../../src/harness/finding.ts";
+import type { Assertion, Fixture } from "../../src/harness/scope.ts";
+import type { LineFilter, Matcher, MatchOperator } from "../../src/model/logs.ts";
+import type { Laddered } from "../../src/world/logs/laddered.ts";
+import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
+import type { Dataset } from "../../src/world/logs/datasets.ts";
+import type { MetricAsked } from "../../src/world/logs/metrics.ts";
+import { selection } from "../../src/world/logs/range-query.ts";
+
+/** An assertion for each range query of a dataset. `clause`: the clause of a wrong answer, unless the query itself says it. */
+export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
+  const dataset = await t.use(set);
+  return asked.map((one) => selection(dataset, one, clause));
+}
+
+/** A query for each matcher. */
+export function ofOne(matchers: readonly Matcher[]): Asked[] {
+  return matchers.map((matcher) => ({ matchers: [matcher] }));
+}
+
+/** A query for each value of the label that most datasets have. */
+export function ofColour(operator: MatchOperator, values: readonly string[]): Asked[] {
+  return ofOne(values.map((value) => ({ name: "svc_colour", operator, value })));
+}
+
+/** A query for each chain of line filters. */
+export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
+  return chains.map((filters) => ({ filters }));
+}
+
+/** The count of all entries of a dataset that are selected. */
+export function countOf(dataset: Dataset, asked: Partial<MetricAsked>): MetricAsked {
+  return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [], ...asked });
+}
+
+const LENGTHS_REFUSED =
+  "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
+
+/** Long lines or labels, as long as the target accepts them. A check or a part of it does not run if the target accepts none. */
+export async function longest(t: CheckContext, set: Fixture<Laddered | null>): Promise<Laddered> {
+  return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
+}
+
+/** Assertions that run one after the other, because a service may answer one from the result of another. */
+export function inTurn(assertions: readonly Assertion[]): Assertion {
+  return async (scope) => {
+    const findings: Finding[] = [];
+    for (const assertion of assertions) findings.push(await assertion(scope));
+    return together(findings);
+  };
+}
