@@ -153,16 +153,25 @@ test("the packed package has the promised files and no tests", () => {
   }
 });
 
-test("the demo finds its fault and prints the path of the report", { timeout: 60_000 }, async () => {
+test.each([
+  ["opens its report", "browser", "The report opens in a browser.", "/reports/demo/report.html"],
+  ["says that the report can be opened", "not-there", "Open the report above in a browser.", ""],
+])("the demo finds its fault and %s", { timeout: 60_000 }, async (_what, browser, next, opened) => {
   const folder = emptyFolder();
   const { PATH, HOME } = process.env;
+  const shown = join(folder, "shown");
+  writeFileSync(join(folder, "browser"), `#!/bin/sh\nprintf %s "$1" > '${shown}.new' && mv '${shown}.new' '${shown}'\n`, { mode: 0o755 });
   const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
-  const { status, stdout, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env: { PATH, HOME }, encoding: "utf8" });
+  const env = { PATH, HOME, BROWSER: join(folder, browser) };
+  const { status, stdout, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env, encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const report = join(folder, "reports/demo/report.html");
   expect(stdout).toContain(`report: ${report}\n`);
   expect(existsSync(report)).toBe(true);
   expect(stdout).toMatch(/^ {2}logs-2\.2 {2}/m);
+  expect(stdout).toContain(`The fault was found. ${next}\n`);
+  const seen = (): string => (existsSync(shown) ? readFileSync(shown, "utf8") : "");
+  await expect.poll(seen).toBe(opened === "" ? "" : join(folder, opened));
 });
 
 test("the versioning policy lists each exit code and each schema version of the program", () => {
