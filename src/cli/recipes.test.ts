@@ -8,7 +8,7 @@ import { packageRoot } from "../model/schemas.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 import { isSettingName } from "../settings/table.ts";
 import { FAILURE_PAGES } from "./failure-pages.ts";
-import { answersTo, envWith, filesOf } from "./init.ts";
+import { answersTo, ASKED, envWith, filesOf } from "./init.ts";
 import { emptyFolder, plumbline } from "./testing.ts";
 
 function textOf(path: string): string {
@@ -68,6 +68,7 @@ test("init writes its files, never overwrites a file, and a run accepts the file
     const text = readFileSync(join(folder, ".github/workflows", name), "utf8");
     expect(text).toContain("- run: npm ci\n");
     expect(text).toContain("DEVIATIONS_FILE: deviations.json\n");
+    for (const { name: setting } of ASKED) expect(text).toContain(`${setting}: \${{ vars.${setting} }}\n`);
   }
   expect(parse(readFileSync(join(folder, ".env"), "utf8"))).toEqual({ DEVIATIONS_FILE: "deviations.json" });
   expect((await plumbline(["doctor"], {}, folder)).code).toBe(0);
