@@ -106,6 +106,13 @@ test.each([
   expect(new Set(shards.flatMap(({ ids }) => ids)).size).toBe(shards.reduce((sum, { ids }) => sum + ids.length, 0));
 });
 
+test("each shard of a smoke run of the log API may push enough for its datasets", () => {
+  const whole = { runTimeoutMs: 1_000, maxRequests: 400, maxInstances: 8, maxPushBytes: 262_144 };
+  const logs = CHECKS.filter(({ service }) => service === "logs");
+  const bytes = each(4, (index) => budgetsOfShard(logs, whole, { index, count: 4 }).maxPushBytes);
+  expect(bytes).toEqual([65_536, 65_536, 65_536, 65_536]);
+});
+
 test("the documentation says how many shards have work with the admin API alone", () => {
   const page = readFileSync(join(packageRoot(), "docs/ci.md"), "utf8").replaceAll(/\s+/g, " ");
   const [release, smoke] = [40, 8].map((maxInstances) => alone("admin", 9, maxInstances).filter(({ work }) => work > 0).length);
