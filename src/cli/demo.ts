@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
 import { EXIT } from "./command.ts";
-import { endWith, surviveLostOutput } from "./exit.ts";
+import { endInconclusiveOnCrash, endWith, surviveLostOutput } from "./exit.ts";
 import { openReport } from "./open-report.ts";
 import { run } from "./programme.ts";
 
@@ -34,4 +34,5 @@ async function demo(): Promise<number> {
 }
 
 surviveLostOutput();
+endInconclusiveOnCrash();
 await endWith(await demo());

@@ -175,6 +175,16 @@ test.each([
   await expect.poll(seen).toBe(opened === "" ? "" : join(folder, opened));
 });
 
+test("the demo ends with 3 and one line if it cannot write its report", () => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "reports"), "");
+  const { PATH, HOME } = process.env;
+  const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
+  const { status, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env: { PATH, HOME }, encoding: "utf8" });
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/^plumbline: internal error, nothing was judged: REPORTS_DIR is not a folder .*\n$/);
+});
+
 test("the versioning policy lists each exit code and each schema version of the program", () => {
   const policy = textOf("docs/versioning.md");
   for (const code of [0, 1, 2, 3, ...Object.values(EXIT_OF_SIGNAL)])
