@@ -175,6 +175,13 @@ test.each([
   await expect.poll(seen).toBe(opened === "" ? "" : join(folder, opened));
 });
 
+test("the badges show the licence and the supported Node versions of the package", () => {
+  const { license, engines } = JSON.parse(textOf("package.json")) as { license: string; engines: { node: string } };
+  const shown = (name: string): string | undefined => /<title>\w+: (.*)<\/title>/.exec(textOf(`docs/images/${name}.svg`))?.[1];
+  expect(shown("licence")).toBe(license);
+  expect(shown("node")).toBe(engines.node.replace(">", "&gt;"));
+});
+
 test("the demo ends with 3 and one line if it cannot write its report", () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, "reports"), "");
