@@ -1,13 +1,19 @@
-/** `npm run demo`: starts a server with a fault, judges it, and prints the path of the report. Ends with 0 if the fault was found. */
+/** `npm run demo`: starts a server with a fault, judges it, and opens the report. Ends with 0 if the fault was found. */
+import { resolve } from "node:path";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
 import { EXIT } from "./command.ts";
-import { endWith, surviveLostOutput } from "./exit.ts";
+import { endInconclusiveOnCrash, endWith, surviveLostOutput } from "./exit.ts";
+import { openReport } from "./open-report.ts";
 import { run } from "./programme.ts";
 
 const FAULT = "logs-no-matcher-everything";
 /** The clause that the fault violates, and two clauses that it does not violate. These clauses need few requests and no waiting. */
 const ONLY = "logs-2.2,logs-7.400,logs-4.labels";
+const REPORTS_DIR = "reports/demo";
+
+/** The server ends with the demo, so a replay needs another one. */
+const AGAIN = `The server has ended. To replay, start it again: npm run plumbline -- serve --fault ${FAULT}\n`;
 
 async function demo(): Promise<number> {
   const fault = FAULTS.find(({ id }) => id === FAULT);
@@ -15,10 +21,12 @@ async function demo(): Promise<number> {
   const server = await startReference({ behaviours: [fault] });
   try {
     process.stdout.write(`A server with one fault is judged. The fault: ${fault.sentence}\n\n`);
-    const settings = { LOGS_BASE_URL: server.url, PROFILE: "smoke", REPORTS_DIR: "reports/demo" };
+    const settings = { LOGS_BASE_URL: server.url, PROFILE: "smoke", REPORTS_DIR };
     const summary = await run(settings, { only: ONLY, onText: (text) => process.stdout.write(text) });
     const found = summary.clauses.some(({ id, verdict }) => id === fault.clause && verdict === "fail");
-    process.stdout.write(found ? `\nThe fault was found: open the report above in a browser.\n` : "\nThe fault was not found.\n");
+    const opened = found && (await openReport(resolve(REPORTS_DIR, "report.html")));
+    const next = opened ? "The report opens in a browser." : "Open the report above in a browser.";
+    process.stdout.write(found ? `\nThe fault was found. ${next}\n${AGAIN}` : "\nThe fault was not found.\n");
     return found ? EXIT.ok : EXIT.inconclusive;
   } finally {
     await server.close();
@@ -26,4 +34,5 @@ async function demo(): Promise<number> {
 }
 
 surviveLostOutput();
+endInconclusiveOnCrash();
 await endWith(await demo());

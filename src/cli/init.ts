@@ -26,7 +26,8 @@ interface Asked {
   readonly needs?: SettingName;
 }
 
-const ASKED: readonly Asked[] = [
+/** The questions. Each workflow takes the same settings from the variables of its repository. */
+export const ASKED: readonly Asked[] = [
   { name: "METRICS_BASE_URL", question: "Base URL of the metrics admin API (empty: not judged)" },
   { name: "METRICS_CLUSTER", question: "Name of an existing cluster for the instances a run creates", needs: "METRICS_BASE_URL" },
   { name: "LOGS_BASE_URL", question: "Base URL of the log API (empty: not judged)" },

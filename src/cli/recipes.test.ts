@@ -8,7 +8,7 @@ import { packageRoot } from "../model/schemas.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 import { isSettingName } from "../settings/table.ts";
 import { FAILURE_PAGES } from "./failure-pages.ts";
-import { answersTo, envWith, filesOf } from "./init.ts";
+import { answersTo, ASKED, envWith, filesOf } from "./init.ts";
 import { emptyFolder, plumbline } from "./testing.ts";
 
 function textOf(path: string): string {
@@ -68,6 +68,7 @@ test("init writes its files, never overwrites a file, and a run accepts the file
     const text = readFileSync(join(folder, ".github/workflows", name), "utf8");
     expect(text).toContain("- run: npm ci\n");
     expect(text).toContain("DEVIATIONS_FILE: deviations.json\n");
+    for (const { name: setting } of ASKED) expect(text).toContain(`${setting}: \${{ vars.${setting} }}\n`);
   }
   expect(parse(readFileSync(join(folder, ".env"), "utf8"))).toEqual({ DEVIATIONS_FILE: "deviations.json" });
   expect((await plumbline(["doctor"], {}, folder)).code).toBe(0);
@@ -153,16 +154,42 @@ test("the packed package has the promised files and no tests", () => {
   }
 });
 
-test("the demo finds its fault and prints the path of the report", { timeout: 60_000 }, async () => {
+test.each([
+  ["opens its report", "browser", "The report opens in a browser.", "/reports/demo/report.html"],
+  ["says that the report can be opened", "not-there", "Open the report above in a browser.", ""],
+])("the demo finds its fault and %s", { timeout: 60_000 }, async (_what, browser, next, opened) => {
   const folder = emptyFolder();
   const { PATH, HOME } = process.env;
+  const shown = join(folder, "shown");
+  writeFileSync(join(folder, "browser"), `#!/bin/sh\nprintf %s "$1" > '${shown}.new' && mv '${shown}.new' '${shown}'\n`, { mode: 0o755 });
   const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
-  const { status, stdout, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env: { PATH, HOME }, encoding: "utf8" });
+  const env = { PATH, HOME, BROWSER: join(folder, browser) };
+  const { status, stdout, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env, encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const report = join(folder, "reports/demo/report.html");
   expect(stdout).toContain(`report: ${report}\n`);
   expect(existsSync(report)).toBe(true);
   expect(stdout).toMatch(/^ {2}logs-2\.2 {2}/m);
+  expect(stdout).toContain(`The fault was found. ${next}\n`);
+  const seen = (): string => (existsSync(shown) ? readFileSync(shown, "utf8") : "");
+  await expect.poll(seen).toBe(opened === "" ? "" : join(folder, opened));
+});
+
+test("the badges show the licence and the supported Node versions of the package", () => {
+  const { license, engines } = JSON.parse(textOf("package.json")) as { license: string; engines: { node: string } };
+  const shown = (name: string): string | undefined => /<title>\w+: (.*)<\/title>/.exec(textOf(`docs/images/${name}.svg`))?.[1];
+  expect(shown("licence")).toBe(license);
+  expect(shown("node")).toBe(engines.node.replace(">", "&gt;"));
+});
+
+test("the demo ends with 3 and one line if it cannot write its report", () => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, "reports"), "");
+  const { PATH, HOME } = process.env;
+  const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
+  const { status, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env: { PATH, HOME }, encoding: "utf8" });
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/^plumbline: internal error, nothing was judged: REPORTS_DIR is not a folder .*\n$/);
 });
 
 test("the versioning policy lists each exit code and each schema version of the program", () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packageRoot } from "../model/schemas.ts";
 import { COSTS, ONE_INSTANCE } from "./costs.ts";
 import { budgetsOfShard, checksOfShard } from "./shard.ts";
 
@@ -101,6 +104,19 @@ test.each([
   expect(shards.slice(1).filter(({ ids, instances }) => instances === 1 && ids.length !== 1)).toEqual([]);
   expect(shards[0]?.ids).toContain("admin-4.2/closing");
   expect(new Set(shards.flatMap(({ ids }) => ids)).size).toBe(shards.reduce((sum, { ids }) => sum + ids.length, 0));
+});
+
+test("each shard of a smoke run of the log API may push enough for its datasets", () => {
+  const whole = { runTimeoutMs: 1_000, maxRequests: 400, maxInstances: 8, maxPushBytes: 262_144 };
+  const logs = CHECKS.filter(({ service }) => service === "logs");
+  const bytes = each(4, (index) => budgetsOfShard(logs, whole, { index, count: 4 }).maxPushBytes);
+  expect(bytes).toEqual([65_536, 65_536, 65_536, 65_536]);
+});
+
+test("the documentation says how many shards have work with the admin API alone", () => {
+  const page = readFileSync(join(packageRoot(), "docs/ci.md"), "utf8").replaceAll(/\s+/g, " ");
+  const [release, smoke] = [40, 8].map((maxInstances) => alone("admin", 9, maxInstances).filter(({ work }) => work > 0).length);
+  expect(page).toContain(`work to ${release} shards of a release or nightly run, and to ${smoke} shards of a smoke run.`);
 });
 
 test("the first shard has work too if each check needs only one instance", () => {

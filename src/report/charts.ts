@@ -29,7 +29,7 @@ const CHARTS = {
     groupBy: "feature",
     threshold: 95,
   },
-  success: { type: "successRateDistribution", title: "Success rate by document, section and clause: a violated clause has 0%" },
+  success: { type: "successRateDistribution", title: "Success rate by document, section and clause: 0% if not all passed" },
   // The rows are computed below, so Allure needs to look at one run only.
   age: { type: "statusAgePyramid", title: "Age of failures: the run in which each present failure began", limit: 1 },
   durations: { type: "durations", title: "Durations of checks" },
@@ -146,8 +146,8 @@ interface TreeNode {
 }
 
 /**
- * The tree in which a violated clause is red, even if most of its checks passed. Clauses that did not run are left out, because Allure
- * shows them as if all of their checks had failed.
+ * The tree in which a violated or inconclusive clause is red, even if most of its checks passed. Clauses that did not run are left out,
+ * because Allure shows them as if all of their checks had failed.
  */
 function judgedTree(node: TreeNode): TreeNode {
   if (node.children === undefined) return { ...node, colorValue: node.passedTests === node.eligibleCount ? 1 : 0 };

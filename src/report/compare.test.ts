@@ -86,6 +86,17 @@ test("a run is partial if --only left clauses out or if it was interrupted", () 
   expect(partialRuns(interrupted, whole)).toEqual(["the earlier run is partial: it was interrupted by SIGHUP"]);
 });
 
+test("a smoke run is partial beside a release run, and the observations that only the release run makes are not drift", () => {
+  const release = run(undefined, { a: 1, both: 1 });
+  const less = run(undefined, { b: 1, both: 1 });
+  const smoke: Compared = { ...less, summary: { ...less.summary, run: { ...less.summary.run, profile: "smoke" } } };
+  const note = "run is partial: it has the profile smoke, and the other run release";
+  expect(partialRuns(smoke, release)).toEqual([`the earlier ${note}`]);
+  expect(partialRuns(release, smoke)).toEqual([`the later ${note}`]);
+  expect(compareRuns(smoke, release).map(({ subject }) => subject)).toEqual(["b"]);
+  expect(compareRuns(release, smoke).map(({ subject }) => subject)).toEqual(["b"]);
+});
+
 test("each gate counts only its own kind of differences", () => {
   const red = compareRuns(run(), run(["fail", "pass", "pass"]));
   const drift = compareRuns(run(undefined, { a: 1 }), run(undefined, { a: 2 }));

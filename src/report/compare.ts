@@ -38,6 +38,9 @@ const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-m
  */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
 
+/** The profiles, by how much they test. A run with an earlier profile makes fewer observations. */
+const DEPTHS: readonly string[] = ["smoke", "release", "nightly"];
+
 /** All differences, the worst first. Two runs against an unchanged server have no difference. */
 export function compareRuns(before: Compared, now: Compared): RunDifference[] {
   return [...verdicts(before, now), ...observations(before, now), ...speeds(before, now)];
@@ -58,7 +61,9 @@ function judgedOnlyIn(one: Summary, other: Summary): number {
 function missingFrom(run: Summary, other: Summary): string[] {
   const { interrupted, internalError } = run.run;
   const left = judgedOnlyIn(other, run);
+  const [own, others] = [run.run.profile, other.run.profile];
   return [
+    ...(DEPTHS.indexOf(own) < DEPTHS.indexOf(others) ? [`it has the profile ${own}, and the other run ${others}`] : []),
     ...(interrupted === undefined ? [] : [`it was interrupted by ${interrupted}`]),
     ...(internalError === undefined ? [] : ["it ended with an error of the suite itself"]),
     ...(left === 0 ? [] : [`it did not judge ${counted(left, "clause")} that the other run judged`]),

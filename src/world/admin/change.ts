@@ -75,6 +75,8 @@ export interface Change {
   readonly isRefusalOpen?: boolean;
   /** Whether a right response is enough, without a read after it. */
   readonly isResponseEnough?: boolean;
+  /** Whether a wrong response is enough too. Reads until it is certainly wrong would use up the requests of the run. */
+  readonly isWrongResponseEnough?: boolean;
 }
 
 /** `refused`: the values do not go together on this target, which the documents leave open; nothing was judged. */
@@ -84,7 +86,7 @@ export type Changed = Finding & { readonly refused?: true };
 export async function change(
   scope: Scope,
   loan: LoanedInstance,
-  { state, limits, clause, input, isRestOpen, isRefusalOpen, isResponseEnough }: Change,
+  { state, limits, clause, input, isRestOpen, isRefusalOpen, isResponseEnough, isWrongResponseEnough }: Change,
 ): Promise<Changed> {
   const known = await scope.use(brokenFields);
   const answer = await update(scope, loan.instance, state.displayName, limits);
@@ -97,6 +99,9 @@ export async function change(
     (await scope.use(stampsSeen)).push({ before: loan.createdAt, after: body["created_at"], exchanges: [answer, loan.firstRead] });
   if (isResponseEnough === true && body !== null && onAnswer.length === 0)
     return { clauses: [clause], differences: [], held: [clause], exchanges: [answer] };
+  const asInput = input ?? { sent: { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) } };
+  if (isWrongResponseEnough === true && onAnswer.length > 0)
+    return { clauses: [clause], differences: onAnswer.map(prefixed("response")), held: [], exchanges: [answer], input: asInput };
   const read = await expecting({
     clauses: clause,
     of: loan.instance,
@@ -118,7 +123,7 @@ export async function change(
     differences: [...onAnswer.map(prefixed("response")), ...later.map(prefixed("later read"))],
     held: onAnswer.length + later.length === 0 ? [clause] : [],
     exchanges: onAnswer.length > 0 ? [answer, ...read.exchanges] : [...read.exchanges, answer],
-    input: input ?? { sent: { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) } },
+    input: asInput,
   };
 }
 

@@ -393,9 +393,9 @@ class HistoryRun {
     const scope = this.#scope;
     if (row.operation === "add" && !loan.bare) {
       const state = { displayName: newName(scope), limits: this.#noLimits };
-      this.#removals.push(
-        await change(scope, loan, { state, clause: "admin-4.2", isResponseEnough: this.#removals.length >= MOST_READ_REMOVALS }),
-      );
+      const isEnoughRead = this.#removals.length >= MOST_READ_REMOVALS;
+      const removal = { state, clause: "admin-4.2", isResponseEnough: isEnoughRead, isWrongResponseEnough: isEnoughRead } as const;
+      this.#removals.push(await change(scope, loan, removal));
       this.#shown.delete(loan);
     }
     const operation = loan.bare ? "add" : "overwrite";
