@@ -23,7 +23,7 @@ import { entriesRead, isolated, listRead, metricRead } from "../../src/world/log
 import { twoTenants } from "../../src/world/logs/two-tenants.ts";
 import { logsCheck } from "./check.ts";
 import { isListed, notListed } from "./listed.ts";
-import { countOf, inTurn } from "./tables.ts";
+import { countOf, inTurn, untilWrong } from "./tables.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
@@ -133,7 +133,7 @@ const amongAll: TablePart = async (t) => {
     ] as const)
       assertions.push(limitedAmongAll(sets, window, { limit, direction: way }));
   }
-  return assertions;
+  return [untilWrong(assertions)];
 };
 
 const windows = logsCheck({

@@ -47,9 +47,22 @@ export async function longest(t: CheckContext, set: Fixture<Laddered | null>): P
 
 /** Assertions that run one after the other, because a service may answer one from the result of another. */
 export function inTurn(assertions: readonly Assertion[]): Assertion {
+  return sequence(assertions, () => false);
+}
+
+/** Assertions that run one after the other until one finds a violation, because each of them needs many requests to find its cause. */
+export function untilWrong(assertions: readonly Assertion[]): Assertion {
+  return sequence(assertions, ({ differences }) => differences.length > 0);
+}
+
+function sequence(assertions: readonly Assertion[], isLast: (finding: Finding) => boolean): Assertion {
   return async (scope) => {
     const findings: Finding[] = [];
-    for (const assertion of assertions) findings.push(await assertion(scope));
+    for (const assertion of assertions) {
+      const finding = await assertion(scope);
+      findings.push(finding);
+      if (isLast(finding)) break;
+    }
     return together(findings);
   };
 }
