@@ -4,8 +4,10 @@ import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { contractLink } from "../model/contract-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
-import { askedText, distinct, headlineOf as headline } from "./headline.ts";
+import { askedText, distinct, headlineOf as headline, nameOf } from "./headline.ts";
+import type { MinimalLevels, ViolationFacts } from "./result.ts";
 import type { Attempt } from "./settle.ts";
+import { evidenceOf } from "./timeline.ts";
 
 /** A violated clause with all facts that explain it. */
 export interface Violation {
@@ -19,6 +21,7 @@ export interface Violation {
    */
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
+  readonly minimal?: MinimalLevels;
 }
 
 const SHOWN_DIFFERENCES = 5;
@@ -37,6 +40,24 @@ function placeOf(clause: string): string {
 /** The violation in one line. */
 export function headlineOf({ clause, differences, exchanges }: Violation): string {
   return headline(clause, differences, exchanges);
+}
+
+/** The facts of a violation, without secrets. `all`: the exchanges of the check. */
+export function factsOf(
+  { differences, exchanges, input, minimal }: Violation,
+  all: readonly Exchange[],
+  curlOf: (exchange: Exchange) => string,
+): ViolationFacts {
+  const [first = { path: "", expected: "", actual: "" }] = differences;
+  const [deciding] = exchanges;
+  return {
+    asked: deciding === undefined ? "" : nameOf(deciding),
+    difference: { path: first.path, expected: first.expected, actual: first.actual },
+    curl: deciding === undefined ? "" : curlOf(deciding),
+    input: input === undefined ? null : printed(input.value),
+    ...(minimal === undefined ? {} : { minimal }),
+    shownBy: evidenceOf(exchanges, all).map(({ sequence }) => sequence),
+  };
 }
 
 /** The whole explanation, in several lines. `curlOf` gives the curl command of an exchange, without secrets. */

@@ -8,7 +8,7 @@ import type { Check } from "./check.ts";
 import { NotRun } from "./context.ts";
 import { accepted } from "./deviate.ts";
 import { clausesToSee, withOwnHidden } from "./hidden.ts";
-import { headlineOf, messageOf } from "./message.ts";
+import { factsOf, headlineOf, messageOf } from "./message.ts";
 import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
@@ -32,12 +32,14 @@ export interface CheckEnd {
   readonly ended: unknown;
   /** Whether any documented request to the service succeeded. */
   readonly answered: boolean;
+  /** The exchanges of the check. */
+  readonly exchanges: readonly Exchange[];
   /** The curl command of an exchange, without secrets. */
   readonly curlOf: (exchange: Exchange) => string;
 }
 
 /** The outcome for each clause that the check names or reports. */
-export function outcomesOf(check: Check, settings: Settings, { record, ended, answered, curlOf }: CheckEnd): ClauseOutcome[] {
+export function outcomesOf(check: Check, settings: Settings, { record, ended, answered, exchanges, curlOf }: CheckEnd): ClauseOutcome[] {
   const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause, check.id))
     .map((violation) => ({
@@ -45,6 +47,7 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
       verdict: "fail",
       headline: headlineOf(violation),
       message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)]), curlOf),
+      violation: factsOf(violation, exchanges, curlOf),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
   // No documented request succeeded, so the settings are probably wrong, and the target is not blamed.

@@ -8,7 +8,6 @@ import { CreateVisibility } from "../client/create-visibility.ts";
 import { WeakTags } from "../client/weak-tags.ts";
 import { ETags } from "../client/etags.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
-import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted, Masked } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
@@ -32,6 +31,7 @@ import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
+import { shownExchanges } from "./shown.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
 /** Waiting times that only the fleet shortens. A conformance run uses the defaults. */
@@ -317,15 +317,10 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     record,
     ended,
     answered: services.transport(check.service).tally.successes > 0,
+    exchanges: t.exchanges,
     curlOf: (exchange) => asEvidence(exchange, redactor).curl,
   });
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  const others = ended === null ? t.exchanges : t.exchanges.toReversed();
-  const judgedFirst = verdict === "pass" ? firstOfEach(record.judged) : record.judged;
-  const shown = folded([...new Set([...judgedFirst, ...others])]).slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
-  const deciding = new Set(record.deciding);
-  const judged = new Set(record.judged);
-  const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
   const result: CheckResult = {
     id: check.id,
     title: check.title,
@@ -334,10 +329,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     durationMs: Math.round(performance.now() - started),
     cases: record.cases,
     exchangesMade: t.exchanges.length + record.unkept,
-    exchanges: shown.map(({ exchange, alike }) => ({
-      ...asEvidence(exchange, redactor, roleOf(exchange)),
-      ...(alike === 0 ? {} : { alike }),
-    })),
+    exchanges: shownExchanges(record, ended === null ? t.exchanges : t.exchanges.toReversed(), verdict, redactor),
     observations: record.observations,
     ...(record.failing.length === 0 ? {} : { failing: record.failing }),
     counters: countersOf(services),
@@ -345,37 +337,6 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   };
   return redactor.deep(result);
 }
-
-/** The same exchanges, beginning with one of each operation. A small sample then shows each operation. */
-function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
-  const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
-  return [...new Set([...firsts.values(), ...exchanges])];
-}
-
-/** The first of several equal exchanges (same request and response), and the number of the others. */
-function folded(exchanges: readonly Exchange[]): { exchange: Exchange; alike: number }[] {
-  const groups: { exchange: Exchange; alike: number }[] = [];
-  for (const exchange of exchanges) {
-    const known = groups.find((group) => isAlike(group.exchange, exchange));
-    if (known === undefined) groups.push({ exchange, alike: 0 });
-    else known.alike += 1;
-  }
-  return groups;
-}
-
-function isAlike({ request, response, error }: Exchange, other: Exchange): boolean {
-  return (
-    request.method === other.request.method &&
-    request.url === other.request.url &&
-    request.body === other.request.body &&
-    response?.status === other.response?.status &&
-    response?.body === other.response?.body &&
-    error === other.error
-  );
-}
-
-const SHOWN_ON_PASS = 5;
-const SHOWN_OTHERWISE = 12;
 
 function countersOf(services: RunServices): CheckResult["counters"] {
   const { budget } = services.transport("admin");

@@ -12,7 +12,7 @@ import { dashboardPage } from "./page/dashboard-page.ts";
 import { anchorsOf, packReport, type PackedReport, singlePage } from "./page/single-page.ts";
 import { verdictBody } from "./page/verdict-page.ts";
 import { qualityGates } from "./quality-gate.ts";
-import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint } from "./trend.ts";
+import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint, withRecord } from "./trend.ts";
 
 /** The history in the report of an earlier run, or null. The history must be read before the outputs are cleared. */
 export function readHistory(outputs: Outputs): string | null {
@@ -114,7 +114,7 @@ export async function generateHtml(
     await generator.run(["generate", "--config", config, "--cwd", folder, outputs.allureResults]);
     const out = join(folder, "out");
     const report = join(out, "report");
-    const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
+    const grown = enters && existsSync(historyFile) ? withRecord(readFileSync(historyFile, "utf8"), finished.summary) : own;
     const runs = enters ? trendOf(grown) : [];
     // The gates of Allure crash on Node 20, and the run already has its verdict.
     writeFileSync(join(report, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));

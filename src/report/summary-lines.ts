@@ -2,6 +2,7 @@
 import type { EngineCoverage } from "../design/coverage.ts";
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
+import { defectsText } from "./defects.ts";
 import { deletionLine, isToDelete } from "./deviations.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
@@ -36,9 +37,8 @@ export function verdictLine(summary: Summary): string {
 export function releaseText(summary: Summary): string {
   const { verdict, totals, run } = summary;
   if (verdict === "nonconformant") {
-    const [first] = violated(summary.clauses);
-    const what = `${counted(totals.fail, "clause")} of the contract ${totals.fail === 1 ? "is" : "are"} violated`;
-    return `Do not release on this evidence: ${what}${totals.fail > 1 && first !== undefined ? `, and ${first.id} is nearest to the cause` : ""}.`;
+    const what = defectsText(summary.defects ?? []);
+    return `Do not release on this evidence: ${what}.`;
   }
   if (verdict === "inconclusive" && totals.inconclusive === 0)
     return "This run does not support a release: it did not judge all that it was to judge.";

@@ -7,6 +7,7 @@ import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/r
 import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { defectsOf } from "./defects.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
@@ -186,6 +187,7 @@ export function summarize(
     notRun: count("not-run"),
   };
   const hidden = hiddenTooMuch(clauses, results);
+  const defects = defectsOf(results, clauses, { run: details.runId, startedAt: details.startedAt });
   const summary: Summary = {
     schemaVersion: 1,
     suite: details.suite,
@@ -210,6 +212,7 @@ export function summarize(
     ...(details.end === null ? {} : { operations: details.end.operations, settling: details.end.settling }),
     ...(Object.keys(details.end?.coverage ?? {}).length === 0 ? {} : { coverage: details.end?.coverage ?? {} }),
     cleanup: details.end?.cleanup ?? null,
+    ...(defects.length === 0 ? {} : { defects }),
     clauses,
   };
   return { summary, plan, results };

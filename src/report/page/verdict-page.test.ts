@@ -51,12 +51,19 @@ test("for each judged service the page gives the time until writes were visible"
   expect(pageOf()).toContain("<dt>Writes were visible</dt><dd>Log API: within 0.9 s, and a wrong read is repeated for at least 2.7 s</dd>");
 });
 
-test("violated clauses are in the order of their causes, with statement, difference and links to their checks", () => {
+test("defects come before the facts about the run, in the order of their causes, with clause, command and links to their checks", () => {
   const text = pageOf({ anchors: new Map([["logs-4.push/check", "abc"]]) }, "fail");
-  expect(text.indexOf('id="logs-4.push"')).toBeLessThan(text.indexOf('id="logs-4.4"'));
-  expect(text).toContain("may follow from logs-4.push: look at that first");
+  const order = ["<h2>Defects", "#logs-4.push", "#logs-4.4", "<dt>Admin API</dt>", "<h2>Every clause</h2>"].map((part) =>
+    text.indexOf(part),
+  );
+  expect(order).toEqual(order.toSorted((one, other) => one - other));
+  expect(text).toContain(
+    'may follow from the violation of <a href="#logs-4.push"><code>logs-4.push</code></a>. Look at that clause first.',
+  );
+  expect(text).toContain("<pre>curl -sS -X GET 'http://x/a'</pre>");
+  expect(text).toContain("<dt>Expected</dt><dd>&quot;one&quot;</dd><dt>Actual</dt><dd>&quot;two&quot;</dd>");
   expect(text).toContain("fail &lt;b&gt;here&lt;/b&gt;");
-  expect(text).toContain('<a href="#abc" data-open="abc"><code>logs-4.push/check</code></a>');
+  expect(text).toContain('First seen in this run. Found by <a href="#abc" data-open="abc"><code>logs-4.push/check</code></a>.');
   expect(text).not.toContain("<b>here</b>");
 });
 

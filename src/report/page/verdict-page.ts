@@ -11,10 +11,11 @@ import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
 import { byPart } from "../partly.ts";
 import { byReason, cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
-import { violated } from "../violated.ts";
 import { counted } from "../words.ts";
 import { coverageSection } from "./coverage-section.ts";
-import { Html, markup, type Piece } from "./html.ts";
+import { defectsSection } from "./defects-section.ts";
+import { Html, markup } from "./html.ts";
+import { checkLink, minuteOf, table } from "./pieces.ts";
 
 /** The path of the dashboard, relative to `report.html`. */
 const DASHBOARD = "allure-report/dashboard/index.html";
@@ -41,33 +42,12 @@ export function verdictBody(page: VerdictPage): Html {
       <button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button>
       <a class="open" href="${DASHBOARD}">Charts of this run and of earlier runs</a>
     </nav>
-    ${details(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
+    ${troubles(summary)} ${defectsSection(finished, page.anchors)} ${details(page)} ${counts(finished)} ${clauses(page)}
     ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
-    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${coverageSection(summary)} ${comparison(summary)} ${trend(page.trend)}
-    ${observations(finished)} ${clauses(page)} ${speed(summary)}
+    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${deviations(summary)}
+    ${comparison(summary)} ${observations(finished)} ${coverageSection(summary)} ${trend(page.trend)} ${speed(summary)}
     <h2>Replay</h2>
     <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly Piece[])[], numbers: readonly number[] = []): Html {
-  const kind = (column: number): Html | null => (numbers.includes(column) ? markup` class="number"` : null);
-  return markup`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          ${head.map((text, column) => markup`<th${kind(column)}>${text}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            markup`<tr>
-              ${row.map((cell, column) => markup`<td${kind(column)}>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }
 
 function targetText(target: Summary["targets"]["admin"]): string {
@@ -138,37 +118,6 @@ function troubles(summary: Summary): Html {
   return markup`${lines.map((line) => markup`<p class="fail">${line}</p>`)}`;
 }
 
-function statement(clause: ClauseSummary): Html {
-  return markup`<blockquote>${clause.statement} <span class="soft">(${groupOf(clause)}, ${clause.level})</span></blockquote>`;
-}
-
-function checkLink(id: string, anchors: ReadonlyMap<string, string>): Html {
-  const anchor = anchors.get(id);
-  return anchor === undefined ? markup`<code>${id}</code>` : markup`<a href="#${anchor}" data-open="${anchor}"><code>${id}</code></a>`;
-}
-
-function violations({ finished: { summary }, anchors }: VerdictPage): Html {
-  const failed = violated(summary.clauses);
-  if (failed.length === 0) return markup``;
-  return markup`<h2>Violated clauses${failed.length > 1 ? ", the one nearest the cause first" : ""}</h2>
-    ${failed.map((clause, index) => {
-      const checks = clause.checks.filter(({ verdict }) => verdict === "fail");
-      return markup`<article id="${clause.id}">
-        <h3>
-          <code class="fail">${clause.id}</code>${
-            clause.followsFrom === undefined
-              ? null
-              : markup` <span class="soft">may follow from ${clause.followsFrom}: look at that first</span>`
-          }
-        </h3>
-        ${statement(clause)}
-        <p class="told">${clause.reason ?? ""}</p>
-        ${checks.map(({ id, title }) => markup`<p class="soft">${checkLink(id, anchors)}: ${title}</p>`)}
-        ${checks.slice(0, 1).map(({ message }) => markup`<details${index === 0 ? new Html(" open") : null}><summary>The whole explanation</summary><pre>${message}</pre></details>`)}
-      </article>`;
-    })}`;
-}
-
 function deviations(summary: Summary): Html {
   if (summary.deviations.length === 0) return markup``;
   return markup`<h2>Accepted deviations</h2>
@@ -221,14 +170,10 @@ function outcomeOf({ failed, inconclusive }: TrendPoint): string {
   return inconclusive > 0 ? "inconclusive" : "pass";
 }
 
-function minuteOf({ at }: TrendPoint): string {
-  return `${at.slice(0, 16).replace("T", " ")} UTC`;
-}
-
 function bar(point: TrendPoint, most: number): Html {
   const { passed, failed, inconclusive } = point;
   const height = Math.max(6, Math.round((BAR * (passed + failed + inconclusive)) / most));
-  const title = `${minuteOf(point)}: ${passed} checks passed, ${failed} failed, ${inconclusive} inconclusive`;
+  const title = `${minuteOf(point.at)}: ${passed} checks passed, ${failed} failed, ${inconclusive} inconclusive`;
   return markup`<span class="${outcomeOf(point)}" style="height:${height}px" title="${title}"></span>`;
 }
 
@@ -237,7 +182,12 @@ function trend(points: readonly TrendPoint[]): Html {
   const most = Math.max(1, ...points.map(({ passed, failed, inconclusive }) => passed + failed + inconclusive));
   const rows = points
     .toReversed()
-    .map((point) => [markup`<span class="${outcomeOf(point)}">${minuteOf(point)}</span>`, point.passed, point.failed, point.inconclusive]);
+    .map((point) => [
+      markup`<span class="${outcomeOf(point)}">${minuteOf(point.at)}</span>`,
+      point.passed,
+      point.failed,
+      point.inconclusive,
+    ]);
   return markup`<h2>The last ${points.length} runs of this profile against these targets</h2>
     <div class="trend">${points.map((point) => bar(point, most))}</div>
     <details>
@@ -260,7 +210,7 @@ function observations(finished: FinishedRun): Html {
 /** All clauses in the order of the documents. A section with a violated clause is open. */
 function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
   const line = (clause: ClauseSummary): Html =>
-    markup`<tr>
+    markup`<tr id="${clause.id}">
       <td><span class="${clause.verdict}">${clause.verdict}</span></td>
       <td><code>${clause.id}</code></td>
       <td>
