@@ -2,7 +2,7 @@
 import type { Exchange } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
-import { contractLink } from "../model/contract-link.ts";
+import { contractLink } from "../model/page-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
 import { askedText, distinct, headlineOf as headline, nameOf } from "./headline.ts";
 import type { MinimalLevels, ViolationFacts } from "./result.ts";

@@ -6,7 +6,7 @@ import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-j
 import { clauseOf, type Clause } from "../contract/catalogue.ts";
 import { firstIdOf } from "../contract/ended-checks.ts";
 import { DOCUMENTS, numberedName, sectionName } from "../contract/sections.ts";
-import { contractLink } from "../model/contract-link.ts";
+import { contractLink } from "../model/page-link.ts";
 import type { Check } from "./check.ts";
 import { judgedOutcomes, judgedVerdict } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";

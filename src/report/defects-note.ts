@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { clauseOf } from "../contract/catalogue.ts";
 import { lineOf } from "../harness/timeline.ts";
-import { contractLink } from "../model/contract-link.ts";
+import { contractLink } from "../model/page-link.ts";
 import { defectsText, supportText } from "./defects.ts";
 import { evidenceFor } from "./evidence.ts";
 import type { DefectSummary, FinishedRun } from "./model.ts";

@@ -1,6 +1,6 @@
 /** Writes `junit.xml` with one test case per judged clause, so that the file has the numbers of the summary. */
 import { writeFileSync } from "node:fs";
-import { contractLink } from "../model/contract-link.ts";
+import { contractLink } from "../model/page-link.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";

@@ -85,13 +85,17 @@ test("deviations are shown and counted, and an entry to delete is named with its
 test("violations, inconclusive clauses and clauses that did not run are listed, and the last line says what was judged", () => {
   const text = shown([
     resultOf(FIRST, "fail", "status was 500"),
-    resultOf(SECOND, "inconclusive", "no answer"),
-    resultOf(THIRD, "not-run", "not configured"),
+    resultOf(SECOND, "inconclusive", "labels was not answered"),
+    resultOf(THIRD, "not-run", "LOGS_AUTH_ENFORCED is not set"),
   ]);
   expect(text).toContain("NONCONFORMANT");
-  expect(text).toContain("Violated clauses:\n  admin-4.1  status was 500\n");
-  expect(text).toContain("Inconclusive:\n  no answer: admin-4.2\n");
-  expect(text).toContain("Not run:\n  not configured: logs-7.400\n");
+  expect(text).toContain("Violated clauses; see docs/failures/violation.md:\n  admin-4.1  status was 500\n");
+  expect(text).toContain(
+    "Inconclusive:\n  the target did not answer: admin-4.2\n    labels was not answered\n    next: Run plumbline doctor, and check the base URL and the network; see docs/failures/unreachable.md\n",
+  );
+  expect(text).toContain(
+    "Not run:\n  an opt-in is not set: logs-7.400\n    LOGS_AUTH_ENFORCED is not set\n    next: Set LOGS_AUTH_ENFORCED\n",
+  );
   expect(text).toContain("report: /reports/report.html\nreplay: npm run conformance -- --only admin-4.1 ");
   expect(text.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
 });
@@ -121,7 +125,7 @@ test("interruptions, internal errors and the cleanup are reported", () => {
   };
   const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
   expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
-  expect(text).toContain("error of the suite itself: a crash");
+  expect(text).toContain("error of the suite itself: a crash; see docs/failures/internal-error.md");
   expect(text).toContain("cleanup: 1 instance deleted, 1 could not be deleted\n  b: status 405");
 });
 
@@ -142,7 +146,7 @@ test("of several violations the one nearest to the cause is first, and the other
   const reporter = terminalReporter({ write: (more: string) => (text += more) }, settings, outputsIn("/reports"));
   void reporter.onFinish?.(summarize(results, plan, settings, RUN_DETAILS));
   expect(text).toContain(
-    "Violated clauses, nearest to the cause first:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
+    "Violated clauses, nearest to the cause first; see docs/failures/violation.md:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
   );
 });
 

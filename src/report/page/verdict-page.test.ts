@@ -67,9 +67,10 @@ test("defects come before the facts about the run, in the order of their causes,
   expect(text).not.toContain("<b>here</b>");
 });
 
-test("clauses that could not be verified are listed by reason", () => {
+test("clauses that were not evaluated are listed by cause, with the next step", () => {
   const text = pageOf({}, "inconclusive");
-  expect(text).toContain("<h2>Not verified</h2>");
+  expect(text).toContain("<h2>Not evaluated</h2>");
+  expect(text).toContain('<span class="cause">the responses did not show enough</span><br />Read the reasons: see ');
   expect(text).toContain("<code>logs-4.push, logs-4.4</code>");
 });
 

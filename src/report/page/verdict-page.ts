@@ -8,8 +8,10 @@ import type { Settings } from "../../settings/types.ts";
 import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
+import { type FailurePage, failurePath } from "../failure-pages.ts";
+import { idList, notEvaluated } from "../not-evaluated.ts";
 import { byPart } from "../partly.ts";
-import { byReason, cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
+import { cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
 import { counted } from "../words.ts";
 import { coverageSection } from "./coverage-section.ts";
@@ -43,8 +45,7 @@ export function verdictBody(page: VerdictPage): Html {
       <a class="open" href="${DASHBOARD}">Charts of this run and of earlier runs</a>
     </nav>
     ${troubles(summary)} ${defectsSection(finished, page.anchors)} ${details(page)} ${counts(finished)} ${clauses(page)}
-    ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
-    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${deviations(summary)}
+    ${unevaluated("Not evaluated", summary.clauses, "inconclusive")} ${unevaluated("Not run", summary.clauses, "not-run")} ${passedInPart(summary)} ${deviations(summary)}
     ${comparison(summary)} ${observations(finished)} ${coverageSection(summary)} ${trend(page.trend)} ${speed(summary)}
     <h2>Replay</h2>
     <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
@@ -133,15 +134,23 @@ function deviations(summary: Summary): Html {
     )}`;
 }
 
-function reasons(title: string, about: string, all: readonly ClauseSummary[], verdict: ClauseSummary["verdict"]): Html {
-  const found = all.filter((clause) => clause.verdict === verdict);
-  if (found.length === 0) return markup``;
+/** The clauses that were not evaluated, by cause, with the next step. */
+function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): Html {
+  const causes = notEvaluated(all, verdict);
+  if (causes.length === 0) return markup``;
   return markup`<h2>${title}</h2>
-    <p class="soft">${about}</p>
     ${table(
-      ["reason", "clauses"],
-      byReason(found).map(([reason, ids]) => [reason, markup`<code>${ids.join(", ")}</code>`]),
+      ["cause and next step", "clauses"],
+      causes.map(({ cause, next, page, ids, reasons }) => [
+        markup`<span class="cause">${cause}</span><br />${next}${page === null ? "" : markup`: see ${pageLinkTo(page)}`}.
+          <details><summary class="soft">${counted(reasons.length, "reason")}</summary>${reasons.map(([reason, of]) => markup`<p class="soft">${reason}: ${idList(of)}</p>`)}</details>`,
+        markup`<code>${idList(ids)}</code>`,
+      ]),
     )}`;
+}
+
+function pageLinkTo(page: FailurePage): Html {
+  return markup`<code>${failurePath(page)}</code>`;
 }
 
 function passedInPart({ clauses: all }: Summary): Html {
@@ -151,7 +160,7 @@ function passedInPart({ clauses: all }: Summary): Html {
     <p class="soft">These clauses passed, but this run did not evaluate every part of them.</p>
     ${table(
       ["not evaluated", "clauses"],
-      parts.map(([partly, ids]) => [partly, markup`<code>${ids.join(", ")}</code>`]),
+      parts.map(([partly, ids]) => [partly, markup`<code>${idList(ids)}</code>`]),
     )}`;
 }
 
