@@ -365,8 +365,10 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
 
 function secretsOf({ admin, logs, transport }: Settings): Secret[] {
   return [
-    ...(admin === null ? [] : tokenSecrets("$METRICS_API_TOKEN", admin.token, "")),
-    ...(logs === null || logs.credentials === null ? [] : tokenSecrets("$LOGS_API_TOKEN", logs.credentials.token, logs.credentials.user)),
+    ...(admin === null ? [] : tokenSecrets(`$${admin.tokenName}`, admin.token, "")),
+    ...(logs === null || logs.credentials === null
+      ? []
+      : tokenSecrets(`$${logs.credentials.tokenName}`, logs.credentials.token, logs.credentials.user)),
     ...Object.entries(transport.extraHeaders).map(([name, value]) => ({ placeholder: extraPlaceholder(name), value })),
   ];
 }
