@@ -32,6 +32,7 @@ import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
 import { shownExchanges } from "./shown.ts";
+import { type Traffic, TrafficCount } from "./traffic.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
 /** Waiting times that only the fleet shortens. A conformance run uses the defaults. */
@@ -83,6 +84,8 @@ export interface RunEnd {
   readonly settling: Readonly<Record<Service, Settling | null>>;
   /** The parts that the target refuses although the documents do not promise them, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
+  /** The requests over time. */
+  readonly traffic: Traffic;
   /** How many combinations of levels each engine judged. */
   readonly coverage: Readonly<Record<string, EngineCoverage>>;
 }
@@ -204,8 +207,10 @@ export function createRun(input: RunInput): Run {
         };
   let serial = 0;
   const latencies = new Latencies();
+  const traffic = new TrafficCount(Date.now());
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
     latencies.note(service, exchange);
+    traffic.note(service, exchange);
     everyResponse.answered(exchange);
     record(exchange);
   };
@@ -265,6 +270,7 @@ export function createRun(input: RunInput): Run {
         instancesCreated: budget.instances,
         cleanup,
         operations: latencies.stats(),
+        traffic: traffic.counted(),
         settling,
         masked: Object.fromEntries([...services.masked].map(([clause, what]) => [clause, [...what].toSorted()])),
         coverage: Object.fromEntries(services.coverage),

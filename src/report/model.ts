@@ -158,4 +158,6 @@ export interface FinishedRun {
   readonly plan: readonly PlannedCheck[];
   /** The result of each planned check. A check without a result is inconclusive. */
   readonly results: readonly CheckResult[];
+  /** The requests over time. Null if the run did not end normally. */
+  readonly traffic: RunEnd["traffic"] | null;
 }

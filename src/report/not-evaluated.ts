@@ -85,6 +85,12 @@ const CAUSES: readonly Cause[] = [
     page: "unavailable",
   },
   {
+    is: matches(/a dataset is not returned as it was pushed/),
+    cause: "pushed data is not returned as it was pushed",
+    next: "Look at the violations of logs-4.push and logs-4.query_range first",
+    page: "inconclusive",
+  },
+  {
     is: matches(/was interrupted|ended before this check|\bshard\b/),
     cause: "a part of the run is missing",
     next: "Run again, or run the missing shard",

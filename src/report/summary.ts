@@ -215,5 +215,5 @@ export function summarize(
     ...(defects.length === 0 ? {} : { defects }),
     clauses,
   };
-  return { summary, plan, results };
+  return { summary, plan, results, traffic: details.end?.traffic ?? null };
 }

@@ -119,6 +119,7 @@ test("interruptions, internal errors and the cleanup are reported", () => {
     instancesCreated: 2,
     cleanup,
     operations: [],
+    traffic: { sliceMs: 125, slices: [], durations: {} },
     settling: { admin: null, logs: null },
     masked: {},
     coverage: {},

@@ -43,6 +43,7 @@ const RUN_END: NonNullable<RunDetails["end"]> = {
   instancesCreated: 2,
   cleanup: null,
   operations: [],
+  traffic: { sliceMs: 125, slices: [[10, 0, 0]], durations: {} },
   settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
   masked: {},
   coverage: {},

@@ -91,6 +91,9 @@ export interface TrendPoint {
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
+  /** The number of defects, and the duration in ms. Null for a run of a version that did not record them. */
+  readonly defects: number | null;
+  readonly durationMs: number | null;
   /** The Allure status of each check, by the id of the check. */
   readonly statuses: ReadonlyMap<string, string>;
 }
@@ -106,6 +109,8 @@ export function trendOf(history: string): TrendPoint[] {
         passed: count("passed"),
         failed: count("failed"),
         inconclusive: count("broken"),
+        defects: entry.plumbline?.defects.length ?? null,
+        durationMs: entry.plumbline?.durationMs ?? null,
         statuses: new Map(results.map(({ fullName = "", status = "unknown" }) => [fullName, status])),
       };
     })

@@ -4,14 +4,6 @@ import { COVERAGE, FULL_PLAN, plannedCheck, resultOf, RUN_DETAILS, settingsFor, 
 import { type Html, markup } from "./html.ts";
 import { verdictBody, type VerdictPage } from "./verdict-page.ts";
 
-const point = (day: number, failed: number) => ({
-  at: `2026-11-0${day}T02:00:00.000Z`,
-  passed: 10,
-  failed,
-  inconclusive: 0,
-  statuses: new Map<string, string>(),
-});
-
 /** The page as a reader sees it, without the line breaks and indents of the source. */
 function flat({ text }: Html): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/>\s+</g, "><");
@@ -88,11 +80,4 @@ test("behaviour about which the documents are silent is listed with the observat
   const text = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() }));
   expect(text).toContain("an unknown instance");
   expect(text).toContain("{&quot;status&quot;:404}");
-});
-
-test("the trend gives the date and the numbers of each run", () => {
-  const text = pageOf({ trend: [point(1, 0), point(2, 1)] });
-  expect(text).toContain("2026-11-02 02:00 UTC: 10 checks passed, 1 failed, 0 inconclusive");
-  expect(text).toContain('<span class="fail"');
-  expect(pageOf({ trend: [point(1, 0)] })).not.toContain("trend");
 });

@@ -13,11 +13,12 @@ import { idList, notEvaluated } from "../not-evaluated.ts";
 import { byPart } from "../partly.ts";
 import { cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
 import type { TrendPoint } from "../trend.ts";
-import { counted } from "../words.ts";
+import { counted, seconds } from "../words.ts";
+import { durationsSection, trafficSection, trendSection } from "./charts-section.ts";
 import { coverageSection } from "./coverage-section.ts";
 import { defectsSection } from "./defects-section.ts";
-import { Html, markup } from "./html.ts";
-import { checkLink, minuteOf, table } from "./pieces.ts";
+import { type Html, markup, type Piece } from "./html.ts";
+import { checkLink, table } from "./pieces.ts";
 
 /** The path of the dashboard, relative to `report.html`. */
 const DASHBOARD = "allure-report/dashboard/index.html";
@@ -46,7 +47,8 @@ export function verdictBody(page: VerdictPage): Html {
     </nav>
     ${troubles(summary)} ${defectsSection(finished, page.anchors)} ${details(page)} ${counts(finished)} ${clauses(page)}
     ${unevaluated("Not evaluated", summary.clauses, "inconclusive")} ${unevaluated("Not run", summary.clauses, "not-run")} ${passedInPart(summary)} ${deviations(summary)}
-    ${comparison(summary)} ${observations(finished)} ${coverageSection(summary)} ${trend(page.trend)} ${speed(summary)}
+    ${comparison(summary)} ${observations(finished)} ${coverageSection(summary)} ${durationsSection(summary.operations, finished.traffic)}
+    ${trafficSection(finished.traffic)} ${trendSection(page.trend)}
     <h2>Replay</h2>
     <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
 }
@@ -54,10 +56,6 @@ export function verdictBody(page: VerdictPage): Html {
 function targetText(target: Summary["targets"]["admin"]): string {
   if (target === null) return "not configured";
   return target.kind === "embedded" ? "embedded reference server, not a deployment" : target.baseUrl;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** The time until writes were visible, and the resulting W. */
@@ -171,40 +169,6 @@ function comparison({ comparison: compared }: Summary): Html {
     ${rows.length === 0 ? markup`<p>No differences.</p>` : table(["difference", "of", "before", "now"], rows)}`;
 }
 
-/** The height of the tallest bar, in px. */
-const BAR = 48;
-
-function outcomeOf({ failed, inconclusive }: TrendPoint): string {
-  if (failed > 0) return "fail";
-  return inconclusive > 0 ? "inconclusive" : "pass";
-}
-
-function bar(point: TrendPoint, most: number): Html {
-  const { passed, failed, inconclusive } = point;
-  const height = Math.max(6, Math.round((BAR * (passed + failed + inconclusive)) / most));
-  const title = `${minuteOf(point.at)}: ${passed} checks passed, ${failed} failed, ${inconclusive} inconclusive`;
-  return markup`<span class="${outcomeOf(point)}" style="height:${height}px" title="${title}"></span>`;
-}
-
-function trend(points: readonly TrendPoint[]): Html {
-  if (points.length < 2) return markup``;
-  const most = Math.max(1, ...points.map(({ passed, failed, inconclusive }) => passed + failed + inconclusive));
-  const rows = points
-    .toReversed()
-    .map((point) => [
-      markup`<span class="${outcomeOf(point)}">${minuteOf(point.at)}</span>`,
-      point.passed,
-      point.failed,
-      point.inconclusive,
-    ]);
-  return markup`<h2>The last ${points.length} runs of this profile against these targets</h2>
-    <div class="trend">${points.map((point) => bar(point, most))}</div>
-    <details>
-      <summary>Dates and numbers of checks</summary>
-      ${table(["run", "passed", "failed", "inconclusive"], rows, [1, 2, 3])}
-    </details>`;
-}
-
 function observations(finished: FinishedRun): Html {
   const all = observationsOf(finished).observations;
   if (all.length === 0) return markup``;
@@ -216,14 +180,17 @@ function observations(finished: FinishedRun): Html {
     )}`;
 }
 
-/** All clauses in the order of the documents. A section with a violated clause is open. */
+/** All clauses in the order of the documents. */
 function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
+  const defectsOf = (clause: ClauseSummary): Piece =>
+    (summary.defects ?? [])
+      .filter((defect) => defect.clauses.includes(clause.id))
+      .map(({ id, title }) => markup`<br /><a href="#defect-${id}">${title}</a>`);
   const line = (clause: ClauseSummary): Html =>
     markup`<tr id="${clause.id}">
-      <td><span class="${clause.verdict}">${clause.verdict}</span></td>
-      <td><code>${clause.id}</code></td>
+      <td class="tight"><span class="${clause.verdict}">${clause.verdict}</span></td>
       <td>
-        ${clause.statement}${
+        <code>${clause.id}</code> ${clause.statement}${defectsOf(clause)}${
           clause.partly === undefined ? null : markup`<br /><span class="soft">pass; not evaluated: ${clause.partly}</span>`
         }${
           clause.checks.length === 0
@@ -244,7 +211,7 @@ function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
       const listed = summary.clauses.filter((clause) => groupOf(clause) === section);
       const count = (verdict: ClauseSummary["verdict"]): number => listed.filter((clause) => clause.verdict === verdict).length;
       const said = VERDICT_ORDER.flatMap((verdict) => (count(verdict) === 0 ? [] : [`${count(verdict)} ${verdict}`]));
-      return markup`<details${count("fail") > 0 ? new Html(" open") : null}><summary>${section} <span class="soft">${
+      return markup`<details><summary>${section} <span class="soft">${
         said.length === 0 ? "nothing to judge" : said.join(", ")
       }</span></summary><div class="scroll"><table><tbody>${listed.map(line)}</tbody></table></div></details>`;
     })}`;
@@ -253,21 +220,4 @@ function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
 function groupOf({ id }: ClauseSummary): string {
   const clause = clauseOf(id);
   return `${DOCUMENTS[clause.document].name}, ${sectionName(clause).toLowerCase()}`;
-}
-
-function speed({ operations }: Summary): Html {
-  if (operations === undefined || operations.length === 0) return markup``;
-  return markup`<h2>How long the target took</h2>
-    ${table(
-      ["operation", "requests", "no answer", "median ms", "90 % ms", "99 % ms"],
-      operations.map(({ service, operation, requests, unanswered, p50, p90, p99 }) => [
-        `${service}: ${operation}`,
-        requests,
-        unanswered,
-        p50,
-        p90,
-        p99,
-      ]),
-      [1, 2, 3, 4, 5],
-    )}`;
 }
