@@ -54,11 +54,16 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     await page.until(shows(result.fullName));
     await page.until(shows(clause));
     await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more like it\))?$/));
+    // A click while the step opens could be lost.
+    await page.until("window.elementsBefore === (window.elementsBefore = document.querySelectorAll('*').length)");
     await page.until(click(/^exchange$/));
     await page.until(shows("REQUEST"));
     await page.until(shows("/api/v1/"));
     for (const text of texts) await page.until(shows(text));
     await page.until("(history.go(window.stepsBefore - history.length), true)");
+    await page.until(shows("Every clause"));
+    await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
+    await page.until(`(document.querySelector('[data-testid="test-result-meta-link"]')?.click(), location.hash === "#${clause}")`);
     await page.until(shows("Every clause"));
     const outside = page.requests.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(report));
     expect(outside).toEqual([]);

@@ -7,6 +7,7 @@ import { evidenceFor } from "../evidence.ts";
 import type { DefectSummary, FinishedRun } from "../model.ts";
 import { checkLink, clauseLink, minuteOf } from "./pieces.ts";
 import { Html, markup } from "./html.ts";
+import { failureLink } from "./manual.ts";
 
 /** The maximum number of links to checks of a defect. */
 const SHOWN_CHECKS = 5;
@@ -16,6 +17,7 @@ export function defectsSection({ summary, results }: FinishedRun, anchors: Reado
   const { defects = [] } = summary;
   if (defects.length === 0) return markup``;
   return markup`<h2>Defects${defects.length > 1 ? ", the one nearest the cause first" : ""}</h2>
+    <p class="soft">What to do: see ${failureLink("violation")}.</p>
     ${defects.map((defect, index) => article(defect, summary.run.id, evidenceFor(defect, results), anchors, index === 0))}`;
 }
 

@@ -20,7 +20,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:1re
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}td:first-child code,th,td.tight{white-space:nowrap}th{color:var(--soft);font-weight:500}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 article{margin:.8rem 0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;border-left:4px solid var(--fail)}
-.cause{font-weight:600}.values{margin:.6rem 0}.values dd{white-space:pre-wrap}.timeline{margin:.5rem 0;padding:0;list-style:none}
+.manual h1{font-size:1.1rem}.manual h2{font-size:1rem;margin:1rem 0 .3rem}.cause{font-weight:600}.values{margin:.6rem 0}.values dd{white-space:pre-wrap}.timeline{margin:.5rem 0;padding:0;list-style:none}
 tr:target{background:var(--panel)}
 article.known{border-color:var(--known)}
 blockquote{margin:.3rem 0;padding-left:.8rem;border-left:2px solid var(--line);color:var(--soft)}

@@ -81,3 +81,12 @@ test("behaviour about which the documents are silent is listed with the observat
   expect(text).toContain("an unknown instance");
   expect(text).toContain("{&quot;status&quot;:404}");
 });
+
+test("the page holds the failure pages that it links", () => {
+  const text = pageOf({}, "fail");
+  expect(text).toContain('see <a href="#failure-violation"><code>violation</code></a>');
+  expect(text).toMatch(/<details id="failure-violation"><summary>violation<\/summary><h1>[^<]+<\/h1><h2>Symptom<\/h2>/);
+  for (const [, id] of pageOf({}, "inconclusive").matchAll(/href="#(failure-[\w-]+)"/g))
+    expect(pageOf({}, "inconclusive")).toContain(`id="${id}"`);
+  expect(pageOf()).not.toContain("Failure pages");
+});

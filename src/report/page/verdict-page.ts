@@ -8,7 +8,7 @@ import type { Settings } from "../../settings/types.ts";
 import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
-import { type FailurePage, failurePath } from "../failure-pages.ts";
+import type { FailurePage } from "../failure-pages.ts";
 import { idList, notEvaluated } from "../not-evaluated.ts";
 import { byPart } from "../partly.ts";
 import { cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
@@ -18,6 +18,7 @@ import { durationsSection, trafficSection, trendSection } from "./charts-section
 import { coverageSection } from "./coverage-section.ts";
 import { defectsSection } from "./defects-section.ts";
 import { type Html, markup, type Piece } from "./html.ts";
+import { failureLink, failureSection } from "./manual.ts";
 import { checkLink, table } from "./pieces.ts";
 
 /** The path of the dashboard, relative to `report.html`. */
@@ -50,7 +51,8 @@ export function verdictBody(page: VerdictPage): Html {
     ${comparison(summary)} ${observations(finished)} ${coverageSection(summary)} ${durationsSection(summary.operations, finished.traffic)}
     ${trafficSection(finished.traffic)} ${trendSection(page.trend)}
     <h2>Replay</h2>
-    <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
+    <pre>${replayCommand(settings, replayed(finished, settings))}</pre>
+    ${failureSection(pagesOf(summary))}`;
 }
 
 function targetText(target: Summary["targets"]["admin"]): string {
@@ -140,15 +142,22 @@ function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inc
     ${table(
       ["cause and next step", "clauses"],
       causes.map(({ cause, next, page, ids, reasons }) => [
-        markup`<span class="cause">${cause}</span><br />${next}${page === null ? "" : markup`: see ${pageLinkTo(page)}`}.
+        markup`<span class="cause">${cause}</span><br />${next}${page === null ? "" : markup`: see ${failureLink(page)}`}.
           <details><summary class="soft">${counted(reasons.length, "reason")}</summary>${reasons.map(([reason, of]) => markup`<p class="soft">${reason}: ${idList(of)}</p>`)}</details>`,
         markup`<code>${idList(ids)}</code>`,
       ]),
     )}`;
 }
 
-function pageLinkTo(page: FailurePage): Html {
-  return markup`<code>${failurePath(page)}</code>`;
+/** The failure pages of a run: those of its causes, and the page about violations. */
+function pagesOf({ clauses: all, totals, run, deviations: entries }: Summary): FailurePage[] {
+  const causes = (["inconclusive", "not-run"] as const).flatMap((verdict) => notEvaluated(all, verdict));
+  return [
+    ...(totals.fail > 0 ? (["violation"] as const) : []),
+    ...causes.flatMap(({ page }) => page ?? []),
+    ...(entries.some((entry) => isToDelete(entry)) ? (["deviations"] as const) : []),
+    ...(run.internalError === undefined ? [] : (["internal-error"] as const)),
+  ];
 }
 
 function passedInPart({ clauses: all }: Summary): Html {
