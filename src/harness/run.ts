@@ -80,7 +80,7 @@ export interface RunEnd {
   readonly cleanup: CleanupReport | null;
   /** The durations of the operations. */
   readonly operations: readonly OperationStats[];
-  /** The time until reads showed the writes. Null for a service that is not judged. */
+  /** The time until reads showed the writes. Null for a service that is not judged, or of which no read showed a write. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
   /** The parts that the target refuses although the documents do not promise them, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;

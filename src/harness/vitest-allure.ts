@@ -8,7 +8,7 @@ import { firstIdOf } from "../contract/ended-checks.ts";
 import { DOCUMENTS, numberedName, sectionName } from "../contract/sections.ts";
 import { contractLink } from "../model/page-link.ts";
 import type { Check } from "./check.ts";
-import { judgedOutcomes, judgedVerdict } from "./judged.ts";
+import { toldFirst } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
 import { inOrder, lineOf, scriptOf } from "./timeline.ts";
 import type { WorkerInput } from "./vitest-types.ts";
@@ -123,8 +123,9 @@ export function allureIdOf(check: string): string {
  */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
   // If a check reports a clause that it does not name, this clause belongs to the story too.
-  const clauses = judgedOutcomes(result).map((outcome) => clauseOf(outcome.clause));
-  const [primary] = clauses;
+  const told = toldFirst(result);
+  const clauses = told.map(({ clause }) => clauseOf(clause));
+  const [primary, ...others] = clauses;
   if (primary === undefined) return;
   const isPass = result.verdict === "pass";
   const shown = isPass ? result.exchanges : inOrder(result.exchanges);
@@ -135,8 +136,9 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.historyId(allureIdOf(check.id));
   await allure.epic(numberedName(primary.document));
   await allure.feature(sectionName(primary));
-  // A failed test is red under the clauses that it found violated, and under no other clause that it judged.
-  for (const { clause, verdict } of judgedOutcomes(result)) if (verdict === judgedVerdict(result)) await allure.story(clause);
+  // A failed test is red under the first clause that it found violated. Under several clauses it would be counted several times.
+  await allure.story(primary.id);
+  for (const { id } of others) await allure.label("clause", id);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
   for (const { deviation } of result.outcomes) if (deviation?.link) await allure.issue(deviation.link, "accepted deviation");
   await allure.severity(severityOf(clauses));

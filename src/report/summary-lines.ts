@@ -9,8 +9,9 @@ import type { Outputs } from "./outputs.ts";
 import { seePage } from "./failure-pages.ts";
 import { byReason, idList, type NotEvaluated, notEvaluated } from "./not-evaluated.ts";
 import { byPart } from "./partly.ts";
+import { checkTotals } from "./summary.ts";
 import { violated } from "./violated.ts";
-import { counted, inThousands } from "./words.ts";
+import { counted, inThousands, seconds } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
@@ -95,6 +96,11 @@ function reportLine(outputs: Outputs, exists: (path: string) => boolean): string
   return written === undefined ? "report: none could be written" : `report: ${written}`;
 }
 
+function totalsText({ pass, fail, deviation, inconclusive, notRun }: Summary["totals"]): string {
+  const accepted = deviation === 0 ? "" : `, ${counted(deviation, "accepted deviation")}`;
+  return `${pass} passed, ${fail} failed${accepted}, ${inconclusive} inconclusive, ${notRun} not run`;
+}
+
 /** The maximum number of reasons that are listed per cause. */
 const SHOWN_REASONS = 3;
 
@@ -171,13 +177,12 @@ export function summaryLines(
   const { summary, results } = finished;
   const { totals, run } = summary;
   const of = (verdict: ClauseSummary["verdict"]): ClauseSummary[] => summary.clauses.filter((clause) => clause.verdict === verdict);
-  const deviations = totals.deviation === 0 ? "" : `, ${counted(totals.deviation, "accepted deviation")}`;
   const colour = { conformant: "green", nonconformant: "red", inconclusive: "yellow" } as const;
   const lines = [
     "",
     paint(colour[summary.verdict], paint("bold", verdictLine(summary))),
-    `clauses: ${totals.pass} passed, ${totals.fail} failed${deviations}, ${totals.inconclusive} inconclusive, ${totals.notRun} not run` +
-      ` · ${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created, ${(run.durationMs / 1000).toFixed(1)} s`,
+    `clauses: ${totalsText(totals)} · ${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created, ${seconds(run.durationMs)}`,
+    `checks: ${totalsText(checkTotals(results))}`,
   ];
   if (run.interrupted !== undefined) {
     const left = results.filter(({ interrupted }) => interrupted === true).length;

@@ -3,7 +3,7 @@ import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalog
 import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
 import { judgedVerdict } from "../harness/judged.ts";
-import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
+import { worstVerdict, type CheckResult, type ClauseOutcome, type Verdict } from "../harness/result.ts";
 import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
@@ -216,4 +216,16 @@ export function summarize(
     clauses,
   };
   return { summary, plan, results, traffic: details.end?.traffic ?? null };
+}
+
+/** The number of checks with each verdict. Checks that only observe are in no number. */
+export function checkTotals(results: readonly CheckResult[]): Summary["totals"] {
+  const count = (verdict: Verdict): number => results.filter((result) => judgedVerdict(result) === verdict).length;
+  return {
+    pass: count("pass"),
+    fail: count("fail"),
+    deviation: count("deviation"),
+    inconclusive: count("inconclusive"),
+    notRun: count("not-run"),
+  };
 }

@@ -48,7 +48,7 @@ test("--verbose shows each result, and --quiet shows only the end", () => {
 test("below its verdict a release run says that a budget cut more than 2 % of the pairs", () => {
   const text = shown([], false, undefined, withCoverage({ ...COVERAGE, cut: 200 }));
   expect(text).toMatch(
-    /INCONCLUSIVE: .*\nclauses: .*\nhistories: 200 of 1,500 pairs of input values were not tried, because a budget was used up/,
+    /INCONCLUSIVE: .*\nclauses: .*\nchecks: .*\nhistories: 200 of 1,500 pairs of input values were not tried, because a budget was used up/,
   );
 });
 
@@ -104,7 +104,7 @@ test("a terminal shows the progress in place, and lists only results that need a
   const text = stripVTControlCharacters(shown([resultOf(FIRST, "pass"), resultOf(SECOND, "fail", "status was 500")], true));
   expect(text).toContain("1/3 checks · 1 passed");
   expect(text).not.toContain("pass  admin-4.1/check");
-  expect(text).toContain("FAIL  admin-4.2/check (5 ms): status was 500");
+  expect(text).toContain("FAIL  admin-4.2, check admin-4.2/check (5 ms): status was 500");
 });
 
 test("control characters of a target do not reach the terminal", () => {
@@ -158,4 +158,29 @@ test.each([
 ])("if %j are written, the last lines name one of them", (written, line) => {
   const exists = (path: string): boolean => written.some((name) => path === `/reports/${name}`);
   expect(shown([], false, undefined, undefined, { exists })).toContain(line);
+});
+
+test("a line about a failed check names its first violated clause, as the verdict does", () => {
+  const check = plannedCheck("admin-4.1", "check", ["admin-4.2", "admin-4.3"]);
+  const failed = resultOf(check, "fail", "cluster is absent");
+  const outcomes = failed.outcomes.map((outcome) =>
+    outcome.clause === "admin-4.1" ? { ...outcome, verdict: "inconclusive" as const } : outcome,
+  );
+  let text = "";
+  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settingsFor(), outputsIn("/reports"));
+  reporter.onPlan?.([check]);
+  reporter.onResult?.({ ...failed, outcomes });
+  expect(text).toContain("FAIL  admin-4.2 and 1 other clause, check admin-4.1/check (5 ms): cluster is absent\n");
+});
+
+test("checks that only observe are in no number of the terminal", () => {
+  const plan = [FIRST, plannedCheck("admin-7.errors")];
+  let text = "";
+  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settingsFor({}, ["admin-4.1"]), outputsIn("/reports"));
+  reporter.onPlan?.(plan);
+  const results = plan.map((check) => resultOf(check, "pass"));
+  for (const result of results) reporter.onResult?.(result);
+  void reporter.onFinish?.(summarize(results, plan, settingsFor({}, ["admin-4.1"]), RUN_DETAILS));
+  expect(text).toMatch(/^1 check\n/);
+  expect(text).toContain("checks: 1 passed, 0 failed, 0 inconclusive, 0 not run\n");
 });

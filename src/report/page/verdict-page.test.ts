@@ -43,6 +43,15 @@ test("for each judged service the page gives the time until writes were visible"
   expect(pageOf()).toContain("<dt>Writes were visible</dt><dd>Log API: within 0.9 s, and a wrong read is repeated for at least 2.7 s</dd>");
 });
 
+test("if no read showed a write, the page claims no time", () => {
+  const settings = settingsFor();
+  const end = RUN_DETAILS.end === null ? null : { ...RUN_DETAILS.end, settling: { admin: null, logs: null } };
+  const text = (details: typeof RUN_DETAILS): string =>
+    flat(verdictBody({ finished: summarize([], [], settings, details), settings, trend: [], anchors: new Map() }));
+  expect(text({ ...RUN_DETAILS, end })).toContain("<dd>not known, because no read showed a write</dd>");
+  expect(text({ ...RUN_DETAILS, end: null })).toContain("<dd>not known, because the run did not end normally</dd>");
+});
+
 test("defects come before the facts about the run, in the order of their causes, with clause, command and links to their checks", () => {
   const text = pageOf({ anchors: new Map([["logs-4.push/check", "abc"]]) }, "fail");
   const order = ["<h2>Defects", "#logs-4.push", "#logs-4.4", "<dt>Admin API</dt>", "<h2>Every clause</h2>"].map((part) =>

@@ -1,5 +1,4 @@
 /** Writes the first page of `report.html`: the verdict and its reasons. A person can read and sign it without opening other files. */
-import { judgedVerdict } from "../../harness/judged.ts";
 import { replayCommand } from "../../harness/replay.ts";
 import { VERDICT_ORDER } from "../../harness/result.ts";
 import { clauseOf } from "../../contract/catalogue.ts";
@@ -12,6 +11,7 @@ import type { FailurePage } from "../failure-pages.ts";
 import { idList, notEvaluated } from "../not-evaluated.ts";
 import { byPart } from "../partly.ts";
 import { cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
+import { checkTotals } from "../summary.ts";
 import type { TrendPoint } from "../trend.ts";
 import { counted, seconds } from "../words.ts";
 import { durationsSection, trafficSection, trendSection } from "./charts-section.ts";
@@ -68,7 +68,8 @@ function settlingText({ settling }: Summary): string {
     const shown = learned.slowestMs === 0 ? "at once" : `within ${seconds(learned.slowestMs)}`;
     return [`${DOCUMENTS[service].name}: ${shown}, and a wrong read is repeated for at least ${seconds(learned.windowMs)}`];
   });
-  return said.length === 0 ? "not known, because the run did not end normally" : said.join("; ");
+  if (said.length > 0) return said.join("; ");
+  return `not known, because ${settling === undefined ? "the run did not end normally" : "no read showed a write"}`;
 }
 
 function details({ finished: { summary } }: VerdictPage): Html {
@@ -92,16 +93,15 @@ function details({ finished: { summary } }: VerdictPage): Html {
   </dl>`;
 }
 
+function totalsRow(name: string, { pass, fail, deviation, inconclusive, notRun }: Summary["totals"]): Piece[] {
+  return [name, pass, fail, deviation, inconclusive, notRun];
+}
+
 /** The numbers of clauses, then of checks. summary.json and the Allure report have the same numbers. */
 function counts({ summary, results }: FinishedRun): Html {
-  const { totals } = summary;
-  const checks = (verdict: (typeof VERDICT_ORDER)[number]): number => results.filter((result) => judgedVerdict(result) === verdict).length;
   return table(
     ["", "passed", "failed", "deviations", "inconclusive", "not run"],
-    [
-      ["Clauses", totals.pass, totals.fail, totals.deviation, totals.inconclusive, totals.notRun],
-      ["Checks", checks("pass"), checks("fail"), checks("deviation"), checks("inconclusive"), checks("not-run")],
-    ],
+    [totalsRow("Clauses", summary.totals), totalsRow("Checks", checkTotals(results))],
     [1, 2, 3, 4, 5],
   );
 }
