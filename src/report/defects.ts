@@ -37,7 +37,8 @@ function placeOf(path: string): string {
 
 /** The type of a value that begins a text, or null if the text is words. */
 function typeOf(text: string): string | null {
-  if (/^-?\d/.test(text)) return "number";
+  if (/^(?:from |at least |at most )?-?\d/.test(text)) return "number";
+  if (/^null\b/.test(text)) return "null";
   if (/^(?:true|false)\b/.test(text)) return "boolean";
   const [first = ""] = text;
   return { '"': "text", "[": "list", "{": "object" }[first] ?? null;

@@ -59,6 +59,10 @@ test("one sentence says what the result means for a release", () => {
   expect(releaseText({ ...endedAs("nonconformant", "release", { fail: 2 }), defects })).toBe(
     "Do not release on this evidence: 2 defects; one loses acknowledged entries.",
   );
+  const refused = [{ id: "admin-4.1", verdict: "inconclusive", reason: "push was answered 401" }] as unknown as Summary["clauses"];
+  expect(releaseText({ ...endedAs("inconclusive", "release", { pass: 0, inconclusive: 1 }), clauses: refused })).toBe(
+    "This run says nothing about a release: nothing was judged. The cause: the target refuses the credentials.",
+  );
   expect(releaseText(endedAs("inconclusive", "release", { inconclusive: 2 }))).toContain("does not support a release: 2 clauses");
   expect(releaseText(endedAs("conformant", "smoke", {}))).toContain("Use the profile release before a release.");
   expect(releaseText(endedAs("conformant", "release", { deviation: 1 }))).toMatch(/speaks against a release.*1 violation is accepted\.$/);

@@ -43,6 +43,9 @@ export function releaseText(summary: Summary): string {
     const what = defectsText(summary.defects ?? []);
     return `Do not release on this evidence: ${what}.`;
   }
+  const [cause] = notEvaluated(summary.clauses, "inconclusive");
+  if (verdict === "inconclusive" && totals.pass + totals.deviation === 0 && cause !== undefined)
+    return `This run says nothing about a release: nothing was judged. The cause: ${cause.cause}.`;
   if (verdict === "inconclusive" && totals.inconclusive === 0)
     return "This run does not support a release: it did not judge all that it was to judge.";
   if (verdict === "inconclusive")

@@ -22,7 +22,7 @@ test("the requests over time mark those that were answered 429 and 5xx", () => {
   expect(text).toContain("<title>0.5 s: 10 requests, 3 answered 429, 2 answered 5xx</title>");
   expect(heights(text, "ok")).toEqual(["40.0", "50.0"]);
   expect([heights(text, "limited"), heights(text, "failed")]).toEqual([["30.0"], ["20.0"]]);
-  expect(text).toContain("3 requests were answered 429, and 2 were answered 5xx.");
+  expect(text).toContain("Requests answered 429: 3. Requests answered 5xx: 2.");
   expect(trafficSection(null).text).toBe("");
 });
 

@@ -16,6 +16,8 @@ interface Bar {
 const HEIGHT = 100;
 /** The least height of a bar that is not empty, so that a reader sees it. */
 const LEAST = 4;
+/** A chart with fewer bars leaves the rest of its width empty, so that its bars are not too wide. */
+const FEWEST = 12;
 
 /** A chart of bars. It is as wide as its place on the page. */
 function bars(name: string, all: readonly Bar[], size: "small" | "large"): Html {
@@ -32,7 +34,7 @@ function bars(name: string, all: readonly Bar[], size: "small" | "large"): Html 
       });
     return markup`<g><title>${one.title}</title><rect class="empty" x="${index}" y="0" width="1" height="${HEIGHT}"/>${boxes}</g>`;
   };
-  return markup`<svg class="bars ${size}" role="img" aria-label="${name}" viewBox="0 0 ${all.length} ${HEIGHT}" preserveAspectRatio="none">${all.map(bar)}</svg>`;
+  return markup`<svg class="bars ${size}" role="img" aria-label="${name}" viewBox="0 0 ${Math.max(all.length, FEWEST)} ${HEIGHT}" preserveAspectRatio="none">${all.map(bar)}</svg>`;
 }
 
 function boundText(ms: number): string {
@@ -89,7 +91,7 @@ export function trafficSection(traffic: Traffic | null): Html {
   }));
   const [limited, failed] = [1, 2].map((place) => slices.reduce((sum, slice) => sum + (slice[place] ?? 0), 0));
   return markup`<h2>Requests over time</h2>
-    <p class="soft">From the first request on, each bar is ${boundText(sliceMs)}. ${inThousands(limited ?? 0)} requests were answered 429, and ${inThousands(failed ?? 0)} were answered 5xx.</p>
+    <p class="soft">From the first request on, each bar is ${boundText(sliceMs)}. Requests answered 429: ${inThousands(limited ?? 0)}. Requests answered 5xx: ${inThousands(failed ?? 0)}.</p>
     ${bars("Requests over time", all, "large")}
     <div class="legend">${TRAFFIC_LEGEND.map(([look, words]) => markup`<span><i class="key ${look}"></i>${words}</span>`)}</div>`;
 }
