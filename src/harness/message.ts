@@ -22,6 +22,8 @@ export interface Violation {
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
   readonly minimal?: MinimalLevels;
+  /** The earlier and different request that had the same response, in words. */
+  readonly equalTo?: string;
 }
 
 const SHOWN_DIFFERENCES = 5;
@@ -38,8 +40,8 @@ function placeOf(clause: string): string {
 }
 
 /** The violation in one line. */
-export function headlineOf({ clause, differences, exchanges }: Violation): string {
-  return headline(clause, differences, exchanges);
+export function headlineOf({ clause, differences, exchanges, equalTo }: Violation): string {
+  return `${headline(clause, differences, exchanges)}${equalTo === undefined ? "" : `, the same response as with ${equalTo}`}`;
 }
 
 /** The facts of a violation, without secrets. `all`: the exchanges of the check. */
@@ -79,6 +81,8 @@ export function messageOf(violation: Violation, replay: string, curlOf: (exchang
     lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
   }
   if (all.length > SHOWN_DIFFERENCES) lines.push(`… and ${all.length - SHOWN_DIFFERENCES} more differences`);
+  if (violation.equalTo !== undefined)
+    lines.push(`This response equals an earlier response to the same request with ${violation.equalTo}.`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
   if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write: ${attemptsText(attempts)}`);
   lines.push(`Replay: ${replay}`);

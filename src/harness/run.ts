@@ -324,6 +324,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     ended,
     answered: services.transport(check.service).tally.successes > 0,
     exchanges: t.exchanges,
+    originsOf: (exchange) => services.everyResponse.originsOf(exchange),
     curlOf: (exchange) => asEvidence(exchange, redactor).curl,
   });
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
