@@ -13,6 +13,7 @@ import { shardFile } from "../report/shard-file.ts";
 import type { Subscriber } from "../report/subscriber.ts";
 import { summarize } from "../report/summary.ts";
 import { type Screen, terminalReporter } from "../report/terminal.ts";
+import { sinceFirstSeen } from "../report/trend.ts";
 import type { Settings, Surroundings } from "../settings/types.ts";
 import { startEmbedded } from "./embedded.ts";
 import { execute } from "./execute.ts";
@@ -117,8 +118,10 @@ async function conductLocked(
       interrupted: interrupts.received,
       internalError: interrupts.received === null ? reporter.internalError : null,
     };
-    const finish = (internalError: string | null): FinishedRun =>
-      compared(summarize(reporter.results, reporter.plan, settings, { ...details, internalError }), baseline, surroundings);
+    const finish = (internalError: string | null): FinishedRun => {
+      const summarized = summarize(reporter.results, reporter.plan, settings, { ...details, internalError });
+      return compared(sinceFirstSeen(summarized, settings, history), baseline, surroundings);
+    };
     let finished = finish(details.internalError);
     const { comparison } = finished.summary;
     const partial = baseline === null ? [] : partialRuns(baseline, { summary: finished.summary, observations: [] });

@@ -7,7 +7,7 @@ import { proxyFor } from "../client/proxy.ts";
 import { Transport } from "../client/transport.ts";
 import type { Service } from "../contract/clause.ts";
 import type { Settings } from "../settings/types.ts";
-import { seePage } from "./failure-pages.ts";
+import { connectionPage, seePage } from "../report/failure-pages.ts";
 import { suiteIdentity } from "./suite.ts";
 
 /** A finding about a service. With a `problem` a run is likely to be inconclusive. */
@@ -101,7 +101,7 @@ export async function diagnose(settings: Settings, service: Service): Promise<Fi
   const { exchange, skewMs } = await send(settings, service, probe);
   if (!isAnswered(exchange)) {
     const error = exchange.error ?? "";
-    return [{ kind: "problem", text: `${connectionProblem(error)} (${error.split("\n")[0] ?? ""})${seePage("unreachable")}` }];
+    return [{ kind: "problem", text: `${connectionProblem(error)} (${error.split("\n")[0] ?? ""})${seePage(connectionPage(error))}` }];
   }
   const found = [judgeStatus(exchange.response.status, service)];
   found.push({ kind: "ok", text: `answered in ${Math.round(exchange.durationMs)} ms` });

@@ -13,6 +13,7 @@ import { clearOutputs, outputsIn, type Outputs } from "../report/outputs.ts";
 import type { ShardFile } from "../report/shard-file.ts";
 import { exitCodeOf } from "../report/summary.ts";
 import { terminalReporter } from "../report/terminal.ts";
+import { sinceFirstSeen } from "../report/trend.ts";
 import { SettingsError } from "../settings/error.ts";
 import type { ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
@@ -89,9 +90,14 @@ async function run(flags: ParsedFlags): Promise<number> {
   const release = lock(target, first.details.runId);
   try {
     const { CHECKS } = await import("../../specs/index.ts");
-    const { settings, finished, missing } = merge([first, ...more], planned(CHECKS, { ...first.settings, shard: null }).map(asPlanned));
+    const {
+      settings,
+      finished: merged,
+      missing,
+    } = merge([first, ...more], planned(CHECKS, { ...first.settings, shard: null }).map(asPlanned));
     const outputs = outputsIn(target);
     const history = readHistory(outputs);
+    const finished = sinceFirstSeen(merged, settings, history);
     clearOutputs(outputs);
     mergeAllure(folders, finished.results, outputs);
     const created = folders.map((folder) => outputsIn(resolvePath(folder)).created).filter((path) => existsSync(path));

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 import { isSettingName } from "../settings/table.ts";
-import { FAILURE_PAGES } from "./failure-pages.ts";
+import { FAILURE_PAGES } from "../report/failure-pages.ts";
 import { answersTo, ASKED, envWith, filesOf } from "./init.ts";
 import { emptyFolder, plumbline } from "./testing.ts";
 

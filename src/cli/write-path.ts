@@ -5,7 +5,7 @@ import { pause } from "../client/pause.ts";
 import type { Service } from "../contract/clause.ts";
 import type { Settings } from "../settings/types.ts";
 import { connectionProblem, type Finding, probeUrl, send, type Sent } from "./diagnose.ts";
-import { seePage } from "./failure-pages.ts";
+import { connectionPage, seePage } from "../report/failure-pages.ts";
 import { freshRunId } from "./suite.ts";
 
 const SERVICES = ["admin", "logs"] as const;
@@ -74,7 +74,7 @@ export async function waitForTargets(settings: Settings, waitMs: number, say: (l
 
 function tried(what: string, { exchange }: { readonly exchange: Exchange }, page: "create-refused" | "push-refused"): Finding {
   if (!isAnswered(exchange))
-    return { kind: "problem", text: `${what}: ${connectionProblem(exchange.error ?? "")}${seePage("unreachable")}` };
+    return { kind: "problem", text: `${what}: ${connectionProblem(exchange.error ?? "")}${seePage(connectionPage(exchange.error ?? ""))}` };
   const { status, body } = exchange.response;
   if (isSuccess(exchange)) return { kind: "ok", text: `${what}: status ${status}` };
   const said = body

@@ -2,6 +2,7 @@
 import type { AllureGenerator } from "../report/allure-generator.ts";
 import { generateHtml } from "../report/allure-html.ts";
 import { allureExtras } from "../report/allure-results.ts";
+import { defectsWriter } from "../report/defects-note.ts";
 import { observationsWriter, summaryWriter } from "../report/json.ts";
 import { junitWriter } from "../report/junit.ts";
 import { metricsWriter } from "../report/metrics.ts";
@@ -25,6 +26,7 @@ export async function writeReports(
     ["metrics.prom", () => metricsWriter(outputs).onFinish?.(finished)],
     ["junit.xml", () => junitWriter(outputs).onFinish?.(finished)],
     ["observations.json", () => observationsWriter(outputs).onFinish?.(finished)],
+    ["defects.md", () => defectsWriter(outputs).onFinish?.(finished)],
     ["allure-results", () => allureExtras(outputs.allureResults, process.env).onFinish?.(finished)],
     ["report.html", () => generateHtml(finished, settings, outputs, html)],
   ];

@@ -279,7 +279,7 @@ export class AdminClient {
   ): Call {
     const { target, extraHeaders, urgency } = this.#session;
     const path = name === "" ? "/admin/api/v1/instances" : `/admin/api/v1/instances/${encodeURIComponent(name)}`;
-    const authorization = authorizationOf(credentials, target.token);
+    const authorization = authorizationOf(credentials, target);
     return {
       operation,
       subject,

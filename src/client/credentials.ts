@@ -1,4 +1,5 @@
 /** Makes the credentials of requests: Basic credentials in their forms, and the headers of a gateway. */
+import type { AdminTarget } from "../settings/types.ts";
 import { printedBasic } from "./exchange.ts";
 
 export type Credentials =
@@ -28,14 +29,17 @@ export function basic(user: string, password: string): string {
 }
 
 /** The Authorization header and its form in evidence. Null if the header is not sent. */
-export function authorizationOf(credentials: Credentials, token: string): { value: string; printed: string } | null {
+export function authorizationOf(
+  credentials: Credentials,
+  { token, tokenName }: Pick<AdminTarget, "token" | "tokenName">,
+): { value: string; printed: string } | null {
   switch (credentials.kind) {
     case "configured":
-      return { value: basic("", token), printed: printedBasic("", "$METRICS_API_TOKEN") };
+      return { value: basic("", token), printed: printedBasic("", `$${tokenName}`) };
     case "token-as":
-      return { value: basic(credentials.user, token), printed: printedBasic(credentials.user, "$METRICS_API_TOKEN") };
+      return { value: basic(credentials.user, token), printed: printedBasic(credentials.user, `$${tokenName}`) };
     case "bearer":
-      return { value: `Bearer ${token}`, printed: "Bearer $METRICS_API_TOKEN" };
+      return { value: `Bearer ${token}`, printed: `Bearer $${tokenName}` };
     case "basic":
       return { value: basic(credentials.user, credentials.password), printed: printedBasic(credentials.user, credentials.printed) };
     case "none":

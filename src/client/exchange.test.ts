@@ -58,12 +58,27 @@ test.skipIf(!hasCurl).each(["configured", "bearer", "none"] as const)(
 
 test.skipIf(!hasCurl)("the curl command in evidence repeats a read of the log API, with any user name", async () => {
   const { url, received } = await serve(() => 200);
-  const { client, exchanges } = logsBench(url, { credentials: { user: USER, token: LOG_TOKEN }, tenantId: "a|b" }, SETTINGS);
+  const { client, exchanges } = logsBench(
+    url,
+    { credentials: { user: USER, token: LOG_TOKEN, tokenName: "LOGS_API_TOKEN" }, tenantId: "a|b" },
+    SETTINGS,
+  );
   await client.queryRange({ query: `{a="${TRICKY}"}`, start: 1n, end: 2n });
   const evidence = asEvidence(exchanges[0] as Exchange, redactor);
   expect(evidence.curl).toContain(":$LOGS_API_TOKEN");
   expect(JSON.stringify(evidence)).not.toContain(LOG_TOKEN);
   await run(evidence.curl);
+  expect(content(received[1])).toEqual(content(received[0]));
+});
+
+test.skipIf(!hasCurl)("the curl command names the variable that gave the token", async () => {
+  const { url, received } = await serve(() => 200);
+  const shared = new Redactor([{ placeholder: "$API_TOKEN", value: TOKEN, user: "" }]);
+  const { client, exchanges } = adminBench(url, { tokenName: "API_TOKEN" });
+  await client.probe("read instance", "GET", "a");
+  const { curl } = asEvidence(exchanges[0] as Exchange, shared);
+  expect(curl).toContain('-u ":$API_TOKEN"');
+  await promisify(execFile)("bash", ["-c", curl], { env: { PATH: process.env["PATH"], API_TOKEN: TOKEN } });
   expect(content(received[1])).toEqual(content(received[0]));
 });
 

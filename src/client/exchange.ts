@@ -121,7 +121,7 @@ export function printedBasic(user: string, placeholder: string): string {
 const BASIC = /^Basic <base64 of (.*)>$/;
 
 /** The variables that stand for secrets. The shell replaces only these variables. */
-const PLACEHOLDER = /(\$(?:METRICS_API_TOKEN|LOGS_API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS|LOGS)_API_TOKEN(?:%\?|~~)\})/;
+const PLACEHOLDER = /(\$(?:(?:METRICS_|LOGS_)?API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS_|LOGS_)?API_TOKEN(?:%\?|~~)\})/;
 
 /** The maximum length of a body on the command line, in characters. A longer body is passed by file. */
 const CURL_BODY = 32_768;

@@ -63,7 +63,10 @@ test("without credentials and tenant neither header is sent", async () => {
 
 test("each request has the configured credentials and tenant, unless a check sends others or none", async () => {
   const { url, received } = await serve(() => 204);
-  const { client } = logsBench(url, { credentials: { user: "12345", token: "log-token-1234" }, tenantId: "one" });
+  const { client } = logsBench(url, {
+    credentials: { user: "12345", token: "log-token-1234", tokenName: "LOGS_API_TOKEN" },
+    tenantId: "one",
+  });
   await client.push(streams("a"));
   await client.labels();
   await client.labels({ tenant: "one|two" });

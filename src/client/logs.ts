@@ -259,7 +259,7 @@ export class LogsClient {
         ...(credentials === null
           ? {}
           : {
-              authorization: printedBasic(credentials.user, override.credentials?.printed ?? "$LOGS_API_TOKEN"),
+              authorization: printedBasic(credentials.user, override.credentials?.printed ?? `$${target.credentials?.tokenName ?? ""}`),
             }),
       },
       ...(body === undefined ? {} : { body }),

@@ -125,7 +125,14 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
   const announced: string[] = [];
   const session: AdminSession = {
     transport: transport(overrides),
-    target: { baseUrl, token: overrides.token ?? TOKEN, cluster: "c", expectedDefaults: { limits: {}, extra: {} }, authEnforced: true },
+    target: {
+      baseUrl,
+      token: overrides.token ?? TOKEN,
+      tokenName: overrides.tokenName ?? "METRICS_API_TOKEN",
+      cluster: "c",
+      expectedDefaults: { limits: {}, extra: {} },
+      authEnforced: true,
+    },
     extraHeaders: overrides.settings?.extraHeaders ?? {},
     settleTimeoutMs: 300,
     etags: new ETags(),

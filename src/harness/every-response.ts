@@ -2,6 +2,7 @@
  * Judges each exchange once, when it is recorded, whichever check sent the request. The rules are: a response has the documented shape, it
  * shows nothing that was never written, and a list has the pushed labels. A check at the end of the run reports the findings.
  */
+import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import type { InstanceWrite, LogRead, Push, Subject } from "../client/subject.ts";
@@ -57,6 +58,7 @@ export class EveryResponse {
   readonly #years = new YearLengths();
   readonly #writes = new Map<Subject, Write>();
   readonly pushed = new Pushed();
+  readonly #answers = new LogAnswers();
   readonly #findings = new Map<ClauseId, Finding[]>();
   readonly #responses = new Map<ClauseId, number>();
   /** The last response that showed a clause to be held. */
@@ -67,6 +69,14 @@ export class EveryResponse {
 
   constructor(options: EveryResponseOptions) {
     this.#options = options;
+  }
+
+  /** Whose value a wrong response shows, and the earlier request with the same response. Both are empty if they are not known. */
+  originsOf(exchange: Exchange): Origins {
+    return {
+      of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
+      equalTo: this.#answers.equalTo(exchange),
+    };
   }
 
   /** The number of judged responses of a service. */
@@ -107,6 +117,7 @@ export class EveryResponse {
         if (this.#instances.has(subject.name)) this.#judgeInstance(exchange, subject.name, "read");
         return;
       default:
+        this.#answers.note(exchange);
         this.#judgeLogs(exchange, subject);
     }
   }

@@ -2,6 +2,7 @@
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
+import type { MinimalLevels } from "./result.ts";
 import type { Attempt } from "./settle.ts";
 
 export interface Finding {
@@ -22,6 +23,8 @@ export interface Finding {
   readonly attempts?: readonly Attempt[];
   /** Facts about the data or the state that a reader needs in addition to the judged requests. */
   readonly input?: unknown;
+  /** The smallest combination of levels that fails. */
+  readonly minimal?: MinimalLevels;
 }
 
 /** An assertion about data that was read before, so it does not use its scope. */

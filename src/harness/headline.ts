@@ -35,7 +35,7 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
 }
 
 /** The method of a request to the admin API. The endpoint of a request to the log API. */
-function nameOf({ request: { method, url } }: Exchange): string {
+export function nameOf({ request: { method, url } }: Exchange): string {
   const path = new URL(url).pathname;
   if (path.includes("/instances")) return method;
   return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
@@ -54,12 +54,12 @@ function beforeText(deciding: Exchange, exchanges: readonly Exchange[]): string 
   return `${when} ${nameOf(last)} ${answer}, `;
 }
 
-function isWrite({ request: { method } }: Exchange): boolean {
+export function isWrite({ request: { method } }: Exchange): boolean {
   return method === "POST" || method === "PUT";
 }
 
 /** Whether a write is about the instance of a request. Pushes are many, so only a refused one is mentioned. */
-function isRelated(write: Exchange, { request }: Exchange): boolean {
+export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const path = new URL(request.url).pathname;
   if (!path.includes("/instances/")) return !path.includes("/instances") && statusOf(write) >= 400;
   const name = path.split("/").at(-1) ?? "";

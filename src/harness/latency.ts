@@ -22,7 +22,7 @@ export function quantile(sorted: readonly number[], part: number): number | null
 }
 
 /** The name of an operation without the addition of a check. */
-function baseName(operation: string): string {
+export function baseName(operation: string): string {
   return operation.replace(/ ?\(.*$/, "");
 }
 

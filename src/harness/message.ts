@@ -2,10 +2,12 @@
 import type { Exchange } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
-import { contractLink } from "../model/contract-link.ts";
+import { contractLink } from "../model/page-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
-import { askedText, distinct, headlineOf as headline } from "./headline.ts";
+import { askedText, distinct, headlineOf as headline, nameOf } from "./headline.ts";
+import type { MinimalLevels, ViolationFacts } from "./result.ts";
 import type { Attempt } from "./settle.ts";
+import { evidenceOf } from "./timeline.ts";
 
 /** A violated clause with all facts that explain it. */
 export interface Violation {
@@ -19,6 +21,9 @@ export interface Violation {
    */
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
+  readonly minimal?: MinimalLevels;
+  /** The earlier and different request that had the same response, in words. */
+  readonly equalTo?: string;
 }
 
 const SHOWN_DIFFERENCES = 5;
@@ -35,8 +40,26 @@ function placeOf(clause: string): string {
 }
 
 /** The violation in one line. */
-export function headlineOf({ clause, differences, exchanges }: Violation): string {
-  return headline(clause, differences, exchanges);
+export function headlineOf({ clause, differences, exchanges, equalTo }: Violation): string {
+  return `${headline(clause, differences, exchanges)}${equalTo === undefined ? "" : `, the same response as with ${equalTo}`}`;
+}
+
+/** The facts of a violation, without secrets. `all`: the exchanges of the check. */
+export function factsOf(
+  { differences, exchanges, input, minimal }: Violation,
+  all: readonly Exchange[],
+  curlOf: (exchange: Exchange) => string,
+): ViolationFacts {
+  const [first = { path: "", expected: "", actual: "" }] = differences;
+  const [deciding] = exchanges;
+  return {
+    asked: deciding === undefined ? "" : nameOf(deciding),
+    difference: { path: first.path, expected: first.expected, actual: first.actual },
+    curl: deciding === undefined ? "" : curlOf(deciding),
+    input: input === undefined ? null : printed(input.value),
+    ...(minimal === undefined ? {} : { minimal }),
+    shownBy: evidenceOf(exchanges, all).map(({ sequence }) => sequence),
+  };
 }
 
 /** The whole explanation, in several lines. `curlOf` gives the curl command of an exchange, without secrets. */
@@ -58,6 +81,8 @@ export function messageOf(violation: Violation, replay: string, curlOf: (exchang
     lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
   }
   if (all.length > SHOWN_DIFFERENCES) lines.push(`… and ${all.length - SHOWN_DIFFERENCES} more differences`);
+  if (violation.equalTo !== undefined)
+    lines.push(`This response equals an earlier response to the same request with ${violation.equalTo}.`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
   if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write: ${attemptsText(attempts)}`);
   lines.push(`Replay: ${replay}`);

@@ -8,7 +8,8 @@ import type { Check } from "./check.ts";
 import { NotRun } from "./context.ts";
 import { accepted } from "./deviate.ts";
 import { clausesToSee, withOwnHidden } from "./hidden.ts";
-import { headlineOf, messageOf } from "./message.ts";
+import { factsOf, headlineOf, messageOf, type Violation } from "./message.ts";
+import type { Origins } from "./origins.ts";
 import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
@@ -32,19 +33,29 @@ export interface CheckEnd {
   readonly ended: unknown;
   /** Whether any documented request to the service succeeded. */
   readonly answered: boolean;
+  /** The exchanges of the check. */
+  readonly exchanges: readonly Exchange[];
+  /** The origins of the wrong values of a response. */
+  readonly originsOf: (exchange: Exchange) => Origins;
   /** The curl command of an exchange, without secrets. */
   readonly curlOf: (exchange: Exchange) => string;
 }
 
 /** The outcome for each clause that the check names or reports. */
-export function outcomesOf(check: Check, settings: Settings, { record, ended, answered, curlOf }: CheckEnd): ClauseOutcome[] {
+export function outcomesOf(
+  check: Check,
+  settings: Settings,
+  { record, ended, answered, exchanges, originsOf, curlOf }: CheckEnd,
+): ClauseOutcome[] {
   const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause, check.id))
+    .map((violation) => withOrigins(violation, originsOf))
     .map((violation) => ({
       clause: violation.clause,
       verdict: "fail",
       headline: headlineOf(violation),
       message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)]), curlOf),
+      violation: factsOf(violation, exchanges, curlOf),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
   // No documented request succeeded, so the settings are probably wrong, and the target is not blamed.
@@ -68,6 +79,15 @@ export function outcomesOf(check: Check, settings: Settings, { record, ended, an
       };
     });
   return withOwnHidden([...broken.map((outcome) => accepted(outcome, check, settings)), ...others]);
+}
+
+/** The violation whose differences say whose the wrong values are. */
+function withOrigins(violation: Violation, originsOf: CheckEnd["originsOf"]): Violation {
+  const [deciding] = violation.exchanges;
+  if (deciding === undefined) return violation;
+  const { of, equalTo } = originsOf(deciding);
+  const differences = violation.differences.map((one) => ({ ...one, actual: `${one.actual}${of(one)}` }));
+  return { ...violation, differences, ...(equalTo === null ? {} : { equalTo }) };
 }
 
 /** The argument of `--only` that replays a violation: the clause, or the check if the clause alone would not run it. */

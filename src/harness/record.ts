@@ -68,7 +68,7 @@ export class CheckRecord {
 
   /** Records a finding. Returns whether all its clauses were held. With `left`, the violations are reported later and separately. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
-    const { clauses, differences, held = finding.kept, exchanges, attempts, shownBy } = finding;
+    const { clauses, differences, held = finding.kept, exchanges, attempts, shownBy, minimal } = finding;
     if (exchanges.length === 0) throw new Error(`a finding about ${clauses.join(", ")} has no exchange (a defect of the check)`);
     let right = true;
     for (const [clause, clauseState] of clauseStates(clauses, differences, held)) {
@@ -92,6 +92,7 @@ export class CheckRecord {
           exchanges: shown === undefined ? exchanges : [...new Set([shown, ...exchanges])],
           ...(told === undefined ? {} : { input: told }),
           ...(attempts === undefined ? {} : { attempts }),
+          ...(minimal === undefined ? {} : { minimal }),
         });
       }
     }

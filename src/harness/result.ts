@@ -18,6 +18,31 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   return VERDICT_ORDER[worst] ?? "not-run";
 }
 
+/** The facts of a violation, from which a report makes its list of defects. */
+export interface ViolationFacts {
+  /** The deciding request, as a headline names it: the method, or the endpoint of a log request. */
+  readonly asked: string;
+  /** The first difference. */
+  readonly difference: { readonly path: string; readonly expected: string; readonly actual: string };
+  /** Empty without an exchange. */
+  readonly curl: string;
+  /** The input in readable form, or null. */
+  readonly input: string | null;
+  /** The smallest combination of levels that fails. Absent if no engine has searched for it. */
+  readonly minimal?: MinimalLevels;
+  /** The sequence numbers of the exchanges that were judged together, deciding first, and of the last writes before them. */
+  readonly shownBy: readonly number[];
+}
+
+/** The smallest combination of levels that fails, by factor, and the numbers of cases that support it. */
+export interface MinimalLevels {
+  readonly levels: Readonly<Record<string, string>>;
+  /** The failed cases, those of them with all of these levels, and the right cases that lack at least one of these levels. */
+  readonly failing: number;
+  readonly failingWithLevels: number;
+  readonly rightWithout: number;
+}
+
 /** The verdict of a check on a clause. */
 export interface ClauseOutcome {
   readonly clause: string;
@@ -26,6 +51,8 @@ export interface ClauseOutcome {
   readonly headline: string;
   /** The whole explanation, in several lines. Empty for a pass. */
   readonly message: string;
+  /** Only of a violation. */
+  readonly violation?: ViolationFacts;
   /** The owner and the reason of an accepted failure. */
   readonly deviation?: { readonly owner: string; readonly reason: string; readonly link: string | null; readonly expires: string };
   /** The clauses whose violations are the only reason why this clause was not evaluated. */

@@ -8,7 +8,6 @@ import { CreateVisibility } from "../client/create-visibility.ts";
 import { WeakTags } from "../client/weak-tags.ts";
 import { ETags } from "../client/etags.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
-import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted, Masked } from "../client/inconclusive.ts";
 import { LogsClient, type LogsSession } from "../client/logs.ts";
@@ -32,6 +31,8 @@ import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
+import { shownExchanges } from "./shown.ts";
+import { type Traffic, TrafficCount } from "./traffic.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
 /** Waiting times that only the fleet shortens. A conformance run uses the defaults. */
@@ -79,10 +80,12 @@ export interface RunEnd {
   readonly cleanup: CleanupReport | null;
   /** The durations of the operations. */
   readonly operations: readonly OperationStats[];
-  /** The time until reads showed the writes. Null for a service that is not judged. */
+  /** The time until reads showed the writes. Null for a service that is not judged, or of which no read showed a write. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
   /** The parts that the target refuses although the documents do not promise them, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
+  /** The requests over time. */
+  readonly traffic: Traffic;
   /** How many combinations of levels each engine judged. */
   readonly coverage: Readonly<Record<string, EngineCoverage>>;
 }
@@ -224,8 +227,10 @@ export function createRun(input: RunInput): Run {
         };
   let serial = 0;
   const latencies = new Latencies();
+  const traffic = new TrafficCount(Date.now());
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
     latencies.note(service, exchange);
+    traffic.note(service, exchange);
     everyResponse.answered(exchange);
     record(exchange);
   };
@@ -286,6 +291,7 @@ export function createRun(input: RunInput): Run {
         instancesCreated: budget.instances,
         cleanup,
         operations: latencies.stats(),
+        traffic: traffic.counted(),
         settling,
         masked: Object.fromEntries([...services.masked].map(([clause, what]) => [clause, [...what].toSorted()])),
         coverage: Object.fromEntries(services.coverage),
@@ -338,15 +344,11 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     record,
     ended,
     answered: services.transport(check.service).tally.successes > 0,
+    exchanges: t.exchanges,
+    originsOf: (exchange) => services.everyResponse.originsOf(exchange),
     curlOf: (exchange) => asEvidence(exchange, redactor).curl,
   });
   const verdict = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  const others = ended === null ? t.exchanges : t.exchanges.toReversed();
-  const judgedFirst = verdict === "pass" ? firstOfEach(record.judged) : record.judged;
-  const shown = folded([...new Set([...judgedFirst, ...others])]).slice(0, verdict === "pass" ? SHOWN_ON_PASS : SHOWN_OTHERWISE);
-  const deciding = new Set(record.deciding);
-  const judged = new Set(record.judged);
-  const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
   const result: CheckResult = {
     id: check.id,
     title: check.title,
@@ -355,10 +357,7 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
     durationMs: Math.round(performance.now() - started),
     cases: record.cases,
     exchangesMade: t.exchanges.length + record.unkept,
-    exchanges: shown.map(({ exchange, alike }) => ({
-      ...asEvidence(exchange, redactor, roleOf(exchange)),
-      ...(alike === 0 ? {} : { alike }),
-    })),
+    exchanges: shownExchanges(record, ended === null ? t.exchanges : t.exchanges.toReversed(), verdict, redactor),
     observations: record.observations,
     ...(record.failing.length === 0 ? {} : { failing: record.failing }),
     counters: countersOf(services),
@@ -366,37 +365,6 @@ async function execute(check: Check, services: RunServices): Promise<CheckResult
   };
   return redactor.deep(result);
 }
-
-/** The same exchanges, beginning with one of each operation. A small sample then shows each operation. */
-function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
-  const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
-  return [...new Set([...firsts.values(), ...exchanges])];
-}
-
-/** The first of several equal exchanges (same request and response), and the number of the others. */
-function folded(exchanges: readonly Exchange[]): { exchange: Exchange; alike: number }[] {
-  const groups: { exchange: Exchange; alike: number }[] = [];
-  for (const exchange of exchanges) {
-    const known = groups.find((group) => isAlike(group.exchange, exchange));
-    if (known === undefined) groups.push({ exchange, alike: 0 });
-    else known.alike += 1;
-  }
-  return groups;
-}
-
-function isAlike({ request, response, error }: Exchange, other: Exchange): boolean {
-  return (
-    request.method === other.request.method &&
-    request.url === other.request.url &&
-    request.body === other.request.body &&
-    response?.status === other.response?.status &&
-    response?.body === other.response?.body &&
-    error === other.error
-  );
-}
-
-const SHOWN_ON_PASS = 5;
-const SHOWN_OTHERWISE = 12;
 
 function countersOf(services: RunServices): CheckResult["counters"] {
   const { budget } = services.transport("admin");
@@ -425,8 +393,10 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
 
 function secretsOf({ admin, logs, transport }: Settings): Secret[] {
   return [
-    ...(admin === null ? [] : tokenSecrets("$METRICS_API_TOKEN", admin.token, "")),
-    ...(logs === null || logs.credentials === null ? [] : tokenSecrets("$LOGS_API_TOKEN", logs.credentials.token, logs.credentials.user)),
+    ...(admin === null ? [] : tokenSecrets(`$${admin.tokenName}`, admin.token, "")),
+    ...(logs === null || logs.credentials === null
+      ? []
+      : tokenSecrets(`$${logs.credentials.tokenName}`, logs.credentials.token, logs.credentials.user)),
     ...Object.entries(transport.extraHeaders).map(([name, value]) => ({ placeholder: extraPlaceholder(name), value })),
   ];
 }

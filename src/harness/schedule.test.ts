@@ -40,6 +40,7 @@ function noting(events: string[], failing = ""): Run {
       instancesCreated: 0,
       cleanup: null,
       operations: [],
+      traffic: { sliceMs: 125, slices: [], durations: {} },
       settling: { admin: null, logs: null },
       masked: {},
       coverage: {},

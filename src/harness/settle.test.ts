@@ -217,3 +217,11 @@ test("other writes are polled after the first writes were given up, and all of t
   // Each read waits for 200 ms. If the reads came one after the other, they would take longer.
   expect(performance.now() - started).toBeLessThan(12 * 200 * 5);
 });
+
+test("as long as no read has shown a write, nothing is known about delays", async () => {
+  const settle = new Settle(50, 200);
+  expect(settle.learned).toBeNull();
+  const resource = { name: "r", lastWriteAt: performance.now() };
+  await eventually({ resource, read: async () => 1, judge: () => [] }, patience(settle));
+  expect(settle.learned).toEqual({ slowestMs: 0, windowMs: 50 });
+});

@@ -56,8 +56,9 @@ export class Settle {
     return Math.min(Math.max(3 * this.#slowestMs, this.#minMs), this.#maxMs);
   }
 
-  /** The delays that the run has measured on this target. */
-  get learned(): Settling {
+  /** The delays that the run has measured on this target. Null if no read has shown a write. */
+  get learned(): Settling | null {
+    if (this.#atOnce === 0 && this.#late.length === 0) return null;
     return { slowestMs: Math.round(this.#slowestMs), windowMs: Math.round(this.windowMs) };
   }
 

@@ -14,7 +14,14 @@ import { type Assertion, fixture } from "./scope.ts";
 export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<Settings> = {}): Settings {
   return {
     embedded: false,
-    admin: { baseUrl, token: "secret-token-1234", cluster: "c1", expectedDefaults: { limits: {}, extra: {} }, authEnforced: false },
+    admin: {
+      baseUrl,
+      token: "secret-token-1234",
+      tokenName: "METRICS_API_TOKEN",
+      cluster: "c1",
+      expectedDefaults: { limits: {}, extra: {} },
+      authEnforced: false,
+    },
     logs: {
       baseUrl,
       segment: "logs",

@@ -6,14 +6,12 @@ import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from "allure-j
 import { clauseOf, type Clause } from "../contract/catalogue.ts";
 import { firstIdOf } from "../contract/ended-checks.ts";
 import { DOCUMENTS, numberedName, sectionName } from "../contract/sections.ts";
-import { contractLink } from "../model/contract-link.ts";
+import { contractLink } from "../model/page-link.ts";
 import type { Check } from "./check.ts";
-import { judgedOutcomes, judgedVerdict } from "./judged.ts";
+import { toldFirst } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
+import { inOrder, lineOf, scriptOf } from "./timeline.ts";
 import type { WorkerInput } from "./vitest-types.ts";
-
-/** Attachments are kept in memory and in one HTML file, so only the few deciding exchanges are attached. */
-const MAX_EXCHANGES = 10;
 
 function headerList(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
@@ -55,12 +53,9 @@ export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
 }
 
 /** Attaches an exchange as a step with its request and response. The step of the deciding exchange fails. */
-async function attach(exchange: ExchangeEvidence): Promise<void> {
-  const answer = exchange.response === null ? "no response" : String(exchange.response.status);
-  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more like it)`;
-  const name = `${exchange.operation} → ${answer}${more}`;
+async function attach(exchange: ExchangeEvidence, first: ExchangeEvidence): Promise<void> {
   const deciding = exchange.role === "deciding";
-  const step = allure.step(deciding ? `${name}: differs from the document` : name, async () => {
+  const step = allure.step(lineOf(exchange, first), async () => {
     await allure.attachment("exchange", JSON.stringify(toHttpExchange(exchange)), {
       contentType: allure.ContentType.HTTP_EXCHANGE,
       fileExtension: ".httpexchange",
@@ -128,18 +123,22 @@ export function allureIdOf(check: string): string {
  */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
   // If a check reports a clause that it does not name, this clause belongs to the story too.
-  const clauses = judgedOutcomes(result).map((outcome) => clauseOf(outcome.clause));
-  const [primary] = clauses;
+  const told = toldFirst(result);
+  const clauses = told.map(({ clause }) => clauseOf(clause));
+  const [primary, ...others] = clauses;
   if (primary === undefined) return;
-  const shown = result.exchanges.slice(0, MAX_EXCHANGES);
+  const isPass = result.verdict === "pass";
+  const shown = isPass ? result.exchanges : inOrder(result.exchanges);
+  const [first] = shown;
   const target = check.service === "admin" ? input.settings.admin : input.settings.logs;
   await allure.displayName(check.title);
   await allure.testCaseId(allureIdOf(check.id));
   await allure.historyId(allureIdOf(check.id));
   await allure.epic(numberedName(primary.document));
   await allure.feature(sectionName(primary));
-  // A failed test is red under the clauses that it found violated, and under no other clause that it judged.
-  for (const { clause, verdict } of judgedOutcomes(result)) if (verdict === judgedVerdict(result)) await allure.story(clause);
+  // A failed test is red under the first clause that it found violated. Under several clauses it would be counted several times.
+  await allure.story(primary.id);
+  for (const { id } of others) await allure.label("clause", id);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
   for (const { deviation } of result.outcomes) if (deviation?.link) await allure.issue(deviation.link, "accepted deviation");
   await allure.severity(severityOf(clauses));
@@ -157,8 +156,14 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
     url: target?.baseUrl ?? "not configured",
   };
   for (const [name, value] of Object.entries(parameters)) await allure.parameter(name, value, { excluded: true });
+  if (first === undefined) return;
+  const deciding = shown.find(({ role }) => role === "deciding");
+  if (deciding !== undefined) {
+    await allure.attachment("curl of the wrong response", deciding.curl, allure.ContentType.TEXT);
+    if (shown.length > 1) await allure.attachment("script that repeats these requests", scriptOf(shown), allure.ContentType.TEXT);
+  }
   // For a passed check, one exchange in detail is enough.
-  const apart = result.verdict === "pass" ? 1 : shown.length;
-  for (const exchange of shown.slice(0, apart)) await attach(exchange);
+  const apart = isPass ? 1 : shown.length;
+  for (const exchange of shown.slice(0, apart)) await attach(exchange, first);
   await attachTogether(shown.slice(apart));
 }

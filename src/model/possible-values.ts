@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
+import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { type Difference, show } from "./difference.ts";
 import { type DaysOfYear, YEARS } from "./duration.ts";
 import { isObject, type JsonObject } from "./json.ts";
@@ -134,6 +134,18 @@ export class PossibleValues {
   /** Whether a response has shown when the instance was created. */
   get hasShownCreation(): boolean {
     return this.#createdAt !== null;
+  }
+
+  /** Whose a wrong value of a field or a limit is: its global default, or a value that a write of this instance sent. Null if neither. */
+  originOf(path: string, value: unknown): "default" | "written" | null {
+    const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
+    if (isLimitName(limit)) {
+      const isEqual = (one: unknown): boolean => one !== undefined && sameAsRead(limit, one, value);
+      if (isEqual(this.#defaults[limit])) return "default";
+      return this.#limits.get(limit)?.values.some(isEqual) === true ? "written" : null;
+    }
+    const sent = path === "display_name" ? this.#displayNames : path === "cluster" ? this.#clusters : null;
+    return typeof value === "string" && sent?.has(composed(value)) === true ? "written" : null;
   }
 
   /** Whether no other write of the instance was in flight at the same time. */

@@ -78,3 +78,13 @@ test("after another push a stream counts again only when a read has shown the ne
   all.shown(null, [more]);
   expect(all.names(null, { now: NOW, acknowledgedBy: 20 }).size).toBe(2);
 });
+
+test("if two label sets were merged, both are named", () => {
+  const all = pushed(stream({ colour: "red", shape: "round" }, [60n, "a"]), stream({ colour: "blue", size: "big" }, [50n, "b"]));
+  const [difference] = all.invented([stream({ colour: "red", size: "big" }, [60n, "a"])], MARK);
+  expect(difference?.actual).toBe(
+    '{"run":"r1","colour":"red","size":"big"}, which merges {"run":"r1","colour":"red","shape":"round"} and {"run":"r1","colour":"blue","size":"big"}',
+  );
+  const [other] = all.invented([stream({ colour: "green", size: "small" }, [60n, "a"])], MARK);
+  expect(other?.actual).toBe('{"run":"r1","colour":"green","size":"small"}');
+});

@@ -34,7 +34,8 @@ export interface ListTime {
 }
 
 export class Pushed {
-  readonly #entries = new Set<number>();
+  /** The pushed entries, by tenant. */
+  readonly #entries = new Map<string, Set<number>>();
   readonly #times = new Set<number>();
   readonly #lines = new Set<number>();
   /** The pushed streams, by tenant and then by label set. */
@@ -59,12 +60,14 @@ export class Pushed {
       return;
     }
     const own = this.#of(tenant);
+    const entriesOfTenant = this.#entries.get(tenant ?? "") ?? new Set<number>();
+    this.#entries.set(tenant ?? "", entriesOfTenant);
     for (const { labels, entries } of sent) {
       for (const name of Object.keys(labels)) this.#names.add(name);
       const key = labelKey(labels);
       if (!own.has(key)) own.set(key, { labels, newest: null, acknowledgedAt: 0, isSeen: false });
       for (const { ts, line } of entries) {
-        this.#entries.add(hashOf(entryText(ts, line)));
+        entriesOfTenant.add(hashOf(entryText(ts, line)));
         this.#times.add(hashOf(ts.toString()));
         this.#lines.add(hashOf(line));
       }
@@ -102,10 +105,30 @@ export class Pushed {
     const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));
     if (stranger !== undefined) {
       const expected = "the labels of a stream that was pushed, and possibly more";
-      return [{ clause: "logs-2.Stream", path: "data.result (stream)", expected, actual: show(stranger.labels) }];
+      const merged = this.#mergedFrom(stranger.labels);
+      const actual = `${show(stranger.labels)}${merged === null ? "" : `, which merges ${merged.map((one) => show(one)).join(" and ")}`}`;
+      return [{ clause: "logs-2.Stream", path: "data.result (stream)", expected, actual }];
     }
-    const entry = own.flatMap(({ entries }) => entries).find(({ ts, line }) => !this.#entries.has(hashOf(entryText(ts, line))));
+    const entry = own.flatMap(({ entries }) => entries).find(({ ts, line }) => this.ownersOf(ts, line).length === 0);
     return entry === undefined ? [] : [this.#inventedEntry(entry)];
+  }
+
+  /** The tenants that an entry was pushed for. Null stands for requests without a tenant. */
+  ownersOf(ts: bigint, line: string): (string | null)[] {
+    const hash = hashOf(entryText(ts, line));
+    return [...this.#entries].filter(([, entries]) => entries.has(hash)).map(([tenant]) => (tenant === "" ? null : tenant));
+  }
+
+  /** Two pushed label sets that together have all labels of a set that was never pushed. Null if there are none. */
+  #mergedFrom(labels: Labels): readonly [Labels, Labels] | null {
+    const pushed = [...this.#streams.values()].flatMap((streams) => [...streams.values()].map((one) => one.labels));
+    const missing = (one: Labels, names: readonly string[]): string[] => names.filter((name) => one[name] !== labels[name]);
+    const names = Object.keys(this.#known(labels));
+    const [nearest] = pushed.toSorted((one, other) => missing(one, names).length - missing(other, names).length);
+    if (nearest === undefined) return null;
+    const rest = missing(nearest, names);
+    const second = rest.length === 0 || rest.length === names.length ? undefined : pushed.find((one) => missing(one, rest).length === 0);
+    return second === undefined ? null : [nearest, second];
   }
 
   #inventedEntry({ ts, line }: Entry): Difference {

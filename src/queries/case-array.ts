@@ -11,6 +11,7 @@ import type { Check } from "../harness/check.ts";
 import type { AssertionRow, CheckContext } from "../harness/context.ts";
 import type { Finding } from "../harness/finding.ts";
 import { isEnough, isLate } from "../harness/property.ts";
+import type { MinimalLevels } from "../harness/result.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { derivedSeed } from "../harness/seed.ts";
 import { blamed } from "../model/difference.ts";
@@ -142,6 +143,9 @@ class CaseRun<D> {
         this.#outcomes.push(await this.#outcomeOf(waiting.shift() as Planned<D>));
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
+    // The order of the answers must not decide which case explains a violation.
+    const places = new Map(rows.map(({ row }, at) => [row, at]));
+    this.#outcomes.sort((one, other) => (places.get(one.row) ?? 0) - (places.get(other.row) ?? 0));
     const isMasked = (factor: number, level: number): boolean =>
       factor === 0 ? this.#prepared[level] === null : this.#refused.has(factors[factor - 1]?.levels[level]?.name ?? "");
     const judged = this.#outcomes.map(({ row, left, result }) => ({
@@ -283,12 +287,16 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
+  /** The names of a factor and of one of its levels. */
+  #named(factor: number, level: number): readonly [string, string] {
+    const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
+    return [name, levels[level]?.name ?? ""];
+  }
+
   /** `left`: the factors that have their neutral level in the draft. */
   async #resultOf(subject: CaseSubject, draft: D, levels: Row, left: ReadonlySet<number>): Promise<Outcome["result"]> {
-    const { assertion, clausesOf, print, factors } = this.#plan;
-    const named = levels.flatMap((level, factor) =>
-      level === 0 || left.has(factor) ? [] : [[factors[factor]?.name ?? "", factors[factor]?.levels[level]?.name ?? ""] as const],
-    );
+    const { assertion, clausesOf, print } = this.#plan;
+    const named = levels.flatMap((level, factor) => (level === 0 || left.has(factor) ? [] : [this.#named(factor, level)]));
     try {
       const { held: _, ...finding } = await subject.guard(assertion(subject, draft))(this.#scope.fork([], "patient"));
       const clauses = finding.differences.length === 0 ? clausesOf(subject, draft) : finding.clauses;
@@ -321,13 +329,26 @@ class CaseRun<D> {
       const some = levels.map((level, factor) => (factors.includes(factor) ? level : 0));
       const { draft, left } = this.#draftOf(subject, some);
       const result = await this.#resultOf(subject, draft, some, left);
-      if (result instanceof Error || !blamed(result.differences).includes(clause)) return false;
-      smallest = result;
+      if (!isViolation(result, clause)) return false;
+      smallest = { ...result, minimal: this.#minimalOf(clause, some, left) };
       return true;
     };
     const changed = levels.flatMap((level, factor) => (level === 0 ? [] : [factor]));
     if (!(await fails([])) && changed.length > 1) await minimise(changed, fails, MINIMISED.attempts);
     return smallest;
+  }
+
+  /** The levels of a case that violates a clause, and the numbers of cases with and without them. */
+  #minimalOf(clause: ClauseId, levels: Row, left: ReadonlySet<number>): MinimalLevels {
+    const chosen = [...levels.entries()].filter(([factor, level]) => level !== 0 && !left.has(factor));
+    const hasAll = (one: Outcome): boolean => chosen.every(([factor, level]) => one.row[factor + 1] === level && !one.left.has(factor));
+    const failed = this.#outcomes.filter(({ result }) => isViolation(result, clause));
+    return {
+      levels: Object.fromEntries(chosen.map(([factor, level]) => this.#named(factor, level))),
+      failing: failed.length,
+      failingWithLevels: failed.filter(hasAll).length,
+      rightWithout: this.#outcomes.filter((one) => stateOf(one.result) === "judged" && !hasAll(one)).length,
+    };
   }
 
   /** Each dataset that cannot be used leaves the clause unverified, also if no row has it. */
@@ -356,6 +377,10 @@ function realRow({ row, left }: Planned<unknown>): Row {
 /** The pairs of levels of a row, as texts. */
 function pairsOf(row: Row): string[] {
   return row.flatMap((level, factor) => row.slice(factor + 1).map((other, at) => `${factor} ${level} ${factor + 1 + at} ${other}`));
+}
+
+function isViolation(result: Outcome["result"], clause: ClauseId): result is Finding {
+  return !(result instanceof Error) && blamed(result.differences).includes(clause);
 }
 
 function stateOf(result: Outcome["result"]): LevelState {

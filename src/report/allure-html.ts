@@ -9,10 +9,11 @@ import type { Settings } from "../settings/types.ts";
 import type { FinishedRun } from "./model.ts";
 import { clearAllureReport, HISTORY_FILE, type Outputs } from "./outputs.ts";
 import { dashboardPage } from "./page/dashboard-page.ts";
+import { CLAUSE_LINK_STYLE, clauseLinks, writeManual } from "./page/manual.ts";
 import { anchorsOf, packReport, type PackedReport, singlePage } from "./page/single-page.ts";
 import { verdictBody } from "./page/verdict-page.ts";
 import { qualityGates } from "./quality-gate.ts";
-import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint } from "./trend.ts";
+import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint, withRecord } from "./trend.ts";
 
 /** The history in the report of an earlier run, or null. The history must be read before the outputs are cleared. */
 export function readHistory(outputs: Outputs): string | null {
@@ -63,14 +64,20 @@ function readGenerated(folder: string, runs: readonly TrendPoint[]): { readonly 
   return { index, packed: packReport(folder, index) };
 }
 
-/** The page of the report with a link to the dashboard. The page of Allure has no place for such a link. */
-export function withDashboardLink(index: string): string {
-  // The link has a fixed position, because the report fills the window.
+function linkTo(path: string, name: string): string {
+  return `<a href="${path}" style="color:inherit;margin-right:1rem">${name}</a>`;
+}
+
+/** The page of the report with links to the dashboard and to the contract. The page of Allure has no place for such links. */
+export function withLinks(index: string): string {
+  // The links have a fixed position, because the report fills the window.
   const place = "position:fixed;bottom:0;left:0;z-index:1;padding:.4rem .8rem;background:var(--color-bg-primary,#fff)";
   const text = "font:14px system-ui,sans-serif;color:var(--color-link-text,#1b5cc4)";
+  const links = linkTo("dashboard/index.html", "Charts of this run and of earlier runs") + linkTo("docs/contract.html", "The contract");
+  const script = clauseLinks('window.open("docs/contract.html#" + clause)');
   return index.replace(
     "<body>",
-    `<body><a href="dashboard/index.html" style="${place};${text}">Charts of this run and of earlier runs</a>`,
+    () => `<body><div style="${place};${text}">${links}</div><style>${CLAUSE_LINK_STYLE}</style><script>${script}</script>`,
   );
 }
 
@@ -114,13 +121,14 @@ export async function generateHtml(
     await generator.run(["generate", "--config", config, "--cwd", folder, outputs.allureResults]);
     const out = join(folder, "out");
     const report = join(out, "report");
-    const grown = enters && existsSync(historyFile) ? readFileSync(historyFile, "utf8") : own;
+    const grown = enters && existsSync(historyFile) ? withRecord(readFileSync(historyFile, "utf8"), finished.summary) : own;
     const runs = enters ? trendOf(grown) : [];
     // The gates of Allure crash on Node 20, and the run already has its verdict.
     writeFileSync(join(report, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
     const { index, packed } = readGenerated(report, runs);
-    writeFileSync(join(report, "index.html"), withDashboardLink(index));
+    writeFileSync(join(report, "index.html"), withLinks(index));
     const dashboard = dashboardPage(name, finished.summary, readGenerated(join(out, "dashboard"), runs).packed);
+    writeManual(report);
     mkdirSync(join(report, "dashboard"));
     writeFileSync(join(report, "dashboard", "index.html"), dashboard);
     renameSync(join(out, "test-results.json"), join(report, "test-results.json"));

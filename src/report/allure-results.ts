@@ -5,7 +5,7 @@ import { Stage, Status, type TestResult } from "allure-js-commons";
 import type { Category, EnvironmentInfo } from "allure-js-commons/sdk";
 import { clauseOf } from "../contract/catalogue.ts";
 import { orderedByCause } from "../diagnosis/causes.ts";
-import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
+import { judgedOutcomes, judgedVerdict, toldFirst } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { numberedName, sectionName } from "../contract/sections.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
@@ -74,10 +74,11 @@ export class AllureRepair implements Subscriber {
     const check = this.#byId.get(result.testCaseId ?? "") ?? this.#byName.get(result.name ?? "");
     if (check === undefined) return;
     result.fullName = check.id;
-    const [primary] = check.clauses.map((clause) => clauseOf(clause));
-    if (primary !== undefined) result.titlePath = [numberedName(primary.document), sectionName(primary), primary.id];
-    result.labels = result.labels.filter((label) => !NOISE.includes(label.name));
     const found = this.#results.get(check.id);
+    const [first] = found === undefined ? check.clauses : toldFirst(found).map(({ clause }) => clause);
+    const primary = first === undefined ? null : clauseOf(first);
+    if (primary !== null) result.titlePath = [numberedName(primary.document), sectionName(primary), primary.id];
+    result.labels = result.labels.filter((label) => !NOISE.includes(label.name));
     if (found === undefined) unstarted(result, check);
     else this.#complete(result, found);
   }

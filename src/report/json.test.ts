@@ -32,7 +32,16 @@ test("each kind of summary is valid by its schema", () => {
     {
       ...RUN_DETAILS,
       internalError: "crash",
-      end: { requests: 1, instancesCreated: 2, operations: [], settling: { admin: null, logs: null }, masked: {}, coverage: {}, cleanup },
+      end: {
+        requests: 1,
+        instancesCreated: 2,
+        operations: [],
+        traffic: { sliceMs: 125, slices: [], durations: {} },
+        settling: { admin: null, logs: null },
+        masked: {},
+        coverage: {},
+        cleanup,
+      },
     },
   ]) {
     const { summary } = summarize(results, FULL_PLAN, remote, details);

@@ -27,7 +27,7 @@ test("verdicts become failure, error and skipped, the classname has document and
   expect(xml).toContain(
     '<failure message="got &quot;&lt;2&gt;&quot; &amp; more">admin-4.1/check: check of admin-4.1\ngot &quot;&lt;2&gt;&quot; &amp; more\nmore</failure>',
   );
-  expect(xml).toContain("<error message=");
+  expect(xml).toMatch(/<error message="[^"]*">[^<]*\n\nNext: Read the reasons; see docs\/failures\/inconclusive\.md<\/error>/);
   expect(xml).toContain('<skipped message="got &quot;&lt;2&gt;&quot; &amp; more"></skipped>');
   expect(xml).not.toContain("logs-6.events");
   const links = [...xml.matchAll(/<property name="contract" value="[^"]*docs\/contract\.md#([^"]*)"\/>/g)].map(([, clause]) => clause);

@@ -1,6 +1,8 @@
 /** Writes `junit.xml` with one test case per judged clause, so that the file has the numbers of the summary. */
 import { writeFileSync } from "node:fs";
-import { contractLink } from "../model/contract-link.ts";
+import { contractLink } from "../model/page-link.ts";
+import { seePage } from "./failure-pages.ts";
+import { notEvaluated } from "./not-evaluated.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
@@ -75,7 +77,9 @@ function testCase(clause: ClauseSummary, ms: number): string {
     clause.followsFrom === undefined
       ? ""
       : `May follow from the violation of ${clause.followsFrom}. Correct ${clause.followsFrom} first.\n\n`;
-  const body = clause.verdict === "not-run" ? "" : escapeXml(cause + messagesOf(clause));
+  const [unjudged] = notEvaluated([clause], "inconclusive");
+  const next = unjudged === undefined ? "" : `\n\nNext: ${unjudged.next}${unjudged.page === null ? "" : seePage(unjudged.page)}`;
+  const body = clause.verdict === "not-run" ? "" : escapeXml(cause + messagesOf(clause) + next);
   return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 

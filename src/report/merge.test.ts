@@ -29,6 +29,13 @@ test("the merged run has all checks, and its counters are the sums of the shards
   expect(summary.settling).toEqual({ admin: null, logs: { slowestMs: 900, windowMs: 2_700 } });
 });
 
+test("a defect that several shards found is one defect of the merged run", () => {
+  const one = part(1, [resultOf(A, "pass"), resultOf(CLOSING, "fail")]);
+  const other = part(2, [resultOf(B, "fail"), resultOf(CLOSING, "fail")]);
+  const { defects = [] } = merge([one, other], WHOLE).finished.summary;
+  expect(defects.map(({ clauses }) => clauses)).toEqual([["admin-4.2"], ["logs-7.400"]]);
+});
+
 test("the merged run has the coverage of the shard that ran the engine, also as an older version wrote it", () => {
   for (const histories of [COVERAGE, withoutCells(COVERAGE)]) {
     const { summary } = merge([part(1, [], { details: withCoverage(histories) }), part(2, [])], WHOLE).finished;

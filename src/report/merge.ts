@@ -1,5 +1,6 @@
 /** Merges the shards of a run into one run. These functions are pure. */
 import type { RunEnd } from "../harness/run.ts";
+import { joinedTraffic } from "../harness/traffic.ts";
 import type { OperationStats } from "../harness/latency.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "../harness/result.ts";
 import type { Settling } from "../harness/settle.ts";
@@ -114,6 +115,10 @@ function detailsOf(files: readonly [ShardFile, ...ShardFile[]]): RunDetails {
     end: {
       requests: ended.reduce((sum, { requests }) => sum + requests, 0),
       instancesCreated: ended.reduce((sum, { instancesCreated }) => sum + instancesCreated, 0),
+      traffic: joinedTraffic(
+        ended.map(({ traffic }) => traffic),
+        details.filter(({ end }) => end !== null).map(({ startedAt }) => Date.parse(startedAt)),
+      ),
       operations: operationsOf(ended.map(({ operations }) => operations)),
       // An engine runs in one shard.
       coverage: Object.assign({}, ...ended.map(({ coverage }) => coverage)) as RunEnd["coverage"],

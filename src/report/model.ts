@@ -48,6 +48,39 @@ export interface ClauseSummary {
   readonly checks: readonly CheckSummary[];
 }
 
+/** A run of the same trend. */
+export interface FirstSeen {
+  readonly run: string;
+  /** In the format ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** Violations of the same clause with the same kind of difference. */
+export interface DefectSummary {
+  /** Eight hexadecimal digits. The same defect has the same id in each run. */
+  readonly id: string;
+  readonly title: string;
+  readonly clauses: readonly string[];
+  /** The smallest combination of levels that fails, by factor. Empty if no engine states it. */
+  readonly levels: Readonly<Record<string, string>>;
+  /** The input in readable form, or null. */
+  readonly input: string | null;
+  readonly curl: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** The failed cases of the engines, and the other checks that failed. */
+  readonly failing: number;
+  /** The failed cases with all levels, and the right cases without them. Null if no engine states the levels. */
+  readonly failingWithLevels: number | null;
+  readonly rightWithout: number | null;
+  /** The ids of the checks that found the defect. The first has the evidence. */
+  readonly checks: readonly string[];
+  /** The violated clause that this defect may follow from. */
+  readonly followsFrom?: string;
+  /** The earliest run in the history that had this defect. */
+  readonly firstSeen: FirstSeen;
+}
+
 export interface TargetSummary {
   readonly baseUrl: string;
   readonly kind: "embedded" | "remote";
@@ -114,6 +147,8 @@ export interface Summary {
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** Null unless CLEANUP is `delete`. */
   readonly cleanup: RunEnd["cleanup"];
+  /** Absent if there is none. */
+  readonly defects?: readonly DefectSummary[];
   readonly clauses: readonly ClauseSummary[];
 }
 
@@ -123,4 +158,6 @@ export interface FinishedRun {
   readonly plan: readonly PlannedCheck[];
   /** The result of each planned check. A check without a result is inconclusive. */
   readonly results: readonly CheckResult[];
+  /** The requests over time. Null if the run did not end normally. */
+  readonly traffic: RunEnd["traffic"] | null;
 }

@@ -15,6 +15,8 @@ export interface Outputs {
   readonly shard: string;
   /** Only if BASELINE_DIR is set. */
   readonly comparison: string;
+  /** Only if there are defects. */
+  readonly defects: string;
 }
 
 export function outputsIn(reportsDir: string): Outputs {
@@ -29,6 +31,7 @@ export function outputsIn(reportsDir: string): Outputs {
     singleReport: join(reportsDir, "report.html"),
     shard: join(reportsDir, "shard.json"),
     comparison: join(reportsDir, "comparison.md"),
+    defects: join(reportsDir, "defects.md"),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Summary } from "./model.ts";
+import type { DefectSummary, Summary } from "./model.ts";
 import { coverageLines, cutLines, releaseText, verdictLine } from "./summary-lines.ts";
 
 const FULL = { strength: 2, possible: 4_214, judged: 4_214, masked: 0, hidden: 0, notEvaluated: 0, cut: 0, maskedLevels: {} } as const;
@@ -52,10 +52,17 @@ test("the headline does not promise more than the run has shown", () => {
 });
 
 test("one sentence says what the result means for a release", () => {
-  expect(releaseText(endedAs("nonconformant", "release", { fail: 1 }))).toBe(
-    "Do not release on this evidence: 1 clause of the contract is violated.",
+  const defects = [
+    { clauses: ["admin-4.2"] },
+    { clauses: ["logs-4.push"], actual: "missing from the answer: x" },
+  ] as unknown as DefectSummary[];
+  expect(releaseText({ ...endedAs("nonconformant", "release", { fail: 2 }), defects })).toBe(
+    "Do not release on this evidence: 2 defects; one loses acknowledged entries.",
   );
-  expect(releaseText(endedAs("nonconformant", "release", { fail: 3 }))).toContain("3 clauses of the contract are violated, and admin-4.2");
+  const refused = [{ id: "admin-4.1", verdict: "inconclusive", reason: "push was answered 401" }] as unknown as Summary["clauses"];
+  expect(releaseText({ ...endedAs("inconclusive", "release", { pass: 0, inconclusive: 1 }), clauses: refused })).toBe(
+    "This run says nothing about a release: nothing was judged. The cause: the target refuses the credentials.",
+  );
   expect(releaseText(endedAs("inconclusive", "release", { inconclusive: 2 }))).toContain("does not support a release: 2 clauses");
   expect(releaseText(endedAs("conformant", "smoke", {}))).toContain("Use the profile release before a release.");
   expect(releaseText(endedAs("conformant", "release", { deviation: 1 }))).toMatch(/speaks against a release.*1 violation is accepted\.$/);

@@ -2,12 +2,16 @@
 import type { EngineCoverage } from "../design/coverage.ts";
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
+import { defectsText } from "./defects.ts";
 import { deletionLine, isToDelete } from "./deviations.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
+import { seePage } from "./failure-pages.ts";
+import { byReason, idList, type NotEvaluated, notEvaluated } from "./not-evaluated.ts";
 import { byPart } from "./partly.ts";
+import { checkTotals } from "./summary.ts";
 import { violated } from "./violated.ts";
-import { counted, inThousands } from "./words.ts";
+import { counted, inThousands, seconds } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
@@ -36,10 +40,12 @@ export function verdictLine(summary: Summary): string {
 export function releaseText(summary: Summary): string {
   const { verdict, totals, run } = summary;
   if (verdict === "nonconformant") {
-    const [first] = violated(summary.clauses);
-    const what = `${counted(totals.fail, "clause")} of the contract ${totals.fail === 1 ? "is" : "are"} violated`;
-    return `Do not release on this evidence: ${what}${totals.fail > 1 && first !== undefined ? `, and ${first.id} is nearest to the cause` : ""}.`;
+    const what = defectsText(summary.defects ?? []);
+    return `Do not release on this evidence: ${what}.`;
   }
+  const [cause] = notEvaluated(summary.clauses, "inconclusive");
+  if (verdict === "inconclusive" && totals.pass + totals.deviation === 0 && cause !== undefined)
+    return `This run says nothing about a release: nothing was judged. The cause: ${cause.cause}.`;
   if (verdict === "inconclusive" && totals.inconclusive === 0)
     return "This run does not support a release: it did not judge all that it was to judge.";
   if (verdict === "inconclusive")
@@ -69,24 +75,6 @@ export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\uFFFD");
 }
 
-/** The ids of clauses by reason, with the most frequent reason first. */
-export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
-  const groups = new Map<string, string[]>();
-  for (const clause of clauses) {
-    const reason = clause.reason ?? "no reason given";
-    groups.set(reason, [...(groups.get(reason) ?? []), clause.id]);
-  }
-  return [...groups].toSorted((left, right) => right[1].length - left[1].length);
-}
-
-/** The maximum number of ids that are listed per reason. */
-const SHOWN_IDS = 8;
-
-function idList(ids: readonly string[]): string {
-  const more = ids.length > SHOWN_IDS ? ` and ${ids.length - SHOWN_IDS} more` : "";
-  return ids.slice(0, SHOWN_IDS).join(", ") + more;
-}
-
 /** The maximum number of clauses in a replay command. With more clauses the command replays the whole run. */
 const REPLAYED_IDS = 20;
 
@@ -109,6 +97,25 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
 function reportLine(outputs: Outputs, exists: (path: string) => boolean): string {
   const written = [outputs.singleReport, outputs.summary].find((path) => exists(path));
   return written === undefined ? "report: none could be written" : `report: ${written}`;
+}
+
+function totalsText({ pass, fail, deviation, inconclusive, notRun }: Summary["totals"]): string {
+  const accepted = deviation === 0 ? "" : `, ${counted(deviation, "accepted deviation")}`;
+  return `${pass} passed, ${fail} failed${accepted}, ${inconclusive} inconclusive, ${notRun} not run`;
+}
+
+/** The maximum number of reasons that are listed per cause. */
+const SHOWN_REASONS = 3;
+
+/** The cause with its clauses, some of the reasons, and the next step. */
+function causeLines({ cause, next, page, ids, reasons }: NotEvaluated): string[] {
+  const more = reasons.length - SHOWN_REASONS;
+  return [
+    `  ${cause}: ${idList(ids)}`,
+    ...reasons.slice(0, SHOWN_REASONS).map(([reason]) => `    ${printable(reason)}`),
+    ...(more > 0 ? [`    and ${counted(more, "other reason")}`] : []),
+    `    next: ${next}${page === null ? "" : seePage(page)}`,
+  ];
 }
 
 /** The lines about services of which accepted deviations hide too many clauses. */
@@ -173,43 +180,46 @@ export function summaryLines(
   const { summary, results } = finished;
   const { totals, run } = summary;
   const of = (verdict: ClauseSummary["verdict"]): ClauseSummary[] => summary.clauses.filter((clause) => clause.verdict === verdict);
-  const deviations = totals.deviation === 0 ? "" : `, ${counted(totals.deviation, "accepted deviation")}`;
   const colour = { conformant: "green", nonconformant: "red", inconclusive: "yellow" } as const;
   const lines = [
     "",
     paint(colour[summary.verdict], paint("bold", verdictLine(summary))),
-    `clauses: ${totals.pass} passed, ${totals.fail} failed${deviations}, ${totals.inconclusive} inconclusive, ${totals.notRun} not run` +
-      ` · ${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created, ${(run.durationMs / 1000).toFixed(1)} s`,
+    `clauses: ${totalsText(totals)} · ${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created, ${seconds(run.durationMs)}`,
+    `checks: ${totalsText(checkTotals(results))}`,
   ];
   if (run.interrupted !== undefined) {
     const left = results.filter(({ interrupted }) => interrupted === true).length;
     lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report shows what had run`));
   }
-  if (run.internalError !== undefined) lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}`));
+  if (run.internalError !== undefined)
+    lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}${seePage("internal-error")}`));
   for (const line of [...cutLines(summary), ...hiddenLines(summary)]) lines.push(paint("yellow", line));
   const failed = violated(summary.clauses);
   if (failed.length > 0) {
-    lines.push("", `Violated clauses${failed.length > 1 ? ", nearest to the cause first" : ""}:`);
+    lines.push("", `Violated clauses${failed.length > 1 ? ", nearest to the cause first" : ""}${seePage("violation")}:`);
     for (const { id, reason, statement, followsFrom } of failed) {
       lines.push(`  ${paint("red", id)}  ${printable(reason ?? statement)}`);
       if (followsFrom !== undefined) lines.push(`    ${paint("gray", `may follow from ${followsFrom}`)}`);
     }
   }
   if (summary.flaky.length > 0) lines.push("", `Intermittent (violated once, right when repeated unchanged): ${summary.flaky.join(", ")}`);
-  for (const [title, clauses] of [
-    ["Accepted deviations:", of("deviation")],
-    ["Inconclusive:", of("inconclusive")],
-    ["Not run:", of("not-run")],
+  const accepted = of("deviation");
+  if (accepted.length > 0) lines.push("", "Accepted deviations:");
+  for (const [reason, ids] of byReason(accepted)) lines.push(`  ${printable(reason)}: ${idList(ids)}`);
+  for (const [title, verdict] of [
+    ["Inconclusive:", "inconclusive"],
+    ["Not run:", "not-run"],
   ] as const) {
-    if (clauses.length > 0) lines.push("", title);
-    for (const [reason, ids] of byReason(clauses)) lines.push(`  ${printable(reason)}: ${idList(ids)}`);
+    const causes = notEvaluated(summary.clauses, verdict);
+    if (causes.length > 0) lines.push("", title);
+    for (const cause of causes) lines.push(...causeLines(cause));
   }
   const parts = byPart(summary.clauses);
   if (parts.length > 0) lines.push("", "Passed in part:");
   for (const [partly, ids] of parts) lines.push(`  not evaluated: ${printable(partly)}: ${idList(ids)}`);
   for (const line of coverageLines(summary)) lines.push(line);
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
-  if (toDelete.length > 0) lines.push("", paint("red", "The deviations file is out of date (exit 1):"));
+  if (toDelete.length > 0) lines.push("", paint("red", `The deviations file is out of date (exit 1)${seePage("deviations")}:`));
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);
   if (summary.cleanup !== null) {
     const { deleted, failed: held } = summary.cleanup;

@@ -150,6 +150,7 @@ test("the counters are the largest counters of all results", () => {
     instancesCreated: 0,
     cleanup: null,
     operations: [],
+    traffic: { sliceMs: 125, slices: [], durations: {} },
     settling: { admin: null, logs: null },
     masked: {},
     coverage: {},

@@ -3,10 +3,11 @@ import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalog
 import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
 import { judgedVerdict } from "../harness/judged.ts";
-import { worstVerdict, type CheckResult, type ClauseOutcome } from "../harness/result.ts";
+import { worstVerdict, type CheckResult, type ClauseOutcome, type Verdict } from "../harness/result.ts";
 import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { defectsOf } from "./defects.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
@@ -186,6 +187,7 @@ export function summarize(
     notRun: count("not-run"),
   };
   const hidden = hiddenTooMuch(clauses, results);
+  const defects = defectsOf(results, clauses, { run: details.runId, startedAt: details.startedAt });
   const summary: Summary = {
     schemaVersion: 1,
     suite: details.suite,
@@ -210,7 +212,20 @@ export function summarize(
     ...(details.end === null ? {} : { operations: details.end.operations, settling: details.end.settling }),
     ...(Object.keys(details.end?.coverage ?? {}).length === 0 ? {} : { coverage: details.end?.coverage ?? {} }),
     cleanup: details.end?.cleanup ?? null,
+    ...(defects.length === 0 ? {} : { defects }),
     clauses,
   };
-  return { summary, plan, results };
+  return { summary, plan, results, traffic: details.end?.traffic ?? null };
+}
+
+/** The number of checks with each verdict. Checks that only observe are in no number. */
+export function checkTotals(results: readonly CheckResult[]): Summary["totals"] {
+  const count = (verdict: Verdict): number => results.filter((result) => judgedVerdict(result) === verdict).length;
+  return {
+    pass: count("pass"),
+    fail: count("fail"),
+    deviation: count("deviation"),
+    inconclusive: count("inconclusive"),
+    notRun: count("not-run"),
+  };
 }

@@ -48,7 +48,7 @@ test("--verbose shows each result, and --quiet shows only the end", () => {
 test("below its verdict a release run says that a budget cut more than 2 % of the pairs", () => {
   const text = shown([], false, undefined, withCoverage({ ...COVERAGE, cut: 200 }));
   expect(text).toMatch(
-    /INCONCLUSIVE: .*\nclauses: .*\nhistories: 200 of 1,500 pairs of input values were not tried, because a budget was used up/,
+    /INCONCLUSIVE: .*\nclauses: .*\nchecks: .*\nhistories: 200 of 1,500 pairs of input values were not tried, because a budget was used up/,
   );
 });
 
@@ -85,13 +85,17 @@ test("deviations are shown and counted, and an entry to delete is named with its
 test("violations, inconclusive clauses and clauses that did not run are listed, and the last line says what was judged", () => {
   const text = shown([
     resultOf(FIRST, "fail", "status was 500"),
-    resultOf(SECOND, "inconclusive", "no answer"),
-    resultOf(THIRD, "not-run", "not configured"),
+    resultOf(SECOND, "inconclusive", "labels was not answered"),
+    resultOf(THIRD, "not-run", "LOGS_AUTH_ENFORCED is not set"),
   ]);
   expect(text).toContain("NONCONFORMANT");
-  expect(text).toContain("Violated clauses:\n  admin-4.1  status was 500\n");
-  expect(text).toContain("Inconclusive:\n  no answer: admin-4.2\n");
-  expect(text).toContain("Not run:\n  not configured: logs-7.400\n");
+  expect(text).toContain("Violated clauses; see docs/failures/violation.md:\n  admin-4.1  status was 500\n");
+  expect(text).toContain(
+    "Inconclusive:\n  the target did not answer: admin-4.2\n    labels was not answered\n    next: Run plumbline doctor, and check the base URL and the network; see docs/failures/unreachable.md\n",
+  );
+  expect(text).toContain(
+    "Not run:\n  an opt-in is not set: logs-7.400\n    LOGS_AUTH_ENFORCED is not set\n    next: Set LOGS_AUTH_ENFORCED\n",
+  );
   expect(text).toContain("report: /reports/report.html\nreplay: npm run conformance -- --only admin-4.1 ");
   expect(text.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");
 });
@@ -100,7 +104,7 @@ test("a terminal shows the progress in place, and lists only results that need a
   const text = stripVTControlCharacters(shown([resultOf(FIRST, "pass"), resultOf(SECOND, "fail", "status was 500")], true));
   expect(text).toContain("1/3 checks · 1 passed");
   expect(text).not.toContain("pass  admin-4.1/check");
-  expect(text).toContain("FAIL  admin-4.2/check (5 ms): status was 500");
+  expect(text).toContain("FAIL  admin-4.2, check admin-4.2/check (5 ms): status was 500");
 });
 
 test("control characters of a target do not reach the terminal", () => {
@@ -115,13 +119,14 @@ test("interruptions, internal errors and the cleanup are reported", () => {
     instancesCreated: 2,
     cleanup,
     operations: [],
+    traffic: { sliceMs: 125, slices: [], durations: {} },
     settling: { admin: null, logs: null },
     masked: {},
     coverage: {},
   };
   const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
   expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
-  expect(text).toContain("error of the suite itself: a crash");
+  expect(text).toContain("error of the suite itself: a crash; see docs/failures/internal-error.md");
   expect(text).toContain("cleanup: 1 instance deleted, 1 could not be deleted\n  b: status 405");
 });
 
@@ -142,7 +147,7 @@ test("of several violations the one nearest to the cause is first, and the other
   const reporter = terminalReporter({ write: (more: string) => (text += more) }, settings, outputsIn("/reports"));
   void reporter.onFinish?.(summarize(results, plan, settings, RUN_DETAILS));
   expect(text).toContain(
-    "Violated clauses, nearest to the cause first:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
+    "Violated clauses, nearest to the cause first; see docs/failures/violation.md:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
   );
 });
 
@@ -153,4 +158,29 @@ test.each([
 ])("if %j are written, the last lines name one of them", (written, line) => {
   const exists = (path: string): boolean => written.some((name) => path === `/reports/${name}`);
   expect(shown([], false, undefined, undefined, { exists })).toContain(line);
+});
+
+test("a line about a failed check names its first violated clause, as the verdict does", () => {
+  const check = plannedCheck("admin-4.1", "check", ["admin-4.2", "admin-4.3"]);
+  const failed = resultOf(check, "fail", "cluster is absent");
+  const outcomes = failed.outcomes.map((outcome) =>
+    outcome.clause === "admin-4.1" ? { ...outcome, verdict: "inconclusive" as const } : outcome,
+  );
+  let text = "";
+  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settingsFor(), outputsIn("/reports"));
+  reporter.onPlan?.([check]);
+  reporter.onResult?.({ ...failed, outcomes });
+  expect(text).toContain("FAIL  admin-4.2 and 1 other clause, check admin-4.1/check (5 ms): cluster is absent\n");
+});
+
+test("checks that only observe are in no number of the terminal", () => {
+  const plan = [FIRST, plannedCheck("admin-7.errors")];
+  let text = "";
+  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settingsFor({}, ["admin-4.1"]), outputsIn("/reports"));
+  reporter.onPlan?.(plan);
+  const results = plan.map((check) => resultOf(check, "pass"));
+  for (const result of results) reporter.onResult?.(result);
+  void reporter.onFinish?.(summarize(results, plan, settingsFor({}, ["admin-4.1"]), RUN_DETAILS));
+  expect(text).toMatch(/^1 check\n/);
+  expect(text).toContain("checks: 1 passed, 0 failed, 0 inconclusive, 0 not run\n");
 });

@@ -1,7 +1,8 @@
 /** Shows the progress while checks run, and the summary at the end. */
 import { existsSync } from "node:fs";
 import { styleText } from "node:util";
-import { judgedOutcomes, judgedVerdict } from "../harness/judged.ts";
+import { clauseOf, isJudged } from "../contract/catalogue.ts";
+import { judgedVerdict, toldFirst } from "../harness/judged.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { Settings, Surroundings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
@@ -71,22 +72,27 @@ export function terminalReporter(
     screen.write(progress().slice(0, (screen.columns ?? 80) - 1));
   };
   const tell = (result: CheckResult, verdict: Verdict | null): void => {
-    const headline = judgedOutcomes(result).find((outcome) => outcome.verdict === verdict)?.headline ?? "";
-    const why = headline === "" ? "" : `: ${printable(headline)}`;
+    const [first, ...others] = toldFirst(result).filter((outcome) => outcome.verdict === verdict);
+    const why = first === undefined || first.headline === "" ? "" : `: ${printable(first.headline)}`;
+    const more = verdict === "fail" && others.length > 0 ? ` and ${counted(others.length, "other clause")}` : "";
     const word = verdict === null ? paint("gray", "observed") : paint(COLOUR[verdict], WORD[verdict]);
-    screen.write(`${word}  ${result.id} (${Math.round(result.durationMs)} ms)${why}\n`);
+    const subject = verdict === "fail" ? `${first?.clause ?? ""}${more}, check ${result.id}` : result.id;
+    screen.write(`${word}  ${subject} (${Math.round(result.durationMs)} ms)${why}\n`);
   };
   return {
     onPlan: (plan: readonly PlannedCheck[]) => {
-      planned = plan.length;
+      // Checks that only observe are in no number.
+      planned = plan.filter(({ clauses }) => clauses.some((clause) => isJudged(clauseOf(clause)))).length;
       lastNews = now();
       if (verbosity !== "quiet") screen.write(`${counted(planned, "check")}\n`);
       if (live) showProgress();
     },
     onResult: (result: CheckResult) => {
-      done += 1;
       const verdict = judgedVerdict(result);
-      if (verdict !== null) counts[verdict] += 1;
+      if (verdict !== null) {
+        done += 1;
+        counts[verdict] += 1;
+      }
       if (verbosity === "quiet") return;
       clearLine();
       // Inconclusive checks are listed at the end, grouped by reason, because one cause often affects many checks.

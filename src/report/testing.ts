@@ -1,7 +1,7 @@
 /** Artificial runs for the tests of the reports. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import type { EngineCoverage } from "../design/coverage.ts";
-import type { CheckResult, Verdict } from "../harness/result.ts";
+import type { CheckResult, Verdict, ViolationFacts } from "../harness/result.ts";
 import { resolveTargets } from "../settings/targets.ts";
 import { PROFILE_BUDGETS } from "../settings/table.ts";
 import type { Settings } from "../settings/types.ts";
@@ -43,6 +43,7 @@ const RUN_END: NonNullable<RunDetails["end"]> = {
   instancesCreated: 2,
   cleanup: null,
   operations: [],
+  traffic: { sliceMs: 125, slices: [[10, 0, 0]], durations: {} },
   settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
   masked: {},
   coverage: {},
@@ -94,12 +95,27 @@ export function plannedCheck(clause: string, slug = "check", others: readonly st
   return { id: `${clause}/${slug}`, title: `${slug} of ${clause}`, clauses: [clause, ...others], service };
 }
 
+/** The facts of an artificial violation of a GET. */
+export const VIOLATION: ViolationFacts = {
+  asked: "GET",
+  difference: { path: "display_name", expected: '"one"', actual: '"two"' },
+  curl: "curl -sS -X GET 'http://x/a'",
+  input: null,
+  shownBy: [7],
+};
+
 export function resultOf(check: PlannedCheck, verdict: Verdict, headline = verdict === "pass" ? "" : `${verdict} it is`): CheckResult {
   return {
     id: check.id,
     title: check.title,
     verdict,
-    outcomes: check.clauses.map((clause) => ({ clause, verdict, headline, message: headline === "" ? "" : `${headline}\nmore` })),
+    outcomes: check.clauses.map((clause) => ({
+      clause,
+      verdict,
+      headline,
+      message: headline === "" ? "" : `${headline}\nmore`,
+      ...(verdict === "fail" ? { violation: VIOLATION } : {}),
+    })),
     durationMs: 5,
     cases: null,
     exchangesMade: 0,

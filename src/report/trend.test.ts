@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { summarize } from "./summary.ts";
-import { RUN_DETAILS, settingsFor } from "./testing.ts";
-import { entersTrend, splitHistory, trendName, trendOf } from "./trend.ts";
+import { plannedCheck, resultOf, RUN_DETAILS, settingsFor } from "./testing.ts";
+import { entersTrend, sinceFirstSeen, splitHistory, trendName, trendOf, withRecord } from "./trend.ts";
 
 const line = (name: string, timestamp: number, ...statuses: readonly string[]): string =>
   `${JSON.stringify({ name, timestamp, testResults: Object.fromEntries(statuses.map((status, index) => [index, { fullName: `check ${index}`, status }])) })}\n`;
@@ -44,4 +44,21 @@ test("a trend counts checks by verdict, with the oldest run first", () => {
     ["check 0", "passed"],
     ["check 1", "broken"],
   ]);
+});
+
+const runAt = (day: number) => ({ ...RUN_DETAILS, runId: `r${day}`, startedAt: `2026-11-0${day}T10:00:00.000Z` });
+
+test("a defect was first seen in the earliest run of the same trend that had it", () => {
+  const check = plannedCheck("admin-4.2");
+  const settings = settingsFor();
+  const judged = (day: number, verdict: "pass" | "fail") => summarize([resultOf(check, verdict)], [check], settings, runAt(day));
+  const record = (name: string, day: number, verdict: "pass" | "fail") => withRecord(line(name, day), judged(day, verdict).summary);
+  const mine = trendName(settings);
+  const history = record("another target", 1, "fail") + record(mine, 2, "pass") + record(mine, 3, "fail") + record(mine, 4, "fail");
+  const firstSeen = (past: string | null) =>
+    sinceFirstSeen(judged(5, "fail"), settings, past).summary.defects?.map((one) => one.firstSeen.run);
+  expect(firstSeen(history)).toEqual(["r3"]);
+  expect(firstSeen(record(mine, 2, "pass"))).toEqual(["r5"]);
+  expect(firstSeen(line(mine, 1, "failed"))).toEqual(["r5"]);
+  expect(firstSeen(null)).toEqual(["r5"]);
 });

@@ -1,6 +1,6 @@
 /** The trend: earlier complete runs with the same targets and the same profile. */
 import type { Settings } from "../settings/types.ts";
-import type { Summary } from "./model.ts";
+import type { FinishedRun, FirstSeen, Summary } from "./model.ts";
 
 /** The number of runs that a trend keeps. Each run makes all later reports larger. */
 export const KEPT_RUNS = 30;
@@ -24,6 +24,15 @@ interface HistoryEntry {
   /** Milliseconds since 1970. */
   readonly timestamp: number;
   readonly testResults: Readonly<Record<string, { readonly fullName?: string; readonly status?: string }>>;
+  /** Absent in lines of versions that did not write it. */
+  readonly plumbline?: RunRecord;
+}
+
+/** The facts about a run that Allure does not record. */
+interface RunRecord extends FirstSeen {
+  readonly durationMs: number;
+  /** The ids of the defects. */
+  readonly defects: readonly string[];
 }
 
 function entriesOf(history: string): readonly { readonly line: string; readonly entry: HistoryEntry }[] {
@@ -54,6 +63,27 @@ export function splitHistory(history: string, name: string): { readonly own: str
   return { own: lines(true).join(""), others: lines(false).slice(-KEPT_OTHERS).join("") };
 }
 
+/** The history of a trend, in which the last line has the record of its run. */
+export function withRecord(history: string, { run, defects = [] }: Summary): string {
+  const entries = entriesOf(history);
+  const record: RunRecord = { run: run.id, startedAt: run.startedAt, durationMs: run.durationMs, defects: defects.map(({ id }) => id) };
+  return entries
+    .map(({ line, entry }, index) => `${index === entries.length - 1 ? JSON.stringify({ ...entry, plumbline: record }) : line}\n`)
+    .join("");
+}
+
+/** The run in which each defect has the earliest run of its trend that had this defect. */
+export function sinceFirstSeen(finished: FinishedRun, settings: Settings, history: string | null): FinishedRun {
+  const { defects } = finished.summary;
+  if (defects === undefined) return finished;
+  const records = entriesOf(splitHistory(history ?? "", trendName(settings)).own).flatMap(({ entry }) => entry.plumbline ?? []);
+  const dated = defects.map((defect) => {
+    const first = records.find(({ defects: ids }) => ids.includes(defect.id));
+    return first === undefined ? defect : { ...defect, firstSeen: { run: first.run, startedAt: first.startedAt } };
+  });
+  return { ...finished, summary: { ...finished.summary, defects: dated } };
+}
+
 /** The numbers of checks of a run. */
 export interface TrendPoint {
   /** In the format ISO 8601. */
@@ -61,6 +91,9 @@ export interface TrendPoint {
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
+  /** The number of defects, and the duration in ms. Null for a run of a version that did not record them. */
+  readonly defects: number | null;
+  readonly durationMs: number | null;
   /** The Allure status of each check, by the id of the check. */
   readonly statuses: ReadonlyMap<string, string>;
 }
@@ -76,6 +109,8 @@ export function trendOf(history: string): TrendPoint[] {
         passed: count("passed"),
         failed: count("failed"),
         inconclusive: count("broken"),
+        defects: entry.plumbline?.defects.length ?? null,
+        durationMs: entry.plumbline?.durationMs ?? null,
         statuses: new Map(results.map(({ fullName = "", status = "unknown" }) => [fullName, status])),
       };
     })

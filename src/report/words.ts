@@ -9,3 +9,8 @@ export function counted(count: number, noun: string): string {
 export function inThousands(number: number): string {
   return number.toLocaleString("en-US");
 }
+
+/** For example `2.7 s`. */
+export function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

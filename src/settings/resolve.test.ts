@@ -121,6 +121,7 @@ test("a token may come from a file, and the shared token is inherited", () => {
   expect(settingsOf({ ...LOGS, LOGS_USER: "u", API_TOKEN: "shared-token" }).logs?.credentials).toEqual({
     user: "u",
     token: "shared-token",
+    tokenName: "API_TOKEN",
   });
   const { settings } = resolved({ env: ADMIN, dotenv: { METRICS_API_TOKEN_FILE: path } });
   expect(settings.admin?.token).toBe("metrics-token");

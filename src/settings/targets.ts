@@ -6,7 +6,7 @@ import { parseBaseUrl, parseBoolean, parseSegment, parseTenant, parseText } from
 import { lookUp, presentButEmpty, type Sources } from "./sources.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
 import { ownToken, shortTokenWarning, type Token } from "./tokens.ts";
-import type { AdminTarget, LogsTarget } from "./types.ts";
+import type { AdminTarget, LogsTarget, TokenName } from "./types.ts";
 
 export interface Targets {
   readonly embedded: boolean;
@@ -111,20 +111,21 @@ export function resolveTargets(sources: Sources): Targets {
   }
   // The embedded server has the same token for both services.
   const generated = embedded ? ((metrics ?? log.own)?.value ?? randomBytes(24).toString("hex")) : null;
+  const given = (token: Token | null, own: TokenName): Token | null =>
+    generated === null ? token : { value: generated, name: token?.name ?? own };
   const warnings = [shared, metrics, log.own].flatMap((token) => {
     const warning = token === null ? null : shortTokenWarning(token);
     return warning === null ? [] : [warning];
   });
   return {
     embedded,
-    admin: embedded || adminUrl !== null ? adminTarget(sources, adminUrl, generated ?? metrics?.value ?? null) : null,
-    logs:
-      embedded || logsUrl !== null ? logsTarget(sources, logsUrl, log, generated ?? (log.own ?? shared)?.value ?? null, multiTenant) : null,
+    admin: embedded || adminUrl !== null ? adminTarget(sources, adminUrl, given(metrics, "METRICS_API_TOKEN")) : null,
+    logs: embedded || logsUrl !== null ? logsTarget(sources, logsUrl, log, given(log.own ?? shared, "LOGS_API_TOKEN"), multiTenant) : null,
     warnings: [...new Set(warnings)],
   };
 }
 
-function adminTarget(sources: Sources, url: string | null, token: string | null): AdminTarget {
+function adminTarget(sources: Sources, url: string | null, token: Token | null): AdminTarget {
   const cluster = text(sources, "METRICS_CLUSTER");
   const defaults = lookUp(sources, "METRICS_EXPECTED_DEFAULTS");
   if (url !== null && token === null) {
@@ -139,14 +140,15 @@ function adminTarget(sources: Sources, url: string | null, token: string | null)
   }
   return {
     baseUrl: url ?? EMBEDDED_PLACEHOLDER,
-    token: token ?? "",
+    token: token?.value ?? "",
+    tokenName: token?.name ?? "METRICS_API_TOKEN",
     cluster: cluster ?? EMBEDDED.cluster,
     expectedDefaults: defaults === null ? { limits: {}, extra: {} } : readExpectedDefaults(defaults, "METRICS_EXPECTED_DEFAULTS"),
     authEnforced: boolean(sources, "METRICS_AUTH_ENFORCED", url === null),
   };
 }
 
-function logsTarget(sources: Sources, url: string | null, log: LogSettings, token: string | null, multiTenantQueries: boolean): LogsTarget {
+function logsTarget(sources: Sources, url: string | null, log: LogSettings, token: Token | null, multiTenantQueries: boolean): LogsTarget {
   const segment = lookUp(sources, "LOGS_PATH_SEGMENT");
   const embedded = url === null;
   const user = log.user ?? (embedded ? EMBEDDED.user : null);
@@ -154,7 +156,7 @@ function logsTarget(sources: Sources, url: string | null, log: LogSettings, toke
   return {
     baseUrl: url ?? EMBEDDED_PLACEHOLDER,
     segment: segment === null ? "logs" : parseSegment(segment, "LOGS_PATH_SEGMENT"),
-    credentials: user === null ? null : { user, token: token ?? "" },
+    credentials: user === null ? null : { user, token: token?.value ?? "", tokenName: token?.name ?? "LOGS_API_TOKEN" },
     tenantId,
     tenantId2: log.tenantId2 ?? (embedded && log.tenantId === null ? EMBEDDED.tenant2 : null),
     multiTenantQueries,

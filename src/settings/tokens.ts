@@ -2,8 +2,7 @@
 import { contradiction, refuse } from "./error.ts";
 import { readToken } from "./files.ts";
 import { lookUp, type SourceKind, type Sources } from "./sources.ts";
-
-type TokenName = "API_TOKEN" | "METRICS_API_TOKEN" | "LOGS_API_TOKEN";
+import type { TokenName } from "./types.ts";
 
 const RANK: Readonly<Record<SourceKind, number>> = { flag: 0, environment: 1, ".env": 2 };
 

@@ -10,10 +10,14 @@ export interface ExpectedDefaults {
   readonly extra: { readonly [name: string]: unknown };
 }
 
+/** The variable that gave a token. Evidence prints it instead of the token. */
+export type TokenName = "API_TOKEN" | "METRICS_API_TOKEN" | "LOGS_API_TOKEN";
+
 export interface AdminTarget {
   /** An http or https URL. A path prefix is allowed, a trailing slash is not. */
   readonly baseUrl: string;
   readonly token: string;
+  readonly tokenName: TokenName;
   readonly cluster: string;
   readonly expectedDefaults: ExpectedDefaults;
   readonly authEnforced: boolean;
@@ -25,7 +29,7 @@ export interface LogsTarget {
   /** The path segment of the service. */
   readonly segment: string;
   /** Basic credentials, or null if no Authorization header is sent. */
-  readonly credentials: { readonly user: string; readonly token: string } | null;
+  readonly credentials: { readonly user: string; readonly token: string; readonly tokenName: TokenName } | null;
   readonly tenantId: string | null;
   readonly tenantId2: string | null;
   readonly multiTenantQueries: boolean;

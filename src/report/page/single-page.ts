@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Html, markup } from "./html.ts";
+import { CLAUSE_LINK_STYLE, clauseLinks } from "./manual.ts";
 import { STYLE } from "./style.ts";
 
 /** A generated Allure report of several files, in memory. */
@@ -66,9 +67,10 @@ async function openReport(anchor) {
   const address = URL.createObjectURL(new Blob([app], { type: "text/javascript" }));
   if (!anchor) history.replaceState(null, "", "#");
   document.open();
-  document.write(page.replace("${APP}", () => address));
+  document.write(page.replace("${APP}", () => address).replace("</head>", () => '<style>${CLAUSE_LINK_STYLE}</style></head>'));
   document.close();
   addEventListener("popstate", () => location.hash === "" && location.reload());
+  ${clauseLinks('location.replace("#" + clause); location.reload()')}
 }
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-open]");

@@ -17,15 +17,18 @@ header{border-left:8px solid;padding:.2rem 0 .2rem 1rem}
 nav{display:flex;flex-wrap:wrap;gap:.6rem 1rem;margin:1rem 0}
 .open{font:inherit;font-weight:600;padding:.4rem .9rem;border:1px solid var(--link);border-radius:6px;color:var(--link);background:none;cursor:pointer;text-decoration:none}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}td:first-child code,th{white-space:nowrap}th{color:var(--soft);font-weight:500}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}td:first-child code,th,td.tight{white-space:nowrap}th{color:var(--soft);font-weight:500}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 article{margin:.8rem 0;padding:.8rem 1rem;background:var(--panel);border-radius:8px;border-left:4px solid var(--fail)}
-.told{white-space:pre-wrap}
+.manual h1{font-size:1.1rem}.manual h2{font-size:1rem;margin:1rem 0 .3rem}.cause{font-weight:600}.values{margin:.6rem 0}.values dd{white-space:pre-wrap}.timeline{margin:.5rem 0;padding:0;list-style:none}
+tr:target{background:var(--panel)}
 article.known{border-color:var(--known)}
 blockquote{margin:.3rem 0;padding-left:.8rem;border-left:2px solid var(--line);color:var(--soft)}
 summary{cursor:pointer}details{margin:.4rem 0}
-.trend{display:flex;align-items:flex-end;gap:3px;height:52px}.trend span{flex:1 1 4px;max-width:12px;border-radius:2px}
-.trend .fail{background:var(--fail)}.trend .pass{background:var(--pass)}.trend .inconclusive{background:var(--wait)}
+.bars{display:block;width:100%;border-bottom:1px solid var(--line)}.bars.large{height:90px;max-width:60rem}.bars.small{height:26px;width:9rem}
+.bars .ok{fill:var(--link)}.bars .limited{fill:var(--wait)}.bars .failed{fill:var(--fail)}.bars .empty{fill:transparent}
+.key{display:inline-block;width:.7rem;height:.7rem;margin-right:.4rem;border-radius:2px}.key.ok{background:var(--link)}.key.limited{background:var(--wait)}.key.failed{background:var(--fail)}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr));gap:1rem}figure{margin:0}figcaption{color:var(--soft)}
 .scroll{overflow-x:auto}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.6rem 0}.legend svg{vertical-align:-1px;margin-right:.4rem}
 .matrix{display:block;margin-bottom:1.2rem}.matrix>text{font:11px system-ui,sans-serif;fill:var(--text)}

@@ -4,14 +4,6 @@ import { COVERAGE, FULL_PLAN, plannedCheck, resultOf, RUN_DETAILS, settingsFor, 
 import { type Html, markup } from "./html.ts";
 import { verdictBody, type VerdictPage } from "./verdict-page.ts";
 
-const point = (day: number, failed: number) => ({
-  at: `2026-11-0${day}T02:00:00.000Z`,
-  passed: 10,
-  failed,
-  inconclusive: 0,
-  statuses: new Map<string, string>(),
-});
-
 /** The page as a reader sees it, without the line breaks and indents of the source. */
 function flat({ text }: Html): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/>\s+</g, "><");
@@ -51,18 +43,35 @@ test("for each judged service the page gives the time until writes were visible"
   expect(pageOf()).toContain("<dt>Writes were visible</dt><dd>Log API: within 0.9 s, and a wrong read is repeated for at least 2.7 s</dd>");
 });
 
-test("violated clauses are in the order of their causes, with statement, difference and links to their checks", () => {
+test("if no read showed a write, the page claims no time", () => {
+  const settings = settingsFor();
+  const end = RUN_DETAILS.end === null ? null : { ...RUN_DETAILS.end, settling: { admin: null, logs: null } };
+  const text = (details: typeof RUN_DETAILS): string =>
+    flat(verdictBody({ finished: summarize([], [], settings, details), settings, trend: [], anchors: new Map() }));
+  expect(text({ ...RUN_DETAILS, end })).toContain("<dd>not known, because no read showed a write</dd>");
+  expect(text({ ...RUN_DETAILS, end: null })).toContain("<dd>not known, because the run did not end normally</dd>");
+});
+
+test("defects come before the facts about the run, in the order of their causes, with clause, command and links to their checks", () => {
   const text = pageOf({ anchors: new Map([["logs-4.push/check", "abc"]]) }, "fail");
-  expect(text.indexOf('id="logs-4.push"')).toBeLessThan(text.indexOf('id="logs-4.4"'));
-  expect(text).toContain("may follow from logs-4.push: look at that first");
+  const order = ["<h2>Defects", "#logs-4.push", "#logs-4.4", "<dt>Admin API</dt>", "<h2>Every clause</h2>"].map((part) =>
+    text.indexOf(part),
+  );
+  expect(order).toEqual(order.toSorted((one, other) => one - other));
+  expect(text).toContain(
+    'may follow from the violation of <a href="#logs-4.push"><code>logs-4.push</code></a>. Look at that clause first.',
+  );
+  expect(text).toContain("<pre>curl -sS -X GET 'http://x/a'</pre>");
+  expect(text).toContain("<dt>Expected</dt><dd>&quot;one&quot;</dd><dt>Actual</dt><dd>&quot;two&quot;</dd>");
   expect(text).toContain("fail &lt;b&gt;here&lt;/b&gt;");
-  expect(text).toContain('<a href="#abc" data-open="abc"><code>logs-4.push/check</code></a>');
+  expect(text).toContain('First seen in this run. Found by <a href="#abc" data-open="abc"><code>logs-4.push/check</code></a>.');
   expect(text).not.toContain("<b>here</b>");
 });
 
-test("clauses that could not be verified are listed by reason", () => {
+test("clauses that were not evaluated are listed by cause, with the next step", () => {
   const text = pageOf({}, "inconclusive");
-  expect(text).toContain("<h2>Not verified</h2>");
+  expect(text).toContain("<h2>Not evaluated</h2>");
+  expect(text).toContain('<span class="cause">the responses did not show enough</span><br />Read the reasons: see ');
   expect(text).toContain("<code>logs-4.push, logs-4.4</code>");
 });
 
@@ -82,9 +91,11 @@ test("behaviour about which the documents are silent is listed with the observat
   expect(text).toContain("{&quot;status&quot;:404}");
 });
 
-test("the trend gives the date and the numbers of each run", () => {
-  const text = pageOf({ trend: [point(1, 0), point(2, 1)] });
-  expect(text).toContain("2026-11-02 02:00 UTC: 10 checks passed, 1 failed, 0 inconclusive");
-  expect(text).toContain('<span class="fail"');
-  expect(pageOf({ trend: [point(1, 0)] })).not.toContain("trend");
+test("the page holds the failure pages that it links", () => {
+  const text = pageOf({}, "fail");
+  expect(text).toContain('see <a href="#failure-violation"><code>violation</code></a>');
+  expect(text).toMatch(/<details id="failure-violation"><summary>violation<\/summary><h1>[^<]+<\/h1><h2>Symptom<\/h2>/);
+  for (const [, id] of pageOf({}, "inconclusive").matchAll(/href="#(failure-[\w-]+)"/g))
+    expect(pageOf({}, "inconclusive")).toContain(`id="${id}"`);
+  expect(pageOf()).not.toContain("Failure pages");
 });

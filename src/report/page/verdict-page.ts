@@ -1,5 +1,4 @@
 /** Writes the first page of `report.html`: the verdict and its reasons. A person can read and sign it without opening other files. */
-import { judgedVerdict } from "../../harness/judged.ts";
 import { replayCommand } from "../../harness/replay.ts";
 import { VERDICT_ORDER } from "../../harness/result.ts";
 import { clauseOf } from "../../contract/catalogue.ts";
@@ -8,13 +7,19 @@ import type { Settings } from "../../settings/types.ts";
 import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
+import type { FailurePage } from "../failure-pages.ts";
+import { idList, notEvaluated } from "../not-evaluated.ts";
 import { byPart } from "../partly.ts";
-import { byReason, cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
+import { cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
+import { checkTotals } from "../summary.ts";
 import type { TrendPoint } from "../trend.ts";
-import { violated } from "../violated.ts";
-import { counted } from "../words.ts";
+import { counted, seconds } from "../words.ts";
+import { durationsSection, trafficSection, trendSection } from "./charts-section.ts";
 import { coverageSection } from "./coverage-section.ts";
-import { Html, markup, type Piece } from "./html.ts";
+import { defectsSection } from "./defects-section.ts";
+import { type Html, markup, type Piece } from "./html.ts";
+import { failureLink, failureSection } from "./manual.ts";
+import { checkLink, table } from "./pieces.ts";
 
 /** The path of the dashboard, relative to `report.html`. */
 const DASHBOARD = "allure-report/dashboard/index.html";
@@ -41,42 +46,18 @@ export function verdictBody(page: VerdictPage): Html {
       <button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button>
       <a class="open" href="${DASHBOARD}">Charts of this run and of earlier runs</a>
     </nav>
-    ${details(page)} ${counts(finished)} ${troubles(summary)} ${violations(page)} ${deviations(summary)}
-    ${reasons("Not verified", "What was to be judged and could not be, and why.", summary.clauses, "inconclusive")}
-    ${reasons("Not run", "What this run was not asked for.", summary.clauses, "not-run")} ${passedInPart(summary)} ${coverageSection(summary)} ${comparison(summary)} ${trend(page.trend)}
-    ${observations(finished)} ${clauses(page)} ${speed(summary)}
+    ${troubles(summary)} ${defectsSection(finished, page.anchors)} ${details(page)} ${counts(finished)} ${clauses(page)}
+    ${unevaluated("Not evaluated", summary.clauses, "inconclusive")} ${unevaluated("Not run", summary.clauses, "not-run")} ${passedInPart(summary)} ${deviations(summary)}
+    ${comparison(summary)} ${observations(finished)} ${coverageSection(summary)} ${durationsSection(summary.operations, finished.traffic)}
+    ${trafficSection(finished.traffic)} ${trendSection(page.trend)}
     <h2>Replay</h2>
-    <pre>${replayCommand(settings, replayed(finished, settings))}</pre>`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly Piece[])[], numbers: readonly number[] = []): Html {
-  const kind = (column: number): Html | null => (numbers.includes(column) ? markup` class="number"` : null);
-  return markup`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          ${head.map((text, column) => markup`<th${kind(column)}>${text}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            markup`<tr>
-              ${row.map((cell, column) => markup`<td${kind(column)}>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+    <pre>${replayCommand(settings, replayed(finished, settings))}</pre>
+    ${failureSection(pagesOf(summary))}`;
 }
 
 function targetText(target: Summary["targets"]["admin"]): string {
   if (target === null) return "not configured";
   return target.kind === "embedded" ? "embedded reference server, not a deployment" : target.baseUrl;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** The time until writes were visible, and the resulting W. */
@@ -87,7 +68,8 @@ function settlingText({ settling }: Summary): string {
     const shown = learned.slowestMs === 0 ? "at once" : `within ${seconds(learned.slowestMs)}`;
     return [`${DOCUMENTS[service].name}: ${shown}, and a wrong read is repeated for at least ${seconds(learned.windowMs)}`];
   });
-  return said.length === 0 ? "not known, because the run did not end normally" : said.join("; ");
+  if (said.length > 0) return said.join("; ");
+  return `not known, because ${settling === undefined ? "the run did not end normally" : "no read showed a write"}`;
 }
 
 function details({ finished: { summary } }: VerdictPage): Html {
@@ -111,16 +93,15 @@ function details({ finished: { summary } }: VerdictPage): Html {
   </dl>`;
 }
 
+function totalsRow(name: string, { pass, fail, deviation, inconclusive, notRun }: Summary["totals"]): Piece[] {
+  return [name, pass, fail, deviation, inconclusive, notRun];
+}
+
 /** The numbers of clauses, then of checks. summary.json and the Allure report have the same numbers. */
 function counts({ summary, results }: FinishedRun): Html {
-  const { totals } = summary;
-  const checks = (verdict: (typeof VERDICT_ORDER)[number]): number => results.filter((result) => judgedVerdict(result) === verdict).length;
   return table(
     ["", "passed", "failed", "deviations", "inconclusive", "not run"],
-    [
-      ["Clauses", totals.pass, totals.fail, totals.deviation, totals.inconclusive, totals.notRun],
-      ["Checks", checks("pass"), checks("fail"), checks("deviation"), checks("inconclusive"), checks("not-run")],
-    ],
+    [totalsRow("Clauses", summary.totals), totalsRow("Checks", checkTotals(results))],
     [1, 2, 3, 4, 5],
   );
 }
@@ -138,37 +119,6 @@ function troubles(summary: Summary): Html {
   return markup`${lines.map((line) => markup`<p class="fail">${line}</p>`)}`;
 }
 
-function statement(clause: ClauseSummary): Html {
-  return markup`<blockquote>${clause.statement} <span class="soft">(${groupOf(clause)}, ${clause.level})</span></blockquote>`;
-}
-
-function checkLink(id: string, anchors: ReadonlyMap<string, string>): Html {
-  const anchor = anchors.get(id);
-  return anchor === undefined ? markup`<code>${id}</code>` : markup`<a href="#${anchor}" data-open="${anchor}"><code>${id}</code></a>`;
-}
-
-function violations({ finished: { summary }, anchors }: VerdictPage): Html {
-  const failed = violated(summary.clauses);
-  if (failed.length === 0) return markup``;
-  return markup`<h2>Violated clauses${failed.length > 1 ? ", the one nearest the cause first" : ""}</h2>
-    ${failed.map((clause, index) => {
-      const checks = clause.checks.filter(({ verdict }) => verdict === "fail");
-      return markup`<article id="${clause.id}">
-        <h3>
-          <code class="fail">${clause.id}</code>${
-            clause.followsFrom === undefined
-              ? null
-              : markup` <span class="soft">may follow from ${clause.followsFrom}: look at that first</span>`
-          }
-        </h3>
-        ${statement(clause)}
-        <p class="told">${clause.reason ?? ""}</p>
-        ${checks.map(({ id, title }) => markup`<p class="soft">${checkLink(id, anchors)}: ${title}</p>`)}
-        ${checks.slice(0, 1).map(({ message }) => markup`<details${index === 0 ? new Html(" open") : null}><summary>The whole explanation</summary><pre>${message}</pre></details>`)}
-      </article>`;
-    })}`;
-}
-
 function deviations(summary: Summary): Html {
   if (summary.deviations.length === 0) return markup``;
   return markup`<h2>Accepted deviations</h2>
@@ -184,15 +134,30 @@ function deviations(summary: Summary): Html {
     )}`;
 }
 
-function reasons(title: string, about: string, all: readonly ClauseSummary[], verdict: ClauseSummary["verdict"]): Html {
-  const found = all.filter((clause) => clause.verdict === verdict);
-  if (found.length === 0) return markup``;
+/** The clauses that were not evaluated, by cause, with the next step. */
+function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): Html {
+  const causes = notEvaluated(all, verdict);
+  if (causes.length === 0) return markup``;
   return markup`<h2>${title}</h2>
-    <p class="soft">${about}</p>
     ${table(
-      ["reason", "clauses"],
-      byReason(found).map(([reason, ids]) => [reason, markup`<code>${ids.join(", ")}</code>`]),
+      ["cause and next step", "clauses"],
+      causes.map(({ cause, next, page, ids, reasons }) => [
+        markup`<span class="cause">${cause}</span><br />${next}${page === null ? "" : markup`: see ${failureLink(page)}`}.
+          <details><summary class="soft">${counted(reasons.length, "reason")}</summary>${reasons.map(([reason, of]) => markup`<p class="soft">${reason}: ${idList(of)}</p>`)}</details>`,
+        markup`<code>${idList(ids)}</code>`,
+      ]),
     )}`;
+}
+
+/** The failure pages of a run: those of its causes, and the page about violations. */
+function pagesOf({ clauses: all, totals, run, deviations: entries }: Summary): FailurePage[] {
+  const causes = (["inconclusive", "not-run"] as const).flatMap((verdict) => notEvaluated(all, verdict));
+  return [
+    ...(totals.fail > 0 ? (["violation"] as const) : []),
+    ...causes.flatMap(({ page }) => page ?? []),
+    ...(entries.some((entry) => isToDelete(entry)) ? (["deviations"] as const) : []),
+    ...(run.internalError === undefined ? [] : (["internal-error"] as const)),
+  ];
 }
 
 function passedInPart({ clauses: all }: Summary): Html {
@@ -202,7 +167,7 @@ function passedInPart({ clauses: all }: Summary): Html {
     <p class="soft">These clauses passed, but this run did not evaluate every part of them.</p>
     ${table(
       ["not evaluated", "clauses"],
-      parts.map(([partly, ids]) => [partly, markup`<code>${ids.join(", ")}</code>`]),
+      parts.map(([partly, ids]) => [partly, markup`<code>${idList(ids)}</code>`]),
     )}`;
 }
 
@@ -211,39 +176,6 @@ function comparison({ comparison: compared }: Summary): Html {
   const rows = compared.differences.map(({ kind, subject, before, now }) => [kind, markup`<code>${subject}</code>`, before, now]);
   return markup`<h2>Compared with the baseline</h2>
     ${rows.length === 0 ? markup`<p>No differences.</p>` : table(["difference", "of", "before", "now"], rows)}`;
-}
-
-/** The height of the tallest bar, in px. */
-const BAR = 48;
-
-function outcomeOf({ failed, inconclusive }: TrendPoint): string {
-  if (failed > 0) return "fail";
-  return inconclusive > 0 ? "inconclusive" : "pass";
-}
-
-function minuteOf({ at }: TrendPoint): string {
-  return `${at.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function bar(point: TrendPoint, most: number): Html {
-  const { passed, failed, inconclusive } = point;
-  const height = Math.max(6, Math.round((BAR * (passed + failed + inconclusive)) / most));
-  const title = `${minuteOf(point)}: ${passed} checks passed, ${failed} failed, ${inconclusive} inconclusive`;
-  return markup`<span class="${outcomeOf(point)}" style="height:${height}px" title="${title}"></span>`;
-}
-
-function trend(points: readonly TrendPoint[]): Html {
-  if (points.length < 2) return markup``;
-  const most = Math.max(1, ...points.map(({ passed, failed, inconclusive }) => passed + failed + inconclusive));
-  const rows = points
-    .toReversed()
-    .map((point) => [markup`<span class="${outcomeOf(point)}">${minuteOf(point)}</span>`, point.passed, point.failed, point.inconclusive]);
-  return markup`<h2>The last ${points.length} runs of this profile against these targets</h2>
-    <div class="trend">${points.map((point) => bar(point, most))}</div>
-    <details>
-      <summary>Dates and numbers of checks</summary>
-      ${table(["run", "passed", "failed", "inconclusive"], rows, [1, 2, 3])}
-    </details>`;
 }
 
 function observations(finished: FinishedRun): Html {
@@ -257,14 +189,17 @@ function observations(finished: FinishedRun): Html {
     )}`;
 }
 
-/** All clauses in the order of the documents. A section with a violated clause is open. */
+/** All clauses in the order of the documents. */
 function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
+  const defectsOf = (clause: ClauseSummary): Piece =>
+    (summary.defects ?? [])
+      .filter((defect) => defect.clauses.includes(clause.id))
+      .map(({ id, title }) => markup`<br /><a href="#defect-${id}">${title}</a>`);
   const line = (clause: ClauseSummary): Html =>
-    markup`<tr>
-      <td><span class="${clause.verdict}">${clause.verdict}</span></td>
-      <td><code>${clause.id}</code></td>
+    markup`<tr id="${clause.id}">
+      <td class="tight"><span class="${clause.verdict}">${clause.verdict}</span></td>
       <td>
-        ${clause.statement}${
+        <code>${clause.id}</code> ${clause.statement}${defectsOf(clause)}${
           clause.partly === undefined ? null : markup`<br /><span class="soft">pass; not evaluated: ${clause.partly}</span>`
         }${
           clause.checks.length === 0
@@ -285,7 +220,7 @@ function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
       const listed = summary.clauses.filter((clause) => groupOf(clause) === section);
       const count = (verdict: ClauseSummary["verdict"]): number => listed.filter((clause) => clause.verdict === verdict).length;
       const said = VERDICT_ORDER.flatMap((verdict) => (count(verdict) === 0 ? [] : [`${count(verdict)} ${verdict}`]));
-      return markup`<details${count("fail") > 0 ? new Html(" open") : null}><summary>${section} <span class="soft">${
+      return markup`<details><summary>${section} <span class="soft">${
         said.length === 0 ? "nothing to judge" : said.join(", ")
       }</span></summary><div class="scroll"><table><tbody>${listed.map(line)}</tbody></table></div></details>`;
     })}`;
@@ -294,21 +229,4 @@ function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
 function groupOf({ id }: ClauseSummary): string {
   const clause = clauseOf(id);
   return `${DOCUMENTS[clause.document].name}, ${sectionName(clause).toLowerCase()}`;
-}
-
-function speed({ operations }: Summary): Html {
-  if (operations === undefined || operations.length === 0) return markup``;
-  return markup`<h2>How long the target took</h2>
-    ${table(
-      ["operation", "requests", "no answer", "median ms", "90 % ms", "99 % ms"],
-      operations.map(({ service, operation, requests, unanswered, p50, p90, p99 }) => [
-        `${service}: ${operation}`,
-        requests,
-        unanswered,
-        p50,
-        p90,
-        p99,
-      ]),
-      [1, 2, 3, 4, 5],
-    )}`;
 }

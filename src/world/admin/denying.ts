@@ -17,7 +17,7 @@ interface Wrong {
 
 /** No credentials, and tokens that are not the right one; the first `most`. */
 function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
-  const altered = alteredTokens(adminTarget.token, "$METRICS_API_TOKEN").map(({ what, token, printed }): Wrong => ({
+  const altered = alteredTokens(adminTarget.token, `$${adminTarget.tokenName}`).map(({ what, token, printed }): Wrong => ({
     what,
     credentials: { kind: "basic", user: "", password: token, printed },
   }));

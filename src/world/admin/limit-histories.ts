@@ -437,16 +437,8 @@ class HistoryRun {
     return (body) => {
       const { limits, differences } = limitsIn(body, rule);
       if (limits === null) return differences;
-      const origin = (difference: Difference): Difference => {
-        const name = limitOf(difference);
-        if (name === null || difference.nature !== "value") return difference;
-        const isOld = before !== null && sameAsRead(name, before[name], limits[name]);
-        const isDefault = sameAsRead(name, this.#effective[name], limits[name]);
-        const whose = isOld ? " (its value before the update)" : isDefault ? " (its global default)" : "";
-        return { ...difference, actual: `${difference.actual}${whose}` };
-      };
       const found = [
-        ...sentDifferences(sent, limits, rule, () => true).map(origin),
+        ...sentDifferences(sent, limits, rule, () => true),
         ...unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule),
       ];
       // A read that shows the state before the update says nothing about it.

@@ -28,8 +28,8 @@ export interface Tried {
 /** No credentials, and the right user with tokens that are not the right one. */
 function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[] {
   if (logsTarget.credentials === null) throw new Error("no credentials to change");
-  const { user, token } = logsTarget.credentials;
-  const altered = alteredTokens(token, "$LOGS_API_TOKEN").map(({ what, ...made }) => ({
+  const { user, token, tokenName } = logsTarget.credentials;
+  const altered = alteredTokens(token, `$${tokenName}`).map(({ what, ...made }) => ({
     what,
     override: { credentials: { user, ...made } },
   }));

@@ -1,5 +1,6 @@
 /**
- * The link to a clause on the page `docs/contract.md`. If the package names a repository, the link points to the page in that repository.
+ * The links to the pages of the package: the contract and the failure pages. If the package names a repository, a link points to the page in
+ * that repository. Otherwise it is the path of the page in the package.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,21 +13,23 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string };
 }
 
-/**
- * The address of the page in the repository of a `package.json`. If there is no usable repository, the result is the path of the page in
- * the package.
- */
-export function contractBase({ repository }: Manifest): string {
+/** The address before the path of a page in the repository of a `package.json`. Empty if there is no usable repository. */
+export function repositoryBase({ repository }: Manifest): string {
   const url = typeof repository === "string" ? repository : (repository?.url ?? "");
   const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(url)?.[1];
   const web = short === undefined ? /^(?:git\+)?(https:\/\/[^\s#?]+?)(?:\.git)?\/?$/.exec(url)?.[1] : `https://github.com/${short}`;
-  return web === undefined ? CONTRACT_PAGE : `${web}/blob/HEAD/${CONTRACT_PAGE}`;
+  return web === undefined ? "" : `${web}/blob/HEAD/`;
 }
 
 let base: string | null = null;
 
+/** The link to a page, by its path relative to the root of the package. */
+export function pageLink(path: string): string {
+  base ??= repositoryBase(JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as Manifest);
+  return `${base}${path}`;
+}
+
 /** The link to the anchor of a clause on the page. */
 export function contractLink(clause: string): string {
-  base ??= contractBase(JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as Manifest);
-  return `${base}#${clause}`;
+  return `${pageLink(CONTRACT_PAGE)}#${clause}`;
 }

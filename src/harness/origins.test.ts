@@ -1,0 +1,89 @@
+/** A message says whose value a wrong response shows. */
+import { expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
+import type { Subject } from "../client/subject.ts";
+import type { Difference } from "../model/difference.ts";
+import { EveryResponse } from "./every-response.ts";
+import { TOLD } from "./testing.ts";
+
+const all = new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow: () => 1_800_000_000_000 });
+
+function send(subject: Subject): void {
+  all.sending(subject);
+  all.answered({ ...TOLD, subject, response: { status: 204, headers: {}, body: "" } });
+}
+
+for (const [name, display_name, ingestion_rate] of [
+  ["a", "first", 111_111],
+  ["b", "second", 222_222],
+] as const)
+  send({
+    kind: "create",
+    name,
+    body: { name, display_name, status: "active", cluster: "c", limits: { ingestion_rate } },
+    documented: true,
+  });
+send({ kind: "update", name: "a", body: { display_name: "third", status: "active", cluster: "c" }, documented: true });
+for (const tenant of ["one", "two"])
+  send({
+    kind: "push",
+    tenant,
+    sent: [
+      {
+        labels: { plumbline_run: "r1" },
+        entries: [
+          { ts: 7n, line: `of "${tenant}"` },
+          { ts: 8n, line: "of both" },
+        ],
+      },
+    ],
+  });
+
+const wrong = (path: string, actual: string): Difference => ({ clause: "admin-4.PUT", path, expected: "another value", actual });
+const originIn = (subject: Subject, difference: Difference): string => all.originsOf({ ...TOLD, subject }).of(difference);
+
+test.each([
+  ["limits.ingestion_rate", "350000", " (its global default)"],
+  ["limits.ingestion_rate (response)", "111111", " (a value of an earlier write)"],
+  ["limits.ingestion_rate", "222222", " (the value of instance b)"],
+  ["display_name", '"first"', " (a value of an earlier write)"],
+  ["display_name", '"second"', " (the value of instance b)"],
+  ["name", '"b"', ""],
+  ["limits.ingestion_rate", "7", ""],
+  ["limits.ingestion_rate", "absent", ""],
+  ["status", "status 404", ""],
+])("the origin of %s %s is %j", (path, actual, origin) => {
+  expect(originIn({ kind: "read", name: "a" }, wrong(path, actual))).toBe(origin);
+});
+
+test("an unexpected entry of another tenant is named as such, and an entry that both tenants pushed is not", () => {
+  const read = { kind: "query_range", tenant: "one" } as const;
+  expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"two\""]`))).toBe(' (an entry of tenant "two")');
+  expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"one\""]`))).toBe("");
+  expect(originIn(read, wrong("data.result", 'unexpected: ["8","of both"]'))).toBe("");
+  expect(originIn(read, wrong("data.result", 'missing from the answer: ["7","of \\"two\\""]'))).toBe("");
+});
+
+/** A range query that was answered with a result. */
+function query(parameters: string, tenant: string, result: string): Exchange {
+  const subject = { kind: "query_range", tenant } as const;
+  const request = { ...TOLD.request, url: `http://x/logs/api/v1/query_range?${parameters}`, headers: { "x-scope-orgid": tenant } };
+  const exchange: Exchange = {
+    ...TOLD,
+    subject,
+    request,
+    response: { status: 200, headers: {}, body: `{"data":{"result":${result},"stats":{"ms":${Math.random()}}}}` },
+  };
+  all.answered(exchange);
+  return exchange;
+}
+
+test("a response that equals the response to a query with another window, limit or tenant says so", () => {
+  const result = '[{"stream":{"a":"1"},"values":[["1","x"]]}]';
+  const first = query("query=q&limit=5&start=1", "one", result);
+  expect(all.originsOf(first).equalTo).toBeNull();
+  expect(all.originsOf(query("query=q&limit=5&start=1", "one", result)).equalTo).toBeNull();
+  expect(all.originsOf(query("query=q&limit=9&start=1", "one", result)).equalTo).toBe("limit=5");
+  expect(all.originsOf(query("query=q&limit=5&start=1&end=2", "two", result)).equalTo).toBe("tenant one end=absent");
+  expect(all.originsOf(query("query=q&limit=7", "one", "[]")).equalTo).toBeNull();
+});

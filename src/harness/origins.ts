@@ -1,0 +1,89 @@
+/**
+ * Finds out whose value a wrong response shows: the default, a value of an earlier write, of another instance or of another tenant. It also
+ * notices a response to a log query that equals the response to another one.
+ */
+import { createHash } from "node:crypto";
+import type { Exchange } from "../client/exchange.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { parsed } from "../model/json.ts";
+import type { PossibleValues } from "../model/possible-values.ts";
+import type { Pushed } from "../model/pushed.ts";
+
+export interface Written {
+  readonly instances: ReadonlyMap<string, PossibleValues>;
+  readonly pushed: Pushed;
+}
+
+/** The origins of the wrong values of a response. */
+export interface Origins {
+  readonly of: (difference: Difference) => string;
+  readonly equalTo: string | null;
+}
+
+/** A shorter value of another instance may be equal by chance. The length is that of its JSON. */
+const TELLING_LENGTH = 4;
+
+/** Whose value a difference shows, as words in brackets. Empty if that is not known. */
+export function originOf({ subject }: Exchange, { path, actual }: Difference, written: Written): string {
+  if (subject === undefined || subject.kind === "push") return "";
+  const [place = ""] = path.split(" ");
+  if (!("tenant" in subject)) return instanceOrigin(subject.name, place, actual, written);
+  const [, ts, line] = /^unexpected\b.*?\["(\d+)",("(?:[^"\\]|\\.)*")\]/s.exec(actual) ?? [];
+  const text = line === undefined ? undefined : parsed(line);
+  if (ts === undefined || typeof text !== "string") return "";
+  const owners = written.pushed.ownersOf(BigInt(ts), text);
+  const [owner] = owners;
+  return owner === undefined || owners.includes(subject.tenant) ? "" : ` (an entry of tenant ${show(owner)})`;
+}
+
+function instanceOrigin(name: string, path: string, actual: string, { instances }: Written): string {
+  const value = parsed(actual);
+  if (value === undefined) return "";
+  const own = instances.get(name)?.originOf(path, value) ?? null;
+  if (own === "default") return " (its global default)";
+  if (own === "written") return " (a value of an earlier write)";
+  if (actual.length < TELLING_LENGTH) return "";
+  const others = [...instances].filter(([other]) => other !== name);
+  const other = others.find(([otherName, one]) => (path === "name" ? otherName === value : one.originOf(path, value) === "written"));
+  return other === undefined ? "" : ` (the value of instance ${other[0]})`;
+}
+
+/** The maximum number of different responses to log queries that a run remembers. */
+const MOST_REMEMBERED = 20_000;
+
+/** The responses to the log queries of a run. */
+export class LogAnswers {
+  /** By the text of the result: the URL and the tenant of the first request. */
+  readonly #first = new Map<string, { readonly url: string; readonly tenant: string | null }>();
+  /** Remembers the response to a log query. */
+  note(exchange: Exchange): void {
+    const key = keyOf(exchange);
+    if (key === null || this.#first.has(key) || this.#first.size >= MOST_REMEMBERED) return;
+    const tenant = exchange.request.headers["x-scope-orgid"] ?? null;
+    this.#first.set(key, { url: exchange.request.url, tenant });
+  }
+
+  /** In words, the earlier and different request that had the same response. Null if there is none. */
+  equalTo(exchange: Exchange): string | null {
+    const key = keyOf(exchange);
+    const first = key === null ? undefined : this.#first.get(key);
+    if (first === undefined) return null;
+    const tenant = exchange.request.headers["x-scope-orgid"] ?? null;
+    const [own, other] = [exchange.request.url, first.url].map((url) => new URL(url));
+    if (own === undefined || other === undefined || own.pathname !== other.pathname) return null;
+    const names = [...new Set([...own.searchParams.keys(), ...other.searchParams.keys()])];
+    const changed = names.filter((name) => own.searchParams.get(name) !== other.searchParams.get(name));
+    const parts = changed.map((name) => `${name}=${other.searchParams.get(name) ?? "absent"}`);
+    if (tenant !== first.tenant) parts.unshift(`tenant ${first.tenant ?? "not named"}`);
+    return parts.length === 0 ? null : parts.join(" ");
+  }
+}
+
+/** The result without statistics about the query. Null if the response has no result with values, because empty results are often equal. */
+function keyOf({ subject, response }: Exchange): string | null {
+  if (response?.status !== 200 || (subject?.kind !== "query_range" && subject?.kind !== "query")) return null;
+  const from = response.body.indexOf('"result":');
+  const to = response.body.indexOf(',"stats":', from);
+  const result = response.body.slice(from, to === -1 ? undefined : to);
+  return from === -1 || !result.includes('"value') ? null : `${subject.kind} ${createHash("sha1").update(result).digest("base64")}`;
+}

@@ -1,0 +1,52 @@
+/** Selects the exchanges of a check that its result shows: the deciding exchanges and their evidence, then the others. */
+import type { ExchangeRole } from "../client/evidence.ts";
+import { asEvidence, type Exchange } from "../client/exchange.ts";
+import type { Redactor } from "../client/redact.ts";
+import type { CheckRecord } from "./record.ts";
+import type { ExchangeEvidence, Verdict } from "./result.ts";
+import { evidenceOf } from "./timeline.ts";
+
+const SHOWN_ON_PASS = 5;
+/** Each deciding exchange is shown, also if there are more of them. */
+const SHOWN_OTHERWISE = 12;
+
+/** A bounded sample. `all`: the exchanges of the check, with the most telling first. */
+export function shownExchanges(record: CheckRecord, all: readonly Exchange[], verdict: Verdict, redactor: Redactor): ExchangeEvidence[] {
+  const deciding = new Set(record.deciding);
+  const judged = new Set(record.judged);
+  const evidence = record.violations.flatMap(({ exchanges }) => evidenceOf(exchanges, all));
+  const first = verdict === "pass" ? firstOfEach(record.judged) : [...deciding, ...evidence, ...judged];
+  const most = verdict === "pass" ? SHOWN_ON_PASS : Math.max(SHOWN_OTHERWISE, deciding.size);
+  const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
+  return folded([...new Set([...first, ...all])], deciding)
+    .slice(0, most)
+    .map(({ exchange, alike }) => ({ ...asEvidence(exchange, redactor, roleOf(exchange)), ...(alike === 0 ? {} : { alike }) }));
+}
+
+/** The same exchanges, beginning with one of each operation. A small sample then shows each operation. */
+function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
+  const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
+  return [...new Set([...firsts.values(), ...exchanges])];
+}
+
+/** The first of several equal exchanges (same request and response), and the number of the others. A deciding exchange stays apart. */
+function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
+  const groups: { exchange: Exchange; alike: number }[] = [];
+  for (const exchange of exchanges) {
+    const known = groups.find((group) => isAlike(group.exchange, exchange));
+    if (known === undefined || deciding.has(exchange)) groups.push({ exchange, alike: 0 });
+    else known.alike += 1;
+  }
+  return groups;
+}
+
+function isAlike({ request, response, error }: Exchange, other: Exchange): boolean {
+  return (
+    request.method === other.request.method &&
+    request.url === other.request.url &&
+    request.body === other.request.body &&
+    response?.status === other.response?.status &&
+    response?.body === other.response?.body &&
+    error === other.error
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
+import type { ExchangeEvidence } from "./result.ts";
+import { evidenceOf, inOrder, lineOf, scriptOf } from "./timeline.ts";
+
+const INSTANCES = "http://x/admin/api/v1/instances";
+
+function exchange(method: "GET" | "POST" | "PUT", url: string, endedAt: number, body: string | null = null): Exchange {
+  return {
+    sequence: endedAt,
+    operation: `${method} instance`,
+    startedAt: endedAt,
+    endedAt,
+    durationMs: 10,
+    request: { method, url, headers: {}, body, credentials: {} },
+    response: { status: 200, headers: {}, body: "" },
+    error: null,
+  };
+}
+
+const evidence = (sequence: number, ms: number, more: Partial<ExchangeEvidence> = {}): ExchangeEvidence => ({
+  sequence,
+  startedAt: new Date(ms).toISOString(),
+  durationMs: 100,
+  operation: "read instance",
+  role: "judged",
+  request: { method: "GET", url: "http://x", headers: {}, body: null },
+  response: { status: 200, headers: {}, body: "" },
+  error: null,
+  curl: `curl ${sequence}`,
+  ...more,
+});
+
+test("the evidence has the judged exchanges and the last writes of the same instance before, and no other ones", () => {
+  const read = exchange("GET", `${INSTANCES}/a`, 500);
+  const judged = [read, exchange("GET", `${INSTANCES}/b`, 400)];
+  const writes = [exchange("POST", INSTANCES, 100, '{"name":"a"}'), exchange("PUT", `${INSTANCES}/a`, 300, "{}")];
+  const others = [exchange("PUT", `${INSTANCES}/c`, 200, "{}"), exchange("PUT", `${INSTANCES}/a`, 600, "{}")];
+  expect(evidenceOf(judged, [...others, ...writes.toReversed(), ...judged])).toEqual([...judged, ...writes]);
+});
+
+test("a line has the elapsed time, and says which response is wrong", () => {
+  const all = inOrder([evidence(9, 1_500, { role: "deciding" }), evidence(2, 1_000, { alike: 2 }), evidence(4, 1_200, { response: null })]);
+  expect(all.map((one) => lineOf(one, all[0] as ExchangeEvidence))).toEqual([
+    "0.0 s read instance → 200 (and 2 more like it)",
+    "0.2 s read instance → no response",
+    "0.5 s read instance → 200: wrong",
+  ]);
+});
+
+test("the script repeats the requests with their long pauses", () => {
+  expect(scriptOf([evidence(1, 0), evidence(2, 200), evidence(3, 2_800)])).toBe(
+    [
+      "#!/bin/sh",
+      "# 0.0 s read instance → 200\ncurl 1\necho",
+      "# 0.2 s read instance → 200\ncurl 2\necho",
+      "sleep 2.5\n# 2.8 s read instance → 200\ncurl 3\necho",
+      "",
+    ].join("\n"),
+  );
+});

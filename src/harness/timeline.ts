@@ -1,0 +1,46 @@
+/** The evidence of a violation in chronological order: a line for each exchange with the elapsed time, and a script that repeats all. */
+import type { Exchange } from "../client/exchange.ts";
+import { isRelated, isWrite } from "./headline.ts";
+import type { ExchangeEvidence } from "./result.ts";
+
+/** The maximum number of exchanges that were judged together, and of writes before them, as evidence of a violation. */
+const MOST_JUDGED = 8;
+const MOST_WRITES = 3;
+/** The shortest pause between two requests that a script repeats, in ms. */
+const PAUSE = 1_000;
+
+/** The exchanges that were judged together, with the deciding exchange first, and the last writes of the same instance before it. */
+export function evidenceOf(judged: readonly Exchange[], all: readonly Exchange[]): Exchange[] {
+  const [deciding] = judged;
+  if (deciding === undefined) return [];
+  const writes = all
+    .filter((one) => isWrite(one) && one.endedAt <= deciding.endedAt && isRelated(one, deciding))
+    .toSorted((one, other) => one.endedAt - other.endedAt);
+  return [...new Set([...judged.slice(0, MOST_JUDGED), ...writes.slice(-MOST_WRITES)])];
+}
+
+/** The exchanges in the order in which the requests were sent. */
+export function inOrder(exchanges: readonly ExchangeEvidence[]): ExchangeEvidence[] {
+  return exchanges.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || one.sequence - other.sequence);
+}
+
+/** For example `0.5 s read instance → 200`. `first`: the exchange from which the time counts. */
+export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): string {
+  const elapsed = (Date.parse(exchange.startedAt) - Date.parse(first.startedAt)) / 1_000;
+  const answer = exchange.response === null ? "no response" : String(exchange.response.status);
+  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more like it)`;
+  const wrong = exchange.role === "deciding" ? ": wrong" : "";
+  return `${elapsed.toFixed(1)} s ${exchange.operation} → ${answer}${wrong}${more}`;
+}
+
+/** A shell script that repeats the exchanges with their pauses. Tokens appear only as variables. */
+export function scriptOf(exchanges: readonly ExchangeEvidence[]): string {
+  const [first] = exchanges;
+  if (first === undefined) return "";
+  const commands = exchanges.flatMap((exchange, index) => {
+    const before = exchanges[index - 1];
+    const pause = before === undefined ? 0 : Date.parse(exchange.startedAt) - Date.parse(before.startedAt) - before.durationMs;
+    return [...(pause < PAUSE ? [] : [`sleep ${(pause / 1_000).toFixed(1)}`]), `# ${lineOf(exchange, first)}`, exchange.curl, "echo"];
+  });
+  return ["#!/bin/sh", ...commands, ""].join("\n");
+}

@@ -1,0 +1,60 @@
+/** Writes `defects.md`: a note for the team of the tested service, ready for a ticket. The file exists only if there are defects. */
+import { writeFileSync } from "node:fs";
+import { clauseOf } from "../contract/catalogue.ts";
+import { lineOf } from "../harness/timeline.ts";
+import { contractLink } from "../model/page-link.ts";
+import { defectsText, supportText } from "./defects.ts";
+import { evidenceFor } from "./evidence.ts";
+import type { DefectSummary, FinishedRun } from "./model.ts";
+import type { Outputs } from "./outputs.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+/** A block of code. The fence is longer than each row of backticks in the text. */
+function block(text: string, language = ""): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): string {
+  const { id, title, clauses, curl, expected, actual, input, followsFrom, firstSeen } = defect;
+  const [clause = ""] = clauses;
+  const { exchanges } = evidenceFor(defect, results);
+  const [first] = exchanges;
+  const support = supportText(defect);
+  const parts = [
+    `## ${id}: ${title}`,
+    `${clause}: ${clauseOf(clause).statement} (${contractLink(clause)})`,
+    ...(followsFrom === undefined ? [] : [`This defect may follow from the violation of ${followsFrom}. Correct ${followsFrom} first.`]),
+    block(curl, "sh"),
+    `Expected:\n\n${block(expected)}`,
+    `Actual:\n\n${block(actual)}`,
+    ...(first === undefined ? [] : [exchanges.map((exchange) => `- ${lineOf(exchange, first)}`).join("\n")]),
+    ...(support === "" ? [] : [support]),
+    ...(input === null ? [] : [`Input:\n\n${block(input, "json")}`]),
+    `First seen in run ${firstSeen.run}, started ${firstSeen.startedAt}.`,
+  ];
+  return parts.join("\n\n");
+}
+
+/** The content of the file, or null if there are no defects. */
+export function defectsNote({ summary, results }: FinishedRun): string | null {
+  const { defects = [], run, targets, suite } = summary;
+  if (defects.length === 0) return null;
+  const urls = [...new Set([targets.admin?.baseUrl, targets.logs?.baseUrl].filter((url) => url !== undefined))];
+  const head = [
+    `# Contract violations of ${urls.join(" and ")}`,
+    `${suite.name} ${suite.version} found ${defectsText(defects)}. Run ${run.id}, started ${run.startedAt}, profile ${run.profile}, seed ${run.seed}.`,
+  ];
+  return `${[...head, ...defects.map((defect) => sectionOf(defect, results))].join("\n\n")}\n`;
+}
+
+/** The writer of `defects.md`. */
+export function defectsWriter(outputs: Outputs): Subscriber {
+  return {
+    onFinish: (run) => {
+      const note = defectsNote(run);
+      if (note !== null) writeFileSync(outputs.defects, note);
+    },
+  };
+}

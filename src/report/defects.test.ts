@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { CheckResult, ViolationFacts } from "../harness/result.ts";
+import { defectsText, supportText } from "./defects.ts";
+import type { DefectSummary } from "./model.ts";
+import { summarize } from "./summary.ts";
+import { plannedCheck, resultOf, RUN_DETAILS, settingsFor, VIOLATION } from "./testing.ts";
+
+function failing(clause: string, slug: string, facts: Partial<ViolationFacts> = {}): CheckResult {
+  const result = resultOf(plannedCheck(clause, slug), "fail");
+  return { ...result, outcomes: result.outcomes.map((outcome) => ({ ...outcome, violation: { ...VIOLATION, ...facts } })) };
+}
+
+function defectsIn(...results: readonly CheckResult[]): readonly DefectSummary[] {
+  const plan = results.map(({ id }) => plannedCheck(id.split("/")[0] ?? "", id.split("/")[1]));
+  return summarize(results, plan, settingsFor(), RUN_DETAILS).summary.defects ?? [];
+}
+
+const at = (path: string, expected: string, actual: string) => ({ difference: { path, expected, actual } });
+
+test("violations of a clause with the same kind of difference are one defect, whatever their names, positions and values", () => {
+  const defects = defectsIn(
+    failing("logs-4.query", "one", at("data.result[0].value[1]", "36 for {}", "12")),
+    failing("logs-4.query", "two", at("data.result[2].value[1]", '17 for {"a":"p"}', "7")),
+    failing("logs-4.query", "edges", at("data.result[0].value[1]", "from 92 to 108, depending on the entries at the edges", "72")),
+    failing("logs-4.query", "time", at("data.result[0].value[0]", "17", "18")),
+    failing("logs-4.query", "gone", at("data.result", "every group", 'missing from the answer: {"a":"p"}')),
+  );
+  expect(defects.map(({ title, checks }) => [title, checks.length])).toEqual([
+    ["GET: data.result[].value[1] has another value", 3],
+    ["GET: data.result[].value[0] has another value", 1],
+    ["GET: data.result lacks data", 1],
+  ]);
+  expect(new Set(defects.map(({ id }) => id)).size).toBe(3);
+  const [limit] = defectsIn(failing("admin-2.limit.max_series_per_user", "row", at("limits.max_series_per_user", "20", '"20"')));
+  expect(limit?.title).toBe("GET: limits.max_series_per_user has a value of another type");
+});
+
+function idOf(clause: string, ...difference: Parameters<typeof at>): string {
+  return defectsIn(failing(clause, "check", at(...difference)))[0]?.id ?? "";
+}
+
+test("the id of a defect is the same in a run with other names and values, and another one for another clause or kind", () => {
+  const id = idOf("admin-4.3", "limits.ruler_max_rules", "20", "absent");
+  expect(id).toMatch(/^[0-9a-f]{8}$/);
+  expect(idOf("admin-4.3", "limits.max_series_per_user (response)", "70 (not sent)", "absent")).toBe(id);
+  expect(idOf("admin-4.1", "limits.ruler_max_rules", "20", "absent")).not.toBe(id);
+  expect(idOf("admin-4.3", "limits.ruler_max_rules", "20", '"20"')).not.toBe(id);
+});
+
+test("if an engine states the levels, they name the defect, and the id does not depend on the kind of difference", () => {
+  const minimal = { levels: { limit: "2", direction: "forward" }, failing: 18, failingWithLevels: 18, rightWithout: 212 };
+  const [defect, ...more] = defectsIn(
+    failing("logs-4.1", "plain", at("data.result", "a", "wrong order: b")),
+    failing("logs-4.1", "cases", { ...at("data.result", "a", "wrong order: b"), minimal }),
+  );
+  expect(more).toEqual([]);
+  expect(defect).toMatchObject({
+    title: "GET: data.result is in the wrong order with direction: forward, limit: 2",
+    levels: minimal.levels,
+    checks: ["logs-4.1/cases", "logs-4.1/plain"],
+    failing: 19,
+    failingWithLevels: 18,
+    rightWithout: 212,
+  });
+  expect(supportText(defect as DefectSummary)).toBe("18 cases with this combination failed. 212 cases without it were right.");
+  const [other] = defectsIn(failing("logs-4.1", "cases", { ...at("data.result[3]", "1", "absent"), minimal }));
+  expect(other?.id).toBe(defect?.id);
+});
+
+test("a violation that is known to follow from another one says so, and comes later", () => {
+  const defects = defectsIn(failing("logs-4.4", "pages"), failing("logs-4.push", "back"));
+  expect(defects.map(({ clauses, followsFrom }) => [clauses[0], followsFrom])).toEqual([
+    ["logs-4.push", undefined],
+    ["logs-4.4", "logs-4.push"],
+  ]);
+});
+
+test("an accepted violation is no defect", () => {
+  const result = failing("admin-4.2", "check");
+  const accepted = { ...result, outcomes: result.outcomes.map((outcome) => ({ ...outcome, verdict: "deviation" as const })) };
+  expect(defectsIn(accepted)).toEqual([]);
+});
+
+test("a sentence counts the defects and says what the worst ones do", () => {
+  const lost = failing("logs-4.push", "back", at("data.result", "every entry", "missing from the answer: x"));
+  expect(defectsText(defectsIn(lost))).toBe("1 defect; it loses acknowledged entries");
+  expect(defectsText(defectsIn(lost, failing("logs-4.4", "pages"), failing("admin-4.2", "removal")))).toBe(
+    "2 defects, and 1 more that may follow from them; one loses acknowledged entries",
+  );
+  expect(defectsText(defectsIn(failing("logs-5.2a", "tenants"), failing("admin-4.2", "removal")))).toBe(
+    "2 defects; one breaks the isolation of tenants",
+  );
+  expect(defectsText(defectsIn(failing("admin-5.1", "token"), failing("logs-5.3", "token")))).toBe("2 defects; 2 concern authentication");
+});

@@ -1,0 +1,173 @@
+/**
+ * The defects of a run: violations of the same clause with the same kind of difference, from whichever checks. The id of a defect is the
+ * same in each run, because it has no values, names or times.
+ */
+import { createHash } from "node:crypto";
+import { judgedOutcomes } from "../harness/judged.ts";
+import type { CheckResult, MinimalLevels, ViolationFacts } from "../harness/result.ts";
+import type { ClauseSummary, DefectSummary, FirstSeen } from "./model.ts";
+import { violated } from "./violated.ts";
+import { counted } from "./words.ts";
+
+/** A violation that a check found. */
+interface Found {
+  readonly check: string;
+  readonly clause: string;
+  readonly facts: ViolationFacts;
+}
+
+/** The beginnings of an actual value that say themselves what is wrong, with the words of a title. */
+const TELLING: readonly (readonly [RegExp, string])[] = [
+  [/^absent\b/, "is absent"],
+  [/^missing\b/, "lacks data"],
+  [/^unexpected\b/, "has data that it must not have"],
+  [/^wrong order\b/, "is in the wrong order"],
+  [/^more than once\b/, "has data more than once"],
+];
+
+const STATUS = /^status \d+/;
+
+/** The place of a difference without positions and names. The two parts of an entry or a sample stay distinct. */
+function placeOf(path: string): string {
+  return path
+    .replace(/ (?:\(|of ).*$/, "")
+    .replaceAll(/(?<!value|\])\[\d+\]/g, "[]")
+    .replaceAll(/\b(limits|stream|metric)\.[\w-]+/g, "$1.*");
+}
+
+/** The type of a value that begins a text, or null if the text is words. */
+function typeOf(text: string): string | null {
+  if (/^(?:from |at least |at most )?-?\d/.test(text)) return "number";
+  if (/^null\b/.test(text)) return "null";
+  if (/^(?:true|false)\b/.test(text)) return "boolean";
+  const [first = ""] = text;
+  return { '"': "text", "[": "list", "{": "object" }[first] ?? null;
+}
+
+/** How a value is wrong, in words of a title. */
+function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string {
+  const [status] = STATUS.exec(actual) ?? [];
+  if (status !== undefined) return `is answered with ${status}`;
+  const telling = TELLING.find(([pattern]) => pattern.test(actual));
+  if (telling !== undefined) return telling[1];
+  const [promised, shown] = [typeOf(expected), typeOf(actual)];
+  if (promised === null || shown === null) return "is not as promised";
+  return promised === shown ? "has another value" : "has a value of another type";
+}
+
+/** The kind of a difference. Two violations of a clause with the same kind are the same defect. */
+function kindOf({ difference }: ViolationFacts): string {
+  return `${placeOf(difference.path)} ${wrongnessOf(difference)}`;
+}
+
+function levelsText({ levels }: MinimalLevels): string {
+  return Object.entries(levels)
+    .toSorted(([one], [other]) => one.localeCompare(other, "en"))
+    .map(([factor, level]) => `${factor}: ${level}`)
+    .join(", ");
+}
+
+function titleOf({ clause, facts: { asked, difference, minimal } }: Found): string {
+  // The clause of a row of the table is about one limit.
+  const place = placeOf(difference.path).replace(
+    "limits.*",
+    () => /limit\.\w+$/.exec(clause)?.[0].replace("limit", "limits") ?? "limits.*",
+  );
+  const where = [asked, place === "status" ? "" : place].filter((part) => part !== "").join(": ");
+  const levels = minimal === undefined ? "" : levelsText(minimal);
+  return `${where} ${wrongnessOf(difference)}${levels === "" ? "" : ` with ${levels}`}`;
+}
+
+function idOf(clause: string, facts: ViolationFacts): string {
+  const levels = facts.minimal === undefined ? "" : levelsText(facts.minimal);
+  return createHash("sha256")
+    .update(`${clause}\n${levels === "" ? kindOf(facts) : levels}`)
+    .digest("hex")
+    .slice(0, 8);
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly [T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const known = groups.get(keyOf(item));
+    if (known === undefined) groups.set(keyOf(item), [item]);
+    else known.push(item);
+  }
+  return groups;
+}
+
+/** The violation that explains a defect best: one with levels. */
+function best(found: readonly [Found, ...Found[]]): Found {
+  return found.find(({ facts }) => facts.minimal !== undefined) ?? found[0];
+}
+
+function defectOf(id: string, found: readonly [Found, ...Found[]], followsFrom: string | undefined, firstSeen: FirstSeen): DefectSummary {
+  const shown = best(found);
+  const { clause, facts } = shown;
+  const { minimal, difference } = facts;
+  const others = new Set(found.filter((one) => one.facts.minimal === undefined).map(({ check }) => check));
+  return {
+    id,
+    title: titleOf(shown),
+    clauses: [clause],
+    levels: minimal?.levels ?? {},
+    input: facts.input,
+    curl: facts.curl,
+    expected: difference.expected,
+    actual: difference.actual,
+    failing: others.size + found.reduce((sum, one) => sum + (one.facts.minimal?.failing ?? 0), 0),
+    failingWithLevels: minimal?.failingWithLevels ?? null,
+    rightWithout: minimal?.rightWithout ?? null,
+    checks: [...new Set([shown.check, ...found.map(({ check }) => check)])],
+    ...(followsFrom === undefined ? {} : { followsFrom }),
+    firstSeen,
+  };
+}
+
+/** The defects in the order in which a person should correct them. `now`: the present run, in which each defect counts as first seen. */
+export function defectsOf(results: readonly CheckResult[], clauses: readonly ClauseSummary[], now: FirstSeen): DefectSummary[] {
+  const all = results.flatMap((result) =>
+    judgedOutcomes(result).flatMap(({ clause, verdict, violation }): Found[] =>
+      verdict === "fail" && violation !== undefined ? [{ check: result.id, clause, facts: violation }] : [],
+    ),
+  );
+  const ofClause = grouped(all, ({ clause }) => clause);
+  return violated(clauses).flatMap(({ id: clause, followsFrom }) => {
+    const kinds = [...grouped(ofClause.get(clause) ?? [], ({ facts }) => kindOf(facts)).values()];
+    const byId = grouped(kinds, (found) => idOf(clause, best(found).facts));
+    return [...byId]
+      .map(([id, [first, ...more]]) => defectOf(id, [first[0], ...first.slice(1), ...more.flat()], followsFrom, now))
+      .toSorted((one, other) => other.failing - one.failing);
+  });
+}
+
+/** The consequences of a defect that a reader of the verdict must know at once, as the predicate of a sentence. */
+const IMPACTS: readonly (readonly [is: (defect: DefectSummary) => boolean, impact: string])[] = [
+  [({ clauses, actual }) => clauses.includes("logs-4.push") && actual.startsWith("missing"), "loses acknowledged entries"],
+  [({ clauses }) => clauses.includes("logs-5.2a"), "breaks the isolation of tenants"],
+  [({ clauses }) => clauses.some((clause) => clause === "admin-5.1" || clause === "logs-5.3"), "concerns authentication"],
+];
+
+/** For example `2 defects, and 1 more that may follow from them; one loses acknowledged entries`. */
+export function defectsText(defects: readonly DefectSummary[]): string {
+  const own = defects.filter(({ followsFrom }) => followsFrom === undefined);
+  const rest = defects.length - own.length;
+  const more = rest === 0 ? "" : `, and ${rest} more that may follow from ${own.length === 1 ? "it" : "them"}`;
+  const impacts = IMPACTS.flatMap(([is, impact]) => {
+    const count = own.filter((defect) => is(defect)).length;
+    return count === 0 ? [] : [`${count === 1 ? (own.length === 1 ? "it" : "one") : count} ${count === 1 ? impact : plural(impact)}`];
+  });
+  return [`${counted(own.length, "defect")}${more}`, ...impacts].join("; ");
+}
+
+/** The predicate for several subjects. */
+function plural(impact: string): string {
+  return impact.replace(/^(\w+)s\b/, "$1");
+}
+
+/** The numbers that support the levels of a defect. Empty if no engine has counted. */
+export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
+  if (failingWithLevels === null || rightWithout === null) return "";
+  if (Object.keys(levels).length === 0) return `The neutral case fails too. ${counted(failingWithLevels, "case")} failed.`;
+  return `${counted(failingWithLevels, "case")} with ${Object.keys(levels).length === 1 ? "this level" : "this combination"} failed. ${counted(rightWithout, "case")} without it ${rightWithout === 1 ? "was" : "were"} right.`;
+}

@@ -1,0 +1,43 @@
+/** The pages that explain failures. There is one page per class of failure. */
+import { pageLink } from "../model/page-link.ts";
+
+export const FAILURE_PAGES = [
+  "unreachable",
+  "tls",
+  "credentials",
+  "not-found",
+  "redirected",
+  "unavailable",
+  "rate-limited",
+  "create-refused",
+  "push-refused",
+  "clock",
+  "violation",
+  "inconclusive",
+  "budget",
+  "deviations",
+  "drift",
+  "internal-error",
+] as const;
+
+export type FailurePage = (typeof FAILURE_PAGES)[number];
+
+/** The path of a page, relative to the root of the package. */
+export function failurePath(page: FailurePage): string {
+  return `docs/failures/${page}.md`;
+}
+
+/** The end of a line that refers to a page. */
+export function seePage(page: FailurePage): string {
+  return `; see ${pageLink(failurePath(page))}`;
+}
+
+/** The page about a connection error. */
+export function connectionPage(error: string): FailurePage {
+  return isTlsError(error) ? "tls" : "unreachable";
+}
+
+/** Whether a connection error is about TLS. */
+export function isTlsError(error: string): boolean {
+  return /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|wrong version number|EPROTO|ERR_TLS|ERR_SSL/i.test(error);
+}

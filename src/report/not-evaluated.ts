@@ -1,0 +1,162 @@
+/** The clauses that a run did not evaluate, grouped by cause. Each cause has a next step and, if there is one, a failure page. */
+import { type FailurePage, isTlsError } from "./failure-pages.ts";
+import type { ClauseSummary } from "./model.ts";
+
+/** A cause, with the pattern of its reasons. */
+interface Cause {
+  readonly is: (reason: string) => boolean;
+  readonly cause: string;
+  /** A sentence without its full stop. */
+  readonly next: string;
+  readonly page: FailurePage | null;
+}
+
+export interface NotEvaluated extends Omit<Cause, "is"> {
+  readonly ids: readonly string[];
+  /** The reasons, each with its clauses. The most frequent reason comes first. */
+  readonly reasons: readonly (readonly [reason: string, ids: readonly string[]])[];
+}
+
+const matches =
+  (pattern: RegExp): Cause["is"] =>
+  (reason) =>
+    pattern.test(reason);
+
+/** The first matching cause counts. */
+const CAUSES: readonly Cause[] = [
+  {
+    is: matches(/\(see [^()]+\)|^hidden by /),
+    cause: "another clause is violated, so the responses do not show these clauses",
+    next: "Correct or accept the violated clause, and run again",
+    page: "violation",
+  },
+  {
+    is: matches(/internal error|never evaluated|error of the suite/),
+    cause: "an error of this suite",
+    next: "Report the message and the replay line to the maintainers of the suite",
+    page: "internal-error",
+  },
+  {
+    is: matches(/budget exhausted|generated cases could be judged|nearly used up/),
+    cause: "a budget was used up",
+    next: "Raise the budget that the reason names, or judge fewer clauses with --only",
+    page: "budget",
+  },
+  {
+    is: isTlsError,
+    cause: "the TLS connection was not accepted",
+    next: "Set TLS_CA_FILE to the CA bundle of the target, and compare the host names",
+    page: "tls",
+  },
+  {
+    is: matches(/ENOTFOUND|EAI_AGAIN|ECONN|EHOSTUNREACH|ENETUNREACH|UND_ERR|was not answered|no complete answer|cannot be reached/),
+    cause: "the target did not answer",
+    next: "Run plumbline doctor, and check the base URL and the network",
+    page: "unreachable",
+  },
+  {
+    is: matches(/(?:status|answered) 40[13]\b/),
+    cause: "the target refuses the credentials",
+    next: "Check the token and the user, and LOGS_TENANT_ID for a log service with several tenants",
+    page: "credentials",
+  },
+  {
+    is: matches(/\bredirect/),
+    cause: "the target redirects",
+    next: "Set the base URL to the address of the redirect",
+    page: "redirected",
+  },
+  {
+    is: matches(/no documented request .*\b404\b/),
+    cause: "the paths do not exist at the target",
+    next: "Check the base URL and LOGS_PATH_SEGMENT",
+    page: "not-found",
+  },
+  {
+    is: matches(/(?:status|answered) 429\b|stream quota/),
+    cause: "the target limits requests",
+    next: "Lower CONCURRENCY, or wait until the quota has room again",
+    page: "rate-limited",
+  },
+  {
+    is: matches(/(?:status|answered) 5\d\d\b/),
+    cause: "the target was not available",
+    next: "Read the log of the service, and run again with --wait 120",
+    page: "unavailable",
+  },
+  {
+    is: matches(/a dataset is not returned as it was pushed/),
+    cause: "pushed data is not returned as it was pushed",
+    next: "Look at the violations of logs-4.push and logs-4.query_range first",
+    page: "inconclusive",
+  },
+  {
+    is: matches(/was interrupted|ended before this check|\bshard\b/),
+    cause: "a part of the run is missing",
+    next: "Run again, or run the missing shard",
+    page: "inconclusive",
+  },
+  {
+    is: matches(/\bpush(?:es|ed)?\b.*\brefused?\b/),
+    cause: "the target refuses pushes",
+    next: "Run plumbline doctor --write, and check the limits of the tenant",
+    page: "push-refused",
+  },
+];
+
+const OTHER: Omit<Cause, "is"> = {
+  cause: "the responses did not show enough",
+  next: "Read the reasons",
+  page: "inconclusive",
+};
+
+/** The causes of clauses that did not run: a setting, a service or a profile. */
+const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found: string) => string])[] = [
+  [/^([A-Z][A-Z0-9_]*) is not set/, "an opt-in is not set", (name) => `Set ${name}`],
+  [/^the (metrics admin|log) API is not configured/, "the service is not configured", () => "Set the base URL of the service"],
+  [/^profile (\w+) has no check/, "the profile has no check of these clauses", () => "Use PROFILE=release or PROFILE=nightly"],
+  [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "Nothing is to be done"],
+];
+
+function causeOf({ verdict, reason = "" }: ClauseSummary): Omit<Cause, "is"> {
+  if (verdict !== "not-run") return CAUSES.find(({ is }) => is(reason)) ?? OTHER;
+  for (const [pattern, cause, next] of NOT_RUN) {
+    const found = pattern.exec(reason);
+    if (found !== null) return { cause, next: next(found[1] ?? ""), page: null };
+  }
+  return { cause: "the clauses do not apply to this deployment", next: "Nothing is to be done", page: null };
+}
+
+/** The clauses with this verdict by cause, with the most frequent cause first. */
+export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): NotEvaluated[] {
+  const groups = new Map<string, { cause: Omit<Cause, "is">; clauses: ClauseSummary[] }>();
+  for (const clause of clauses.filter((one) => one.verdict === verdict)) {
+    const cause = causeOf(clause);
+    const key = `${cause.cause} ${cause.next}`;
+    const known = groups.get(key) ?? { cause, clauses: [] };
+    groups.set(key, known);
+    known.clauses.push(clause);
+  }
+  return [...groups.values()]
+    .map(({ cause: { cause, next, page }, clauses: all }) => ({ cause, next, page, ids: all.map(({ id }) => id), reasons: byReason(all) }))
+    .toSorted((one, other) => other.ids.length - one.ids.length);
+}
+
+/** The ids of clauses by reason, with the most frequent reason first. */
+export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
+  const groups = new Map<string, string[]>();
+  for (const clause of clauses) {
+    const reason = clause.reason ?? "no reason given";
+    groups.set(reason, [...(groups.get(reason) ?? []), clause.id]);
+  }
+  return [...groups].toSorted((left, right) => right[1].length - left[1].length);
+}
+
+/** The maximum number of ids that are listed together. */
+const SHOWN_IDS = 10;
+
+/** For example `admin-4.1, admin-4.2 and 3 more`. */
+export function idList(ids: readonly string[]): string {
+  const more = ids.length > SHOWN_IDS ? ` and ${ids.length - SHOWN_IDS} more` : "";
+  return ids.slice(0, SHOWN_IDS).join(", ") + more;
+}

@@ -1,0 +1,59 @@
+/** The contract page and the failure pages as a part of the reports, so that their links work without this package. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CONTRACT_PAGE } from "../../model/page-link.ts";
+import { packageRoot } from "../../model/schemas.ts";
+import { FAILURE_PAGES, type FailurePage, failurePath } from "../failure-pages.ts";
+import { type Html, markup } from "./html.ts";
+import { fromMarkdown } from "./markdown.ts";
+import { STYLE } from "./style.ts";
+
+function pageOf(path: string): Html {
+  return fromMarkdown(readFileSync(join(packageRoot(), path), "utf8"));
+}
+
+/** The path of a page in the Allure report, for example `docs/contract.html`. */
+export function htmlPath(path: string): string {
+  return path.replace(/\.md$/, ".html");
+}
+
+/** Writes all pages into the folder of the Allure report. */
+export function writeManual(folder: string): void {
+  for (const path of [CONTRACT_PAGE, ...FAILURE_PAGES.map((page) => failurePath(page))]) {
+    const target = join(folder, htmlPath(path));
+    mkdirSync(dirname(target), { recursive: true });
+    const head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">`;
+    writeFileSync(target, `${head}<title>${path}</title><style>${STYLE}</style></head><body>${pageOf(path).text}</body></html>\n`);
+  }
+}
+
+/**
+ * This script runs in the Allure report. The report links only absolute addresses, so the script opens the page of a clause itself. `open` is
+ * a statement about `clause`.
+ */
+export function clauseLinks(open: string): string {
+  return `addEventListener("click", (event) => {
+    const clause = event.target.closest('[data-testid="test-result-meta-link"]')?.textContent ?? "";
+    if (!/^(?:admin|logs)-[\\w.-]+$/.test(clause)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    ${open};
+  }, true);`;
+}
+
+/** The style of these links. */
+export const CLAUSE_LINK_STYLE = "[data-testid=test-result-meta-link]{cursor:pointer;text-decoration:underline}";
+
+/** A link to a failure page on the verdict page. */
+export function failureLink(page: FailurePage): Html {
+  return markup`<a href="#failure-${page}"><code>${page}</code></a>`;
+}
+
+/** The failure pages that the verdict page links. */
+export function failureSection(pages: readonly FailurePage[]): Html {
+  if (pages.length === 0) return markup``;
+  const sections = [...new Set(pages)].map(
+    (page) => markup`<details id="failure-${page}"><summary>${page}</summary>${pageOf(failurePath(page))}</details>`,
+  );
+  return markup`<h2>Failure pages</h2><div class="manual">${sections}</div>`;
+}

@@ -1,0 +1,40 @@
+/** Small pieces of HTML that several sections of the verdict page share. */
+import { type Html, markup, type Piece } from "./html.ts";
+
+/** A table. `numbers` are the positions of columns with numbers. */
+export function table(head: readonly string[], rows: readonly (readonly Piece[])[], numbers: readonly number[] = []): Html {
+  const kind = (column: number): Html | null => (numbers.includes(column) ? markup` class="number"` : null);
+  return markup`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          ${head.map((text, column) => markup`<th${kind(column)}>${text}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            markup`<tr>
+              ${row.map((cell, column) => markup`<td${kind(column)}>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** For example `2026-11-02 02:00 UTC`. `at` is in the format ISO 8601. */
+export function minuteOf(at: string): string {
+  return `${at.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** The id of a check, with a link to the check in the Allure report if it is there. */
+export function checkLink(id: string, anchors: ReadonlyMap<string, string>): Html {
+  const anchor = anchors.get(id);
+  return anchor === undefined ? markup`<code>${id}</code>` : markup`<a href="#${anchor}" data-open="${anchor}"><code>${id}</code></a>`;
+}
+
+/** The id of a clause, with a link to its row in the list of all clauses. */
+export function clauseLink(id: string): Html {
+  return markup`<a href="#${id}"><code>${id}</code></a>`;
+}
