@@ -76,7 +76,11 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
 /** That `limits` is not there at all: null and {} are there. */
 export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   if (!Object.hasOwn(body, "limits")) return [];
-  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: show(body["limits"]) }];
+  const { limits } = body;
+  const all = isObject(limits) ? Object.entries(limits) : [];
+  const [first] = all;
+  const actual = first === undefined ? show(limits) : `${all.length} limits, such as ${first[0]}: ${show(first[1])}`;
+  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual }];
 }
 
 /** The limits object, or the difference that there is none. */
