@@ -109,8 +109,14 @@ export class Pushed {
       const actual = `${show(stranger.labels)}${merged === null ? "" : `, which merges ${merged.map((one) => show(one)).join(" and ")}`}`;
       return [{ clause: "logs-2.Stream", path: "data.result (stream)", expected, actual }];
     }
-    const entry = own.flatMap(({ entries }) => entries).find(({ ts, line }) => this.ownersOf(ts, line).length === 0);
-    return entry === undefined ? [] : [this.#inventedEntry(entry)];
+    for (const { entries } of own) for (const entry of entries) if (!this.#wasPushed(entry)) return [this.#inventedEntry(entry)];
+    return [];
+  }
+
+  #wasPushed({ ts, line }: Entry): boolean {
+    const hash = hashOf(entryText(ts, line));
+    for (const entries of this.#entries.values()) if (entries.has(hash)) return true;
+    return false;
   }
 
   /** The tenants that an entry was pushed for. Null stands for requests without a tenant. */
@@ -177,14 +183,15 @@ export class Pushed {
 
   /** Whether an unreadable body has all labels of a stream. */
   #isOpen(labels: Labels): boolean {
+    if (this.#unreadable.length === 0) return false;
     const pairs = Object.entries(this.#known(labels)).map(([name, value]) => pairText(name, value));
     return this.#unreadable.some((unreadable) => pairs.every((pair) => unreadable.has(pair)));
   }
 
   #isPushed(labels: Labels): boolean {
-    const [exact, known] = [labelKey(labels), labelKey(this.#known(labels))];
     const tenants = [...this.#streams.values()];
-    if (tenants.some((streams) => streams.has(exact) || streams.has(known))) return true;
+    const isStream = (one: Labels): boolean => tenants.some((streams) => streams.has(labelKey(one)));
+    if (isStream(labels) || isStream(this.#known(labels))) return true;
     // A service may add a label to a stream, and the name of this label may be a pushed name of another stream.
     return tenants.some((streams) => [...streams.values()].some((one) => isSubset(one.labels, labels)));
   }
