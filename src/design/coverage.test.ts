@@ -40,6 +40,12 @@ test("at strength 1 there is a cell for each factor", () => {
   ]);
 });
 
+test("a pair that the target refuses only together is masked, and not cut by the budget", () => {
+  const { masked, cut, cells } = coverageOf({ ...SOME, isApart: (...pair) => pair.join() === "1,0,0,1" });
+  expect([masked, cut]).toEqual([5, 0]);
+  expect(cells[0]).toEqual([1, 0, 4, 1, 1, 1, 1, 0]);
+});
+
 test("a combination that the constraint forbids is not possible", () => {
   const { cells, possible } = coverageOf({ ...SOME, isAllowed: ([direction, limit]) => direction === undefined || limit === undefined });
   expect(cells[0]).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);

@@ -6,7 +6,7 @@ interface CoverageCounts {
   /** All combinations that the constraints allow. */
   readonly possible: number;
   readonly judged: number;
-  /** A level of the combination is masked: the target refuses it. */
+  /** The target refuses a level of the combination, or its two levels together. */
   readonly masked: number;
   /** The combination occurred only in responses that a defect made wrong in this part. */
   readonly hidden: number;
@@ -60,6 +60,8 @@ export interface CoverageInput {
   readonly strength: 1 | 2;
   readonly isAllowed?: Constraint;
   readonly isMasked: (factor: number, level: number) => boolean;
+  /** Whether the target refuses two levels only together. Default: never. */
+  readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
   /** The rows that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
 }
@@ -92,7 +94,7 @@ function shownBy(one: LevelState | undefined, other: LevelState | undefined): nu
   return one === "not evaluated" || other === "not evaluated" ? 1 : 2;
 }
 
-function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, rows }: CoverageInput): CoverageCell {
+function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, isApart, rows }: CoverageInput): CoverageCell {
   const width = sizes[other] ?? 0;
   const shown = new Uint8Array((sizes[factor] ?? 0) * width);
   for (const { row, states } of rows) {
@@ -109,8 +111,9 @@ function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, row
       levels[other] = second;
       if (isAllowed?.(levels) === false) continue;
       possible += 1;
-      if (isMasked(factor, level) || isMasked(other, second)) counts.masked += 1;
-      else counts[SHOWN[shown[level * width + second] ?? 0] ?? "cut"] += 1;
+      const state = SHOWN[shown[level * width + second] ?? 0] ?? "cut";
+      const isRefused = isMasked(factor, level) || isMasked(other, second) || (state === "cut" && isApart?.(factor, level, other, second));
+      counts[isRefused === true ? "masked" : state] += 1;
     }
   const { judged, masked, hidden, notEvaluated, cut } = counts;
   return [factor, other, possible, judged, masked, hidden, notEvaluated, cut];

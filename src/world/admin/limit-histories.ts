@@ -24,7 +24,7 @@ import { change, CHANGE_NEEDS, type LimitsJudge, removedFrom } from "./change.ts
 import { overridesOf, shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { type LoanedInstance, loanCount, withLoan } from "./loans.ts";
-import { halves, type HistoryPlan, type HistoryRow, LimitRows, OPERATIONS, part } from "./limit-rows.ts";
+import { halves, type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS, part } from "./limit-rows.ts";
 import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./untouched.ts";
 
@@ -129,10 +129,14 @@ class HistoryRun {
     );
     const strength = profile === "smoke" ? 1 : 2;
     const sizes = [OPERATIONS.length, ...LIMIT_NAMES.map((name) => this.#rows.levelsOf(name).length + 1)];
-    const isMasked = (factor: number, level: number): boolean => {
-      const name = LIMIT_NAMES[factor - 1];
-      return name !== undefined && level !== NOT_SENT && this.#rows.isMasked(name, this.#rows.levelsOf(name)[level - 1]);
+    const levelAt = (factor: number, level: number): readonly [LimitName, LimitLevel | undefined] => {
+      const name = LIMIT_NAMES[factor - 1] as LimitName;
+      return [name, level === NOT_SENT || factor === 0 ? undefined : this.#rows.levelsOf(name)[level - 1]];
     };
+    const isMasked = (factor: number, level: number): boolean =>
+      factor > 0 && level !== NOT_SENT && this.#rows.isMasked(...levelAt(factor, level));
+    const isApart = (factor: number, level: number, other: number, second: number): boolean =>
+      this.#rows.areApart(levelAt(factor, level), levelAt(other, second));
     const rows = coveringArray({
       sizes,
       strength,
@@ -150,7 +154,7 @@ class HistoryRun {
     const outcomes = [...this.#outcomes];
     if (this.#stopped === null)
       this.#scope.run.coverage.set("histories", {
-        ...coverageOf({ factors: ["operation", ...LIMIT_NAMES], sizes, strength, isMasked, rows: this.#judgedRows() }),
+        ...coverageOf({ factors: ["operation", ...LIMIT_NAMES], sizes, strength, isMasked, isApart, rows: this.#judgedRows() }),
         maskedLevels: this.#rows.maskedLevels(),
       });
     await this.#runAll([() => this.#minimiseDefects()], 1);

@@ -107,6 +107,14 @@ export class LimitRows {
     this.#apart.push(names.map((name) => [name, levels.get(name) as LimitLevel] as const));
   }
 
+  /** Whether the target refuses two levels only together. */
+  areApart(...pair: readonly (readonly [LimitName, LimitLevel | undefined])[]): boolean {
+    return this.#apart.some(
+      (refused) =>
+        refused.length === pair.length && refused.every(([name, level]) => pair.some((one) => one[0] === name && one[1] === level)),
+    );
+  }
+
   /** The masked levels of those that are combined, each with the limits that have it masked. */
   maskedLevels(): Record<string, LimitName[]> {
     const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
