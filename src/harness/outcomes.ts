@@ -125,6 +125,9 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
+  // A part of a table that could not be made says nothing about any clause of the check.
+  const [reason] = record.reasons;
+  if (violation === undefined && reason !== undefined) return { verdict: "inconclusive", reason };
   if (violation === undefined)
     return { verdict: "inconclusive", reason: "internal error of this suite: the check never evaluated this clause" };
   return {

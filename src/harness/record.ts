@@ -61,6 +61,11 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.notEvaluated ?? null;
   }
 
+  /** The reasons why clauses were not evaluated. */
+  get reasons(): readonly string[] {
+    return [...this.#clauses.values()].flatMap(({ notEvaluated }) => notEvaluated ?? []);
+  }
+
   /** The clauses whose violations alone hid this clause. Empty if it was not evaluated for another reason too. */
   hiders(clause: ClauseId): readonly ClauseId[] {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
