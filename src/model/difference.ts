@@ -46,10 +46,10 @@ function firstDifference(one: string, other: string): number {
   return at;
 }
 
-/** Invisible characters, and characters that look like a blank. */
-const UNSEEN = /[\u007f-\u009f]|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
+/** Invisible characters, marks that join the letter before them, and characters that look like a blank. */
+const UNSEEN = /[\u007f-\u009f]|\p{Mn}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 
-/** The text with an escape for each invisible character. */
+/** The text with an escape for each character that a reader cannot see by itself. */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),

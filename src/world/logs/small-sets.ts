@@ -184,12 +184,12 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
 ]);
 
 /** What means something in a query, in the text of a line filter or a value; the last begins a second time before it is whole. */
-export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "re&d;a=b+c", "aab"] as const;
+export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "re&d;a=b+c", "\u{1f9f5}", "aab"] as const;
 
 export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
   SIGNS.map((sign, stream): RelativeStream => ({
     labels: { svc_colour: sign },
-    entries: [`before ${sign} after`, `a${sign}`, `a ${sign}\n"quoted"\tand more`].map((line, index) => ({
+    entries: [`before ${sign} after`, `a${sign}`, `a ${sign}\n"quoted"\tand more`, `b ${sign}\r\nmore`].map((line, index) => ({
       offset: BigInt(index) * 10_000_000_000n + BigInt(stream) * 11n + 1n,
       line,
     })),
