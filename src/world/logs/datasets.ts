@@ -3,13 +3,14 @@ import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../../client/logs.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import { Inconclusive, Masked } from "../../client/inconclusive.ts";
+import { type Reduction, REDUCTIONS } from "./reductions.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../../harness/finding.ts";
 import { RUN_LABEL } from "../../harness/every-response.ts";
 import type { RunServices, Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
 import { type Difference, show } from "../../model/difference.ts";
-import { compare, countEntries, labelKey, type Labels, type Matcher, mergeStreams, type Stream } from "../../model/logs.ts";
+import { compare, countEntries, type Labels, type Matcher, mergeStreams, type Stream } from "../../model/logs.ts";
 import { READ_BACK_CLAUSES } from "../../model/log-answer.ts";
 import { logQueryText } from "../../model/query-text.ts";
 
@@ -31,6 +32,8 @@ export interface Dataset extends Resource {
   readonly pushes: readonly Answered[];
   /** Whether something was left out of it that the target refuses; the push that was refused for it may have stored the rest. */
   readonly isReduced?: true;
+  /** Whether an earlier push of the same streams got no success, and may have stored some of them under another name of the dataset. */
+  readonly isRepeated?: true;
 }
 
 /** The labels that mark a stream as of this run and this set. */
@@ -89,11 +92,16 @@ export interface Placing {
  * promise, it is pushed without that, as a set of its own, since what is refused may still have been stored in part.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
+  await earlyStream(scope);
   const known = await reduced(scope, payload, "known");
   const whole = await pushedAt(scope, known === payload ? name : `${name}-less`, known, placing, override);
   if (refusalFinding(whole) === null) return known === payload ? whole : { ...whole, isReduced: true };
   const less = await reduced(scope, payload, "refused");
-  if (less === known) return whole;
+  if (less === known) {
+    const refusal = whole.pushes.find((exchange) => !isSuccess(exchange));
+    if (refusal !== undefined) await requireRoom(scope, refusal);
+    return whole;
+  }
   const taken = await pushedAt(scope, `${name}-least`, less, placing, override);
   return refusalFinding(taken) === null ? { ...taken, isReduced: true } : whole;
 }
@@ -113,15 +121,37 @@ async function reduced(scope: Scope, payload: Payload, which: "known" | "refused
 interface Refused {
   readonly known: Set<Reduction>;
   readonly asked: Map<Reduction, Promise<boolean>>;
+  /** A stream that was pushed before all others. */
+  early: Promise<Dataset> | null;
 }
 
 /** What the target was seen to refuse, by run. */
 const REFUSED = new WeakMap<RunServices, Refused>();
 
 function refusedBy({ run }: Scope): Refused {
-  const refused = REFUSED.get(run) ?? { known: new Set<Reduction>(), asked: new Map<Reduction, Promise<boolean>>() };
+  const refused = REFUSED.get(run) ?? { known: new Set<Reduction>(), asked: new Map<Reduction, Promise<boolean>>(), early: null };
   REFUSED.set(run, refused);
   return refused;
+}
+
+async function earlyStream(scope: Scope): Promise<Dataset> {
+  const refused = refusedBy(scope);
+  refused.early ??= placingFor(scope, "settled").then(async (placing) => pushedAt(scope, "early", LEAST, placing, undefined));
+  return refused.early;
+}
+
+/** A push that each service accepts that accepts pushes at all. */
+const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, line: "a" }] }]] };
+
+/** Throws `Masked` if the target refuses each new stream and still accepts entries of an early one: the documents state no number of streams. */
+async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
+  const early = await earlyStream(scope);
+  if (refusalFinding(early) !== null) return;
+  const fresh = await pushedAt(scope, "fresh", LEAST, await placingFor(scope, "settled"), undefined);
+  if (refusalFinding(fresh) === null) return;
+  const offset = BigInt(scope.run.unique() + 2) * 1_000n;
+  const later = await extend(scope, early, [{ labels: {}, entries: [{ offset, line: "later" }] }]);
+  if (later !== null && refusalFinding(later) === null) throw new Masked("logs-4.push", "new streams after it has accepted many", refusal);
 }
 
 /** Whether the target refuses the least push that has something, and takes the same push without it; found out once in a run. */
@@ -149,132 +179,7 @@ export async function maskedPush(scope: Scope, exchange: Answered, streams: read
   for (const reduction of REDUCTIONS)
     if (reduction.reduce({ pushes: [streams] }) !== null && (await isRefused(scope, reduction)))
       throw new Masked("logs-4.push", reduction.what, exchange);
-}
-
-/** What of a payload a service may refuse, and the payload without it. */
-interface Reduction {
-  readonly slug: string;
-  /** What is refused, to stand behind "the target refuses". */
-  readonly what: string;
-  /** The least push that has it. */
-  readonly least: readonly RelativeStream[];
-  /** Null where the payload has nothing of it. */
-  readonly reduce: (payload: Payload) => Payload | null;
-}
-
-/** A stream of so many entries of one byte each, or of these lines. */
-function least(lines: number | readonly string[], labels: Labels = {}): readonly RelativeStream[] {
-  const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
-  return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
-}
-
-const REDUCTIONS: readonly Reduction[] = [
-  { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: withoutEmptyLines },
-  {
-    slug: "tie",
-    what: "out-of-order entries",
-    least: [{ labels: {}, entries: [1, 2].map((index) => ({ offset: 1_000n, line: `line ${index}` })) }],
-    reduce: withoutTies,
-  },
-  { slug: "capital", what: "label names with capitals", least: least(1, { Svc_a: "a" }), reduce: withoutCapitals },
-  {
-    slug: "foreign",
-    what: "label values with characters outside printable ASCII",
-    least: least(1, { svc_a: "größe" }),
-    reduce: withoutForeignCharacters,
-  },
-  // Several streams of one push have so many entries only together.
-  {
-    slug: "5000",
-    what: "pushes of more than 5,000 entries",
-    least: least(5_001),
-    reduce: (payload) => inSmallerPushes(payload, 500),
-  },
-  ...[2_000, 500, 100].map((entries): Reduction => ({
-    slug: `${entries}`,
-    what: `pushes of more than ${entries} entries of one stream`,
-    least: least(entries + 1),
-    reduce: (payload) => inSmallerPushes(payload, entries),
-  })),
-];
-
-/** A payload with each stream changed; null when nothing changes. */
-function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeStream): Payload | null {
-  let isChanged = false;
-  const pushes = payload.pushes.map((streams) =>
-    streams.map((stream) => {
-      const next = change(stream);
-      isChanged ||= next !== stream;
-      return next;
-    }),
-  );
-  return isChanged ? { pushes } : null;
-}
-
-/** Each entry that is not newer than the one before it in its stream, a nanosecond after that one. */
-function withoutTies(payload: Payload): Payload | null {
-  const newest = new Map<string, bigint>();
-  return mapped(payload, (stream) => {
-    const key = labelKey(stream.labels);
-    let isChanged = false;
-    const entries = stream.entries.map((entry) => {
-      const before = newest.get(key);
-      const offset = before === undefined || entry.offset > before ? entry.offset : before + 1n;
-      newest.set(key, offset);
-      isChanged ||= offset !== entry.offset;
-      return offset === entry.offset ? entry : { ...entry, offset };
-    });
-    return isChanged ? { ...stream, entries } : stream;
-  });
-}
-
-/** Label names with capitals under names of small letters, which no other label has. */
-function withoutCapitals(payload: Payload): Payload | null {
-  return mapped(payload, (stream) => {
-    if (!Object.keys(stream.labels).some((name) => /[A-Z]/.test(name))) return stream;
-    const labels = Object.entries(stream.labels).map(
-      ([name, value]) => [/[A-Z]/.test(name) ? `svc_was_${name.toLowerCase()}` : name, value] as const,
-    );
-    return { ...stream, labels: Object.fromEntries(labels) };
-  });
-}
-
-/** Label values with the code of each character that is not printable ASCII in its place. */
-function withoutForeignCharacters(payload: Payload): Payload | null {
-  return mapped(payload, (stream) => {
-    if (!Object.values(stream.labels).some((value) => /[^ -~]/.test(value))) return stream;
-    const labels = Object.entries(stream.labels).map(
-      ([name, value]) => [name, value.replaceAll(/[^ -~]/gu, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`)] as const,
-    );
-    return { ...stream, labels: Object.fromEntries(labels) };
-  });
-}
-
-/** A payload in pushes of no more entries than `most` of one stream, in the order of each stream; null when none has more. */
-function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
-  const parted = pushes.flatMap((streams) => {
-    const parts = Math.max(1, ...streams.map(({ entries }) => Math.ceil(entries.length / most)));
-    return Array.from({ length: parts }, (_, part) =>
-      streams.flatMap(({ labels, entries }): RelativeStream[] => {
-        const own = entries.slice(part * most, (part + 1) * most);
-        return own.length === 0 && part > 0 ? [] : [{ labels, entries: own }];
-      }),
-    );
-  });
-  return parted.length === pushes.length ? null : { pushes: parted };
-}
-
-/** A payload without its empty lines, and without streams that have no others; null when there are none. */
-function withoutEmptyLines({ pushes }: Payload): Payload | null {
-  const hasEmpty = pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => line === "")));
-  if (!hasEmpty) return null;
-  const fuller = pushes.map((streams) =>
-    streams.flatMap(({ labels, entries }) => {
-      const left = entries.filter(({ line }) => line !== "");
-      return left.length === 0 && entries.length > 0 ? [] : [{ labels, entries: left }];
-    }),
-  );
-  return { pushes: fuller.filter((streams) => streams.length > 0) };
+  await requireRoom(scope, exchange);
 }
 
 async function pushedAt(
@@ -287,7 +192,8 @@ async function pushedAt(
   const setOf = (attempt: number): string => (attempt === 0 ? name : `${name}-r${attempt}`);
   const bodies = (attempt: number): Stream[][] => payload.pushes.map((streams) => placed(scope, setOf(attempt), anchor, streams));
   const { attempt, exchanges } = await scope.logs.store(bodies, override);
-  return datasetOf(scope, setOf(attempt), mergeStreams(bodies(attempt).flat()), { anchor, span }, exchanges);
+  const dataset = datasetOf(scope, setOf(attempt), mergeStreams(bodies(attempt).flat()), { anchor, span }, exchanges);
+  return attempt === 0 ? dataset : { ...dataset, isRepeated: true };
 }
 
 function datasetOf(

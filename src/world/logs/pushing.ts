@@ -1,6 +1,6 @@
 /** Assertions about pushes: pushed, and read back whole. */
 import type { Payload, RelativeStream } from "../../arbitraries/streams.ts";
-import { isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
+import { type Answered, isAnswered, isSuccess, statusOf } from "../../client/exchange.ts";
 import type { RangeParameters } from "../../client/logs.ts";
 import { Inconclusive } from "../../client/inconclusive.ts";
 import { expecting } from "../../harness/expect.ts";
@@ -10,7 +10,7 @@ import type { Difference } from "../../model/difference.ts";
 import type { LineFilter } from "../../model/logs.ts";
 import { logQueryText } from "../../model/query-text.ts";
 import { range } from "./asks.ts";
-import { type Dataset, extend, placedSet, refusalFinding, store } from "./datasets.ts";
+import { type Dataset, extend, maskedPush, placedSet, refusalFinding, store } from "./datasets.ts";
 import { hello } from "./gate.ts";
 import type { Age } from "./placing.ts";
 import { EVERYTHING, metricCut } from "./cutting.ts";
@@ -160,7 +160,10 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
   return async (scope) => {
     const dataset = await prepared(scope);
     const refusal = refusalFinding(dataset);
-    if (refusal !== null) return { ...refusal, clauses: ANEW };
+    if (refusal !== null) {
+      await maskedPush(scope, refusal.exchanges[0] as Answered, []);
+      return { ...refusal, clauses: ANEW };
+    }
     const [plain, filtered] = sameRanges(dataset);
     const finding = await askedAgain(dataset, plain, { limit: 51 })(scope);
     if (finding.differences.length > 0) return finding;
@@ -182,6 +185,9 @@ export const askedBefore = answeredAnew(begun);
 export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
   (prepared) => async (scope) => {
     const dataset = await prepared(scope);
-    return refusalFinding(dataset) ?? metricTrial(dataset, sameCount(dataset))(scope);
+    const refusal = refusalFinding(dataset);
+    if (refusal === null) return metricTrial(dataset, sameCount(dataset))(scope);
+    await maskedPush(scope, refusal.exchanges[0] as Answered, []);
+    return refusal;
   },
 );
