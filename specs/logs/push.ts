@@ -10,6 +10,7 @@ import { galleryStreams } from "../../src/world/logs/gallery.ts";
 import { hello } from "../../src/world/logs/gate.ts";
 import { afterRefusedPush } from "../../src/world/logs/after-refused-push.ts";
 import { chunkedBody, longBody } from "../../src/world/logs/unusual-bodies.ts";
+import { grownLists } from "../../src/world/logs/lists.ts";
 import { addedLater, askedBefore, comesBack, countedBefore, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
 import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
 import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/world/logs/small-sets.ts";
@@ -70,13 +71,14 @@ const sets = logsCheck({
 
 const later = logsCheck({
   slug: "added-later",
-  title: "a repeated query returns entries that were pushed to its stream since the first response",
-  clauses: ["logs-4.push", "logs-4.query_range"],
+  title: "a repeated query or label list has what was pushed since the first response",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.labels", "logs-4.label-values"],
   // What others push meanwhile may make a service forget what it found before.
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(addedLater);
+    await t.verify(grownLists);
   },
 });
 

@@ -64,6 +64,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
     "gallery same-times equal-entries zero-byte long-label-value empty-streams long-body chunked-body spellings usual-labels long-lines long-labels many-labels",
   ),
   "logs-4.push/side-by-side": named("logs-4.push", "side-by-side side-by-side-streams"),
+  "logs-4.push/added-later": [...named("logs-4.push", "added-later"), ...named("logs-4.label-values", "later-values")],
   "logs-4.query_range/asked-before": [...named("logs-4.query_range", "asked-before"), ...named("logs-4.query", "asked-before")],
   "logs-4.query_range/windows": named("logs-4.query_range", "windows shared-edges one-after-another"),
   "logs-4.query_range/large-windows": named("logs-4.query_range", "large-windows close-together compressed"),
@@ -108,7 +109,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   "logs-4.labels/settled": [...named("logs-4.labels", "settled"), ...named("logs-4.label-values", "settled")],
   "logs-4.label-values/pushed-values": named(
     "logs-4.label-values",
-    "pushed-values own-values-only many-values unused-name later-values short-values long-values",
+    "pushed-values own-values-only many-values unused-name short-values long-values",
   ),
   "logs-5.2a/isolated-queries": named("logs-5.2a", "isolated-queries isolated-metrics isolated-labels"),
   "logs-5.2a/unseen-by-nobody": [...named("logs-5.2a", "unseen-by-nobody"), ...named("logs-7.400", "invalid-as-nobody")],

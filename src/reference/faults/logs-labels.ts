@@ -146,4 +146,16 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   ),
   presented(VALUES, "logs-values-in-result", "The list of label values is in data.result.", (result) => ({ result })),
   presented(VALUES, "logs-values-keyed", "The list of label values is an object with numbers for keys.", (list) => ({ ...list })),
+  fault(
+    "logs-4.labels",
+    "logs-names-until-next-stream",
+    "The list of label names lacks the stream that was pushed last, until another stream is pushed.",
+    (base) => ({ labelNames: (streams) => base.labelNames(streams.slice(0, -1)) }),
+  ),
+  fault(
+    "logs-4.label-values",
+    "logs-values-until-next-stream",
+    "The list of label values lacks the stream that was pushed last, until another stream is pushed.",
+    (base) => ({ labelValues: (name, streams) => base.labelValues(name, streams.slice(0, -1)) }),
+  ),
 ];

@@ -69,6 +69,17 @@ const FUNCTIONS: readonly Fault[] = [
   bytes("logs-bytes-with-newline", "bytes_over_time counts a newline for each line.", (line) => Buffer.byteLength(line, "utf8") + 1),
 
   bytes("logs-bytes-utf16", "bytes_over_time counts two bytes for each character.", (line) => line.length * 2),
+  fault(
+    "logs-4.query",
+    "logs-bytes-of-surrogates",
+    "bytes_over_time counts six bytes for a character outside the basic plane.",
+    (base) => ({
+      lineBytes: (line) => base.lineBytes(line) + 2 * [...line].filter((character) => character.length > 1).length,
+    }),
+  ),
+  fault("logs-4.query", "logs-bytes-of-line-ends", "bytes_over_time counts a carriage return and a line feed as one byte.", (base) => ({
+    lineBytes: (line) => base.lineBytes(line.replaceAll("\r\n", "\n")),
+  })),
 ];
 
 const RANGES: readonly Fault[] = [

@@ -1,6 +1,7 @@
 /** Assertions about the lists of label names and values: what must be in them, and what must not. */
 import { isSuccess } from "../../client/exchange.ts";
 import type { ClauseId } from "../../contract/catalogue.ts";
+import { together } from "../../harness/finding.ts";
 import { expecting } from "../../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../../harness/scope.ts";
 import type { Resource } from "../../harness/settle.ts";
@@ -117,15 +118,13 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/** A value that is pushed after the values were read. */
-export const grownValues: Assertion = async (scope) => {
-  // One that is refused for what was pushed before it says nothing of the next, which is to be accepted before the push.
+/** A name and a value that are pushed after the lists were read: the next lists have them, also if no later push follows. */
+export const grownLists: Assertion = async (scope) => {
+  // A list that is refused because of an earlier push says nothing, so it must be accepted before this push.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
-  const name = `later-${scope.unique()}`;
-  const dataset = await visible(
-    scope,
-    await store(scope, name, { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "later" }] }]] }, undefined, "young"),
-  );
-  return valuesListed(dataset, SET_LABEL)(scope);
+  const serial = scope.unique();
+  const stream = { labels: { [`svc_later_${serial}`]: "yes" }, entries: [{ offset: 1n, line: "later" }] };
+  const dataset = await visible(scope, await store(scope, `later-${serial}`, { pushes: [[stream]] }, undefined, "young"));
+  return together([await valuesListed(dataset, SET_LABEL)(scope), await namesListed(dataset, [])(scope)]);
 };
