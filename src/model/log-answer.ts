@@ -251,7 +251,14 @@ export function unselected(
   const [first] = extra;
   return first === undefined
     ? []
-    : [difference(clause, "data.result", "only entries that the query selects", `${extra.length} more, first ${showEntry(first)}`)];
+    : [
+        difference(
+          clause,
+          "data.result",
+          "only entries that the query selects",
+          `${extra.length} entries that the query does not select; the first is ${showEntry(first)}`,
+        ),
+      ];
 }
 
 /** The entries that are out of order inside a returned object, before any merging (logs-4.1). */
