@@ -8,7 +8,7 @@ interface CoverageCounts {
   readonly judged: number;
   /** A level of the combination is masked: the target refuses it. */
   readonly masked: number;
-  /** The combination occurred only in responses that a defect made wrong in this part. */
+  /** The combination occurred only in responses whose judged part was wrong because of a defect. */
   readonly hidden: number;
   /** The combination occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;

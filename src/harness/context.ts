@@ -199,7 +199,7 @@ export class CheckContext {
     });
   }
 
-  /** Ends the check: its subject was not requested, or this target cannot show it. */
+  /** Ends the check, because the settings do not ask for what the check tests, or because this target cannot show it. */
   notRun(reason: string): never {
     throw new NotRun(reason);
   }

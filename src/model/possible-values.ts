@@ -136,7 +136,7 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** Whose a wrong value of a field or a limit is: its global default, or a value that a write of this instance sent. Null if neither. */
+  /** The origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Null if neither. */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {
