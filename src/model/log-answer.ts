@@ -301,7 +301,7 @@ function assign(
   return { homes, differences };
 }
 
-/** A service may merge exact duplicates, so the expected entries are a set. The response must have each of them once. */
+/** A service may merge exact duplicates, so the expected entries are a set. The response must have each entry of the set once. */
 function compareEntries(
   labels: Labels,
   wanted: readonly Entry[],

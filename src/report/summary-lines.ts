@@ -131,7 +131,7 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
-/** The lines about engines of which the budget cut too many combinations in a release run. Other profiles may cut as many as they must. */
+/** The lines about engines that could not try too many combinations in a release run, because of a budget. Other profiles may leave out any number. */
 export function cutLines({ coverage = {}, run }: Summary): string[] {
   if (run.profile !== "release") return [];
   return Object.entries(coverage)
