@@ -271,7 +271,7 @@ export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string)
     async run(t) {
       const { seen: assertion } = await t.probe(nothingUnreadable(clause));
       if (assertion === null)
-        return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
+        return t.notRun("the target refuses an invalid regular expression; the document does not say how a service must answer");
       await t.verify(assertion);
     },
   });

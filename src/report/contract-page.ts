@@ -24,7 +24,7 @@ generated from the catalogue of clauses by \`npm run contract\`.
 
 - **stated** means that the document says it. **implied** means that a reader must conclude it. Both are judged.
 - **unspecified** means that the document says "not shown". The behaviour is recorded as an observation and never judged.
-- **unobservable** means that these APIs do not show whether it holds.
+- **unobservable** means that these APIs do not show whether the statement holds.
 
 If the violation of one clause can hide another clause, correct the first one and run the suite again.`;
 

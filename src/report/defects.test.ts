@@ -72,7 +72,9 @@ test("if an engine states the levels, they name the defect, and the id does not 
     failingWithLevels: 18,
     rightWithout: 212,
   });
-  expect(supportText(defect as DefectSummary)).toBe("18 cases with this combination failed. 212 cases without it were right.");
+  expect(supportText(defect as DefectSummary)).toBe(
+    "18 cases with this combination failed. 212 cases without this combination were right.",
+  );
   const [other] = defectsIn(failing("logs-4.1", "cases", { ...at("data.result[3]", "1", "absent"), minimal }));
   expect(other?.id).toBe(defect?.id);
 });

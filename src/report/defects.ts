@@ -180,5 +180,6 @@ function plural(impact: string): string {
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0) return `The neutral case fails too. ${counted(failingWithLevels, "case")} failed.`;
-  return `${counted(failingWithLevels, "case")} with ${Object.keys(levels).length === 1 ? "this level" : "this combination"} failed. ${counted(rightWithout, "case")} without it ${rightWithout === 1 ? "was" : "were"} right.`;
+  const minimal = Object.keys(levels).length === 1 ? "this level" : "this combination";
+  return `${counted(failingWithLevels, "case")} with ${minimal} failed. ${counted(rightWithout, "case")} without ${minimal} ${rightWithout === 1 ? "was" : "were"} right.`;
 }
