@@ -33,7 +33,11 @@ function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): stri
     block(curl, "sh"),
     `Expected:\n\n${block(expected)}`,
     `Actual:\n\n${block(actual)}`,
-    ...(first === undefined ? [] : [exchanges.map((exchange) => `- ${lineOf(exchange, first)}`).join("\n")]),
+    ...(first === undefined
+      ? []
+      : [
+          `Requests, with the seconds since the first request:\n\n${exchanges.map((exchange) => `- ${lineOf(exchange, first)}`).join("\n")}`,
+        ]),
     ...(exchanges.length < 2 ? [] : [NOT_ALONE]),
     ...(support === "" ? [] : [support]),
     ...(input === null ? [] : [`Input:\n\n${block(input, "json")}`]),
