@@ -52,7 +52,7 @@ export const EVERY_ADMIN_RESPONSE: CheckSpec = {
 
 export const EVERY_LOG_RESPONSE: CheckSpec = {
   slug: "every-response",
-  title: "every response has the documented shape and only pushed entries, and every list has all pushed labels",
+  title: "every response has the documented shape and shows only pushed entries, and every list has all pushed labels",
   clauses: [
     "logs-4.query_range",
     "logs-4.query",

@@ -3,7 +3,7 @@
 set -euo pipefail
 code="${1:?exit code of the suite}"
 case "$code" in
-  0) echo "Conformant: every clause that was to run passed." ;;
+  0) echo "Conformant: every clause that the run had to judge passed." ;;
   1) echo "::error title=Contract violated::At least one clause of the contract is violated; the report names it." ;;
   2) echo "::error title=Configuration::A setting is missing, malformed or contradictory; nothing was sent to the target." ;;
   3) echo "::error title=Inconclusive::No violation was found, but not everything could be verified: the target was not (fully) reachable, or a budget ran out." ;;

@@ -50,7 +50,7 @@ const eachCreate = adminCheck({
 /** In the time that other checks wait; nobody writes the instances it reads meanwhile. */
 export const AMONG_MANY: Check = adminCheck({
   slug: "among-many",
-  title: "a read of each of more than 32 instances shows that instance",
+  title: "each of more than 32 instances can be read, and each read shows the requested instance",
   clauses: ["admin-4.GET", "admin-4.POST"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -92,7 +92,7 @@ const update = adminCheck({
 
 const known = adminCheck({
   slug: "known-afterwards",
-  title: "an instance that was read before its create can be read after it",
+  title: "an instance can be read after its create, also if its name was read before the create",
   clauses: ["admin-4.GET"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -188,7 +188,7 @@ const unusualDisplayNames = adminCheck({
     const { seen: assertion } = await t.probe(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed));
     if (assertion === null)
       return t.notRun(
-        "the target refuses display names with control characters, symbols and escapes; the document does not say which ones a service must accept",
+        "the target refuses display names with control characters, symbols and escapes; the document does not say which display names a service must accept",
       );
     await t.verify(assertion);
     t.observe("admin-2.field.display_name", "composed", "whether reads show a letter and its accent as one character (NFC)", {
@@ -207,7 +207,7 @@ const unusualOnCreateCheck = adminCheck({
     const { seen: assertion } = await t.probe(unusualOnCreate);
     if (assertion === null)
       return t.notRun(
-        "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which ones a service must accept",
+        "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which display names a service must accept",
       );
     await t.verify(assertion);
   },
@@ -215,7 +215,7 @@ const unusualOnCreateCheck = adminCheck({
 
 const noLimitsEver = adminCheck({
   slug: "absent",
-  title: "an instance that never had limits shows none, whatever was created before it",
+  title: "an instance that never had limits shows no limits, whatever instances were created before",
   clauses: ["admin-2.field.limits"],
   // By then the last instance without limits was created, after others with limits.
   phase: "closing",

@@ -10,7 +10,7 @@ import { adminCheck } from "./check.ts";
 /** All limits, at all levels, created, added and overwritten: each clause keeps its own verdict. */
 const limitHistories = adminCheck({
   slug: "histories",
-  title: "creates and updates keep each kind of value of each limit that they send, and fill the other limits with the global defaults",
+  title: "a create or an update with limits stores each kind of value that it sends, and fills the other limits with the global defaults",
   clauses: [
     "admin-4.3",
     "admin-4.1",
@@ -33,7 +33,7 @@ const limitHistories = adminCheck({
     await t.verifyRows(unshownRows(run, refused));
     for (const masked of run.refused) await t.verify(() => Promise.reject(masked));
     const seen = { seen: [...run.overLimits].toSorted(), exchanges: run.outcomes.flatMap(({ exchanges }) => exchanges).slice(-1) };
-    t.observe("admin-4.4", "put-over-limits", "what an update with limits does to the limits it does not send", seen);
+    t.observe("admin-4.4", "put-over-limits", "what happens to the limits that an update with limits does not send", seen);
     if (run.stopped !== null) t.inconclusive(`not all combinations of limit values could be judged: ${run.stopped}`);
   },
 });

@@ -53,7 +53,7 @@ const rivals = adminCheck({
     const { seen: assertion } = await t.probe(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
     if (assertion === null)
       return t.notRun(
-        "the target accepts only one combination of values for some limits; the document does not say which ones a service must accept",
+        "the target accepts only one combination of values for some limits; the document does not say which combinations a service must accept",
       );
     await t.verify(assertion);
   },
@@ -71,7 +71,7 @@ const equals = adminCheck({
 
 const displayName = adminCheck({
   slug: "display-name",
-  title: "an update changes the display name, with and without limits",
+  title: "an update changes the display name, whether the update has limits or not",
   clauses: ["admin-4.PUT"],
   async run(t) {
     for (const limits of [undefined, { max_series_per_user: 9_876 }]) await t.verify(renamed(limits));
@@ -155,7 +155,7 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   async run(t) {
     const { seen: assertion } = await t.probe(updatedAfterRefusal);
     if (assertion === null)
-      return t.notRun("the target refuses none of the invalid updates; the document does not show which ones a service refuses");
+      return t.notRun("the target refuses none of the invalid updates; the document does not show which updates a service refuses");
     await t.verify(assertion);
   },
 });
@@ -163,7 +163,7 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
 /** Before any check takes the limits of this instance. */
 export const LIMITED_THROUGHOUT: Check = adminCheck({
   slug: "while-updated",
-  title: "a read shows limits also while an update changes them",
+  title: "a read during an update of the limits still shows limits",
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: ["release", "nightly"],
@@ -182,7 +182,7 @@ export const REFUSED_UPDATES: Check = adminCheck({
   async run(t) {
     const { seen: assertion } = await t.probe(refusedUpdates);
     if (assertion === null)
-      return t.notRun("the target refuses none of the invalid updates; the document does not show which ones a service refuses");
+      return t.notRun("the target refuses none of the invalid updates; the document does not show which updates a service refuses");
     await t.verify(assertion);
   },
 });

@@ -224,7 +224,7 @@ const twice = logsCheck({
 
 const longBefore = logsCheck({
   slug: "from-long-before",
-  title: "a range query that begins long before an old entry returns this entry, like a query of a narrow window",
+  title: "a range query with a window that begins long before an old entry returns this entry, as a query with a narrow window does",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -233,7 +233,7 @@ const longBefore = logsCheck({
     const { seen: window } = await t.probe(fromLongBefore(dataset));
     if (window === null)
       return t.notRun(
-        "the target does not answer a window that begins hours ago; the document does not say how far back a window may begin",
+        "the target does not answer a query with a window that begins hours ago; the document does not say how far back a window may begin",
       );
     await t.verify(whileBegun(dataset, selection(dataset, { window }, "logs-4.query_range")));
   },

@@ -151,7 +151,7 @@ const pages = hourCheck(
       ["forward", 7],
       ["backward", 10],
     ] as const)
-      await t.verify(held(paged(dataset, { move: "at the last", size, direction })));
+      await t.verify(held(paged(dataset, { move: "at the last timestamp", size, direction })));
   },
 );
 
@@ -222,7 +222,7 @@ const OFFSET = { written: "15m", ns: 900n * SECOND } as const;
 
 const spelled = hourCheck(
   "spelled",
-  "ranges of hours and days count the entries in them, in whichever units they are written",
+  "a metric query counts the entries in a range of hours or days, in whichever unit the range is written",
   ["logs-4.query"],
   async (t, { dataset, isOlderTaken }, held) => {
     const end = dataset.end - 75n * SECOND;

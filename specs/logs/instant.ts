@@ -69,7 +69,7 @@ const trees = logsCheck({
 
 const shape = logsCheck({
   slug: "shape",
-  title: "the result of an instant query is a list of objects with metric and value, a pair of timestamp and sample string",
+  title: "the result of an instant query is a list of objects with metric and value, and value is a pair of timestamp and sample string",
   clauses: ["logs-2.instant-result"],
   async run(t) {
     const dataset = await t.use(grid);

@@ -16,7 +16,7 @@ const UNUSED = ["plumbline_unused", "svc"] as const;
 
 const names = logsCheck({
   slug: "pushed-names",
-  title: "every pushed label name is listed, also long names and those of a stream with more than twelve labels",
+  title: "every pushed label name is listed, also long names and the names of a stream with more than twelve labels",
   clauses: ["logs-4.labels"],
   async run(t) {
     // The last set has a name that comes after most others in the alphabet.
@@ -50,7 +50,7 @@ const unusedNames: TablePart = async (t) => {
 
 const values = logsCheck({
   slug: "pushed-values",
-  title: "the list of values of a label has every pushed value, also odd and long ones, and no value of another label",
+  title: "the list of values of a label has every pushed value, also unusual and long values, and no value of another label",
   clauses: ["logs-4.label-values"],
   async run(t) {
     const larger: readonly TablePart[] = [

@@ -71,7 +71,7 @@ const eachName: TablePart = async (t) => {
 
 const single = logsCheck({
   slug: "by-itself",
-  title: "a single matcher selects each stream once, also by several values or by the same value twice",
+  title: "a query with one matcher returns each matching stream once, also if the matcher names several values or the same value twice",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -99,7 +99,7 @@ const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?
 
 const alternatives: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues)))
-    return t.notRun("the target does not anchor the expressions of matchers; the document does not say whether it must");
+    return t.notRun("the target does not anchor the expressions of matchers; the document does not say whether a service must anchor them");
   return selections(t, words, ofColour("=~", ALTERNATIVES));
 };
 
@@ -274,7 +274,7 @@ export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string)
     async run(t) {
       const { seen: assertion } = await t.probe(nothingUnreadable(clause));
       if (assertion === null)
-        return t.notRun("the target refuses an invalid regular expression; the document does not say how it must answer");
+        return t.notRun("the target refuses an invalid regular expression; the document does not say how a service must answer");
       await t.verify(assertion);
     },
   });

@@ -138,7 +138,7 @@ const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as c
 const combined = logsCheck({
   slug: "combined",
   title:
-    "accepted aggregations, arithmetic, comparisons and set operations of metric queries have the samples that the results of their parts give",
+    "accepted aggregations, arithmetic, comparisons and set operations of metric queries have the samples that can be computed from the results of their parts",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

@@ -61,7 +61,7 @@ const edges = logsCheck({
     const dataset = await t.use(several);
     t.observe("logs-3.states", "start-inclusive", "whether an entry exactly at start is returned", await t.probe(edgeOf(dataset, "start")));
     t.observe("logs-3.states", "end-inclusive", "whether an entry exactly at end is returned", await t.probe(edgeOf(dataset, "end")));
-    t.observe("logs-3.states", "duplicate", "how often an entry is returned that was pushed twice", await t.probe(twice));
+    t.observe("logs-3.states", "duplicate", "how often an entry that was pushed twice is returned", await t.probe(twice));
     t.observe(
       "logs-3.states",
       "empty-alone",

@@ -42,7 +42,8 @@ const sideBySide = logsCheck({
   async run(t) {
     const parts = (["one", "many"] as const).map((kind): TablePart => async () => {
       const { seen: assertion } = await t.probe(overlappingPushes(kind));
-      if (assertion === null) return t.notRun("the target does not show out-of-order entries; the document does not say whether it must");
+      if (assertion === null)
+        return t.notRun("the target does not show out-of-order entries; the document does not say whether a service must show them");
       return [assertion];
     });
     await t.verifyParts("logs-4.push", parts);
@@ -127,7 +128,7 @@ const longAgo = logsCheck({
 const betweenPushes = logsCheck({
   slug: "between-pushes",
   title:
-    "a query with a limit returns the newest entries, or the oldest with direction=forward while entries with timestamps in between are pushed",
+    "a query with a limit returns the newest entries, or the oldest with direction=forward, while other entries with timestamps in between are pushed",
   clauses: ["logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],

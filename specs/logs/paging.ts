@@ -18,17 +18,17 @@ const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40, 65), fc.integer({ min: 20
 
 const ROWS: readonly PagingRow[] = [
   {
-    move: "at the last",
+    move: "at the last timestamp",
     set: several,
     sizes: pageSizes,
   },
   {
-    move: "just past the last",
+    move: "1 ns past the last timestamp",
     set: single,
     sizes: pageSizes,
   },
   {
-    move: "one before the last",
+    move: "1 ns before the last timestamp",
     set: tied,
     sizes: fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }),
   },
@@ -36,7 +36,7 @@ const ROWS: readonly PagingRow[] = [
 
 const pages = logsCheck({
   slug: "pages",
-  title: "moving start, or backward end, to the last timestamp received, just past it or just before it pages through all entries",
+  title: "paging returns all entries if each next start (backward: end) is the last timestamp received, just past it or just before it",
   clauses: [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
   async run(t) {
     for (const { move, set, sizes } of t.profile === "smoke" ? ROWS.slice(0, 1) : ROWS) {
@@ -48,7 +48,7 @@ const pages = logsCheck({
           minimum: t.pick({ smoke: 1, release: 2, nightly: 3 }),
           overlap: 2,
           assertion: (size) => paged(dataset, { move, size, direction }),
-          print: (size) => ({ set: dataset.name, "page size": size, "next page goes on": move }),
+          print: (size) => ({ set: dataset.name, "page size": size, "next page starts": move }),
         });
     }
   },

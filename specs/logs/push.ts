@@ -84,7 +84,7 @@ const later = logsCheck({
 
 const afterRefused = logsCheck({
   slug: "after-refused",
-  title: "a push right after refused pushes is returned, without entries of the refused pushes",
+  title: "the entries of a push right after refused pushes are returned, and no entry of the refused pushes is returned",
   clauses: READ_BACK_CLAUSES,
   // What others push in between would be what comes after a refused one.
   phase: "alone",

@@ -54,7 +54,7 @@ const onePoint: TablePart = async (t) => {
     if (assertion === null) refused.push(point.what);
     else accepted.push(assertion);
   }
-  t.observe("logs-4.query_range", "refused-empty-windows", "refused windows whose start and end are equal", {
+  t.observe("logs-4.query_range", "refused-empty-windows", "windows with equal start and end that the target refuses", {
     seen: refused,
     exchanges: [],
   });
@@ -72,7 +72,8 @@ const aheadOfTime: TablePart = async (t) => {
 
 const windows = logsCheck({
   slug: "windows",
-  title: "a range query returns the entries between its edges: at shared timestamps, at one point, and of streams that follow each other",
+  title:
+    "a range query returns the entries between start and end, also with shared timestamps, equal start and end, or streams that follow each other",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {

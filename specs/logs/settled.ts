@@ -76,7 +76,7 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
 /** A line filter makes use of an index of words, or of what a block cannot hold, where the block is closed. */
 const parts = logsCheck({
   slug: "parts-of-lines",
-  title: "a line filter finds a line by any part of it, also by parts of words, when all writes are older than SETTLE_TIMEOUT_MS",
+  title: "a line filter finds a line by any part of the line, also by parts of words, when all writes are older than SETTLE_TIMEOUT_MS",
   clauses: ["logs-4.3"],
   phase: "closing",
   profiles: LARGER,
@@ -139,7 +139,7 @@ const amongAll: TablePart = async (t) => {
 const windows = logsCheck({
   slug: "neighbouring-windows",
   title:
-    "nearly equal windows each return their own entries, and limited queries over many datasets the newest or oldest, when all has settled",
+    "when all writes have settled, nearly equal windows return their own entries, and queries with a limit over many datasets return the newest or oldest",
   clauses: ["logs-4.query_range", "logs-4.1"],
   phase: "closing",
   profiles: LARGER,

@@ -51,14 +51,14 @@ const pages = logsCheck({
   profiles: LARGER,
   async run(t) {
     for (const [set, size, move] of [
-      [blocks, 128, "one before the last"],
-      [crowd, 130, "at the last"],
+      [blocks, 128, "1 ns before the last timestamp"],
+      [crowd, 130, "at the last timestamp"],
     ] as const) {
       const dataset = await t.use(set);
       for (const direction of ["forward", "backward"] as const) await t.verify(paged(dataset, { move, size, direction }));
     }
     // Through every entry of a block that holds thousands of them; forward they are read back when they are pushed.
-    await t.verify(paged(await t.use(heap), { move: "at the last", size: 1_000, direction: "backward" }));
+    await t.verify(paged(await t.use(heap), { move: "at the last timestamp", size: 1_000, direction: "backward" }));
   },
 });
 

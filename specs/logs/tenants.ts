@@ -73,7 +73,7 @@ const METRICS = [
 
 const isolatedReads = logsCheck({
   slug: "isolated-queries",
-  title: "range queries, metric queries and label lists of one tenant show all of this tenant and nothing of another tenant",
+  title: "range queries, metric queries and label lists of one tenant show all data of this tenant and no data of another tenant",
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {
@@ -197,7 +197,7 @@ function nearIds(id: string): readonly string[] {
   return [...new Set([id.replaceAll(/[^A-Za-z0-9]/g, ""), joinedOtherwise, `${id}x`, id.slice(0, -1), inOtherCase, sameNumber])];
 }
 
-const UNKNOWN_REFUSED = "the target refuses unknown tenants; the document does not say whether it may";
+const UNKNOWN_REFUSED = "the target refuses unknown tenants; the document does not say whether a service may refuse them";
 
 const ofNobody: TablePart = async (t) => {
   const tenants = await t.use(twoTenants);
@@ -226,7 +226,7 @@ const invalidOfNobody: TablePart = async (t) => {
 
 const nobody = logsCheck({
   slug: "unseen-by-nobody",
-  title: "a tenant that never pushed reads nothing of other tenants, also if the ids are similar, and its invalid query is refused",
+  title: "a tenant that never pushed reads no data of other tenants, also if the ids are similar, and its invalid query is refused",
   clauses: ["logs-5.2a", "logs-7.400"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -258,7 +258,9 @@ const equalTogether = logsCheck({
     const { tenantId, tenantId2 } = t.logsTarget;
     const tenant = `${tenantId ?? ""}|${tenantId2 ?? ""}`;
     if (!(await t.probe(toldApart(sets, tenant))).seen)
-      t.notRun("the target does not distinguish the streams of several tenants in one response; the document does not say whether it must");
+      t.notRun(
+        "the target does not distinguish the streams of several tenants in one response; the document does not say whether a service must distinguish them",
+      );
     await t.verify(equalOfBoth(sets, tenant));
   },
 });

@@ -16,10 +16,25 @@ import { EXIT, type Command } from "./command.ts";
 const DEFAULT_FILE = "deviations.json";
 
 const FLAGS = {
-  owner: { name: "owner", kind: "text", description: "Who answers for it; asked for unless given", example: "'team logs'" },
-  reason: { name: "reason", kind: "text", description: "Why it is accepted; asked for unless given", example: "'mended in 2.5'" },
-  expires: { name: "expires", kind: "text", description: "The last day it holds; asked for unless given", example: "2027-01-31" },
-  link: { name: "link", kind: "text", description: "Where it is followed up", example: "https://tracker.example.com/17" },
+  owner: {
+    name: "owner",
+    kind: "text",
+    description: "Person or team that is responsible for the deviation; without this flag, the command asks",
+    example: "'team logs'",
+  },
+  reason: {
+    name: "reason",
+    kind: "text",
+    description: "Why the deviation is accepted; without this flag, the command asks",
+    example: "'mended in 2.5'",
+  },
+  expires: {
+    name: "expires",
+    kind: "text",
+    description: "Last day on which the deviation is accepted; without this flag, the command asks",
+    example: "2027-01-31",
+  },
+  link: { name: "link", kind: "text", description: "Address of the ticket about the deviation", example: "https://tracker.example.com/17" },
 } as const satisfies Record<string, CommandFlag>;
 
 function present(what: string): (answer: string) => string | null {
@@ -31,7 +46,8 @@ function failedUnder(id: string, { clauses }: Summary): ClauseSummary {
   const failed = clauses.filter(({ verdict }) => verdict === "fail");
   const found = failed.find((clause) => clause.id === id || clause.checks.some((check) => check.id === id && check.verdict === "fail"));
   if (found !== undefined) return found;
-  const known = failed.length === 0 ? "nothing was violated in it" : `violated in it: ${failed.map((clause) => clause.id).join(", ")}`;
+  const known =
+    failed.length === 0 ? "that run violated no clause" : `violated in that run: ${failed.map((clause) => clause.id).join(", ")}`;
   throw new SettingsError(`${JSON.stringify(id.slice(0, 80))} did not fail in the last run; ${known}`);
 }
 
@@ -51,10 +67,10 @@ async function accept(flags: ParsedFlags): Promise<number> {
   const get = (flag: CommandFlag): string | undefined => flags.command.get(flag.name);
   const ask = async (flag: CommandFlag, asked: string, problem: (answer: string) => string | null): Promise<string> =>
     answerTo({ flag: flag.name, asked, example: flag.example, problem }, get(flag));
-  const owner = await ask(FLAGS.owner, "Who answers for it", present("who answers for it"));
-  const reason = await ask(FLAGS.reason, "Why it is accepted", present("why it is accepted"));
-  const expires = await ask(FLAGS.expires, "The last day it holds", (answer) =>
-    !isDate(answer) ? "must be a date YYYY-MM-DD" : answer < new Date().toISOString().slice(0, 10) ? "must not be over already" : null,
+  const owner = await ask(FLAGS.owner, "Who is responsible for the deviation", present("who is responsible for the deviation"));
+  const reason = await ask(FLAGS.reason, "Why the deviation is accepted", present("why the deviation is accepted"));
+  const expires = await ask(FLAGS.expires, "Last day on which the deviation is accepted", (answer) =>
+    !isDate(answer) ? "must be a date YYYY-MM-DD" : answer < new Date().toISOString().slice(0, 10) ? "must not be in the past" : null,
   );
   const link = get(FLAGS.link);
   if (link !== undefined && !URL.canParse(link))
@@ -72,7 +88,7 @@ async function accept(flags: ParsedFlags): Promise<number> {
   });
   writeFileSync(file, withEntries(exists ? readFileSync(file, "utf8") : EMPTY_DEVIATIONS, entries));
   process.stdout.write(`${file}: ${entries.map(({ match }) => match).join(", ")} accepted until ${expires}\n`);
-  if (found === null) process.stdout.write(`the next run takes it with DEVIATIONS_FILE=${DEFAULT_FILE}\n`);
+  if (found === null) process.stdout.write(`to use this file in the next run, set DEVIATIONS_FILE=${DEFAULT_FILE}\n`);
   return EXIT.ok;
 }
 
@@ -81,8 +97,8 @@ export const ACCEPT_COMMAND: Command = {
   summary: "accept failures of the last run until a date",
   details: [
     "Writes an entry into DEVIATIONS_FILE (deviations.json unless set) for each clause or check that failed in the run whose report is in",
-    "REPORTS_DIR. The failure then counts as a deviation: shown, and not gating. An entry that has expired, matches nothing or is no longer",
-    "needed ends the run with 1 and the line to delete.",
+    "REPORTS_DIR. The failure is then reported as a deviation and does not fail the run. An entry that has expired, matches nothing or is no longer",
+    "needed ends the run with 1, and the run names the line to delete.",
   ].join("\n"),
   settings: ["DEVIATIONS_FILE", "REPORTS_DIR"],
   flags: Object.values(FLAGS),

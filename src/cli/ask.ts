@@ -18,7 +18,7 @@ export async function answerTo({ flag, asked, example, problem }: Question, give
     if (wrong !== null) refuse(`--${flag}`, wrong, `--${flag} ${example}`);
     return given.trim();
   }
-  if (!process.stdin.isTTY) refuse(`--${flag}`, "is missing, and there is no terminal to ask at", `--${flag} ${example}`);
+  if (!process.stdin.isTTY) refuse(`--${flag}`, "is missing, and there is no terminal to ask for it", `--${flag} ${example}`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     for (;;) {

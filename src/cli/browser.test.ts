@@ -53,7 +53,7 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
     await page.until(shows(result.fullName));
     await page.until(shows(clause));
-    await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more like it\))?$/));
+    await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more with the same request and response\))?$/));
     // A click while the step opens is lost, so it is repeated every second.
     await page.until(`${shows("REQUEST")} || ((window.tries = (window.tries ?? -1) + 1) % 10 === 0 && ${click(/^exchange$/)}, false)`);
     await page.until(shows("/api/v1/"));

@@ -26,14 +26,19 @@ const OPENAPI = "openapi";
 const FORMATS = [...LISTINGS.keys(), OPENAPI].join(", ");
 
 const FLAGS: readonly CommandFlag[] = [
-  { name: "format", kind: "text", description: `How: ${FORMATS}; text when absent`, example: "markdown" },
+  { name: "format", kind: "text", description: `Output format: ${FORMATS}; the default is text`, example: "markdown" },
   {
     name: "document",
     kind: "text",
-    description: `Of one document only: ${DOCUMENT_NAMES.join(" or ")}; both when absent, with openapi as two YAML documents`,
+    description: `List only one document: ${DOCUMENT_NAMES.join(" or ")}; the default is both, with openapi as two YAML documents`,
     example: "admin",
   },
-  { name: "only", kind: "text", description: "Clause-id globs, comma-separated; not with openapi", example: "'admin-4.*'" },
+  {
+    name: "only",
+    kind: "text",
+    description: "Patterns of clause ids (globs), separated by commas; not with openapi",
+    example: "'admin-4.*'",
+  },
 ];
 
 async function listing(documents: readonly DocumentName[], only: readonly string[]): Promise<ClauseListing[]> {
@@ -96,8 +101,8 @@ export const CLAUSES_COMMAND: Command = {
   name: "clauses",
   summary: "list the clauses of both documents and the checks that cover them",
   details: [
-    "A clause that is not judged says why: it is a repeat, unspecified, or not observable through these APIs.",
-    "With --format openapi: the operations of the documents as OpenAPI 3.1, as in schemas/openapi/.",
+    "For each clause that is not judged, the list says why: it is a repeat, unspecified, or not observable through these APIs.",
+    "With --format openapi, the command prints the operations of the documents as OpenAPI 3.1, as in schemas/openapi/.",
   ].join("\n"),
   settings: [],
   flags: FLAGS,

@@ -9,7 +9,7 @@ import { EXIT, type Command } from "./command.ts";
 const FORMAT: CommandFlag = {
   name: "format",
   kind: "text",
-  description: "How: text, markdown, json; text when absent",
+  description: "Output format: text, markdown or json; the default is text",
   example: "markdown",
 };
 
@@ -18,7 +18,7 @@ const GATE_NAMES = [...GATES.keys()].join(", ");
 const FAIL_ON: CommandFlag = {
   name: "fail-on",
   kind: "text",
-  description: `Which differences end the command with 1: ${GATE_NAMES}; none when absent`,
+  description: `Which differences end the command with 1: ${GATE_NAMES}; by default, no difference does`,
   example: "newly-red",
 };
 
@@ -49,9 +49,10 @@ export const COMPARE_COMMAND: Command = {
   name: "compare",
   summary: "say what differs between the reports of two runs",
   details: [
-    "A and B are the REPORTS_DIR of two runs, the earlier first. Shows clauses newly red, green or unverified, changed behaviour on which",
-    "the documents are silent, new limits, and operations that got slower or faster. Clauses that only one of the runs judged are left out,",
-    "and a run that judged less than the other one is marked as partial. Ends with 0 unless --fail-on names the differences that it finds.",
+    "A and B are the REPORTS_DIR of two runs, the earlier first. The command shows clauses that are newly red, green or unverified, changed",
+    "behaviour about which the documents are silent, new limits, and operations that became slower or faster. It leaves out clauses that only",
+    "one of the runs judged, and marks a run that judged fewer clauses than the other run as partial. It ends with 0, unless it finds differences",
+    "that --fail-on names.",
   ].join("\n"),
   settings: [],
   flags: [FORMAT, FAIL_ON],

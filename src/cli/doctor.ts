@@ -12,14 +12,14 @@ import { EXIT, type Command } from "./command.ts";
 const WRITE: CommandFlag = {
   name: "write",
   kind: "boolean",
-  description: "Try one instance and one push as well; the instance stays, as the document shows no way to delete one",
+  description: "Also create one instance and push one entry; the instance stays, because the document shows no way to delete an instance",
   example: "true",
 };
 
 /** The facts that a harmless GET cannot show. */
 const UNCHECKED = {
-  admin: "not checked: whether the cluster exists and the token may write; --write tries one instance",
-  logs: "not checked: whether pushes are accepted; --write tries one",
+  admin: "not checked: whether the cluster exists and whether the token may write; --write creates one instance to find out",
+  logs: "not checked: whether pushes are accepted; --write pushes one entry to find out",
 } as const;
 
 async function doctor(flags: ParsedFlags): Promise<number> {
@@ -48,7 +48,7 @@ async function doctor(flags: ParsedFlags): Promise<number> {
     }
     if (!write) lines.push(`  ${UNCHECKED[service]}`);
   }
-  lines.push(problems === 0 ? "ready for a run" : "a run would be inconclusive as things stand");
+  lines.push(problems === 0 ? "ready for a run" : "not ready: a run would be inconclusive");
   process.stdout.write(`${lines.join("\n")}\n`);
   return problems === 0 ? EXIT.ok : EXIT.inconclusive;
 }

@@ -16,7 +16,10 @@ function settingHelp(name: SettingName): string[] {
 }
 
 function settingsHelp(names: readonly SettingName[]): string[] {
-  const lines = ["", "Settings. A flag beats an environment variable, which beats .env, which beats the default; empty is unset."];
+  const lines = [
+    "",
+    "Settings. A flag has priority over an environment variable, a variable over .env, and .env over the default. An empty setting is not set.",
+  ];
   for (const [group, own] of groups(names)) lines.push("", `${group}:`, ...own.flatMap((name) => settingHelp(name)));
   return lines;
 }
@@ -43,8 +46,8 @@ export function generalHelp(commands: readonly Command[]): string {
     "",
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
     "",
-    "Without a command: run. Without a base URL: the embedded reference server is judged.",
-    "plumbline <command> --help says more; plumbline --version prints the version.",
+    "Without a command, the command is run. Without a base URL, a run judges the embedded reference server.",
+    "plumbline <command> --help explains a command; plumbline --version prints the version.",
     "",
     "Exit codes: 0 conformant, 1 contract violated, 2 usage or configuration error, 3 inconclusive or internal error,",
     "130, 143 and 129 after SIGINT, SIGTERM and SIGHUP.",
@@ -54,8 +57,8 @@ export function generalHelp(commands: readonly Command[]): string {
 /** The text of `.env.example`. */
 export function envExample(): string {
   const lines = [
-    "# Settings of plumbline. Copy to .env and fill in what you need; empty or commented out is unset.",
-    "# A flag beats an environment variable, which beats this file, which beats the default.",
+    "# Settings of plumbline. Copy this file to .env and fill in the settings that you need. An empty setting is not set.",
+    "# A flag has priority over an environment variable, a variable over .env, and .env over the default.",
   ];
   for (const [group, names] of groups()) {
     lines.push("", `# --- ${group} ---`);

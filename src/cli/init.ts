@@ -14,7 +14,7 @@ import { envExample } from "./help.ts";
 const YES: CommandFlag = {
   name: "yes",
   kind: "boolean",
-  description: "Ask nothing: every file, with what is to be filled in left empty",
+  description: "Ask no questions: write all files, and leave the values empty",
   example: "true",
 };
 
@@ -29,9 +29,9 @@ interface Asked {
 /** The questions. Each workflow takes the same settings from the variables of its repository. */
 export const ASKED: readonly Asked[] = [
   { name: "METRICS_BASE_URL", question: "Base URL of the metrics admin API (empty: not judged)" },
-  { name: "METRICS_CLUSTER", question: "Name of an existing cluster for the instances a run creates", needs: "METRICS_BASE_URL" },
+  { name: "METRICS_CLUSTER", question: "Name of an existing cluster, in which a run creates its instances", needs: "METRICS_BASE_URL" },
   { name: "LOGS_BASE_URL", question: "Base URL of the log API (empty: not judged)" },
-  { name: "LOGS_PATH_SEGMENT", question: "The log service's own name in its paths (empty: logs)", needs: "LOGS_BASE_URL" },
+  { name: "LOGS_PATH_SEGMENT", question: "Name of the log service in its paths (empty: logs)", needs: "LOGS_BASE_URL" },
 ];
 
 /** The workflows that `init` can write. */
@@ -78,12 +78,12 @@ export async function answersTo(ask: (question: string) => Promise<string>): Pro
 }
 
 async function answersAtTerminal(): Promise<Answers> {
-  if (!process.stdin.isTTY) throw new SettingsError("there is no terminal to ask at; plumbline init --yes asks nothing");
+  if (!process.stdin.isTTY) throw new SettingsError("there is no terminal for the questions; plumbline init --yes asks no questions");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await answersTo(async (question) => terminal.question(question));
   } catch {
-    throw new SettingsError("the questions were not answered, so nothing was written; plumbline init --yes asks nothing");
+    throw new SettingsError("the questions were not answered, so nothing was written; plumbline init --yes asks no questions");
   } finally {
     terminal.close();
   }
@@ -106,14 +106,14 @@ async function init(flags: ParsedFlags): Promise<number> {
   const answers = isSet(flags.command, YES) ? NO_ANSWERS : await answersAtTerminal();
   for (const [path, text] of filesOf(answers)) {
     if (existsSync(path)) {
-      process.stdout.write(`${path}: is there already, left as it is\n`);
+      process.stdout.write(`${path}: already exists, not changed\n`);
       continue;
     }
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag: "wx" });
     process.stdout.write(`${path}: written\n`);
   }
-  const steps = ["put the tokens into the environment", "keep .env out of version control", "run npx --no -- plumbline doctor"];
+  const steps = ["set the tokens as environment variables", "do not commit .env", "run npx --no -- plumbline doctor"];
   if (answers.workflows.length > 0) steps.push("commit package.json and package-lock.json, from which the workflows install with npm ci");
   process.stdout.write(`next: ${steps.join("; ")}\n`);
   return EXIT.ok;
@@ -123,8 +123,8 @@ export const INIT_COMMAND: Command = {
   name: "init",
   summary: "write .env, workflows and a deviations file into this folder",
   details:
-    "Asks for addresses, and which workflows to write (a release gate, a nightly run), unless --yes is given: then both are written.\n" +
-    "A file that is there already is never written over. No token is asked for or written.",
+    "Asks for the addresses, and which workflows to write: a release gate, a nightly run, or both. With --yes it asks nothing and writes both.\n" +
+    "The command never overwrites a file. It never asks for a token and never writes a token.",
   settings: [],
   flags: [YES],
   run: init,

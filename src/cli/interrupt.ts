@@ -17,7 +17,7 @@ export class Interrupts {
     if (!isHeard(signal)) return;
     if (this.#received !== null) process.exit(EXIT_OF_SIGNAL[signal]);
     this.#received = signal;
-    process.stderr.write(`\nplumbline: ${signal}: ending the run and writing its reports; again to end at once\n`);
+    process.stderr.write(`\nplumbline: ${signal}: ending the run and writing its reports; send the signal again to end at once\n`);
     this.#onFirst();
   };
 

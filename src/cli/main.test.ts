@@ -29,7 +29,7 @@ test.each([
   ["a glob that matches nothing", ["--only", "admin-99"], {}, /matches no clause/],
   ["unwritable reports", [], { REPORTS_DIR: "/dev/null/reports" }, /REPORTS_DIR is not a folder that can be written/],
   ["a doctor with a malformed setting", ["doctor"], { PROFILE: "x" }, /PROFILE must be one of/],
-  ["a fault that does not exist", ["serve", "--fault", "nope"], {}, /--fault names nothing known/],
+  ["a fault that does not exist", ["serve", "--fault", "nope"], {}, /--fault is not a known id/],
   ["a format that does not exist", ["clauses", "--format", "raml"], {}, /--format must be one of text, json, markdown, openapi;/],
   ["a document that does not exist", ["clauses", "--document", "x"], {}, /--document must be one of admin, logs;/],
   ["clauses of the other document", ["clauses", "--document", "logs", "--only", "admin-4.*"], {}, /--only matches no clause/],
@@ -129,7 +129,7 @@ test("the committed page of the contract is up to date with the catalogue and th
 
 test("serve prints how to judge the server, answers requests, and ends with 0 on a signal", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--token", "s3cr3t-token"]);
-  await printed("Ctrl-C ends it.");
+  await printed("Ctrl-C ends the server.");
   child.kill("SIGTERM");
   const { code, stdout } = await ended;
   expect(code).toBe(0);
@@ -154,7 +154,7 @@ test("a server that npm started ends when npm ends, although npm forwards no sig
 
 test("serve prints the expected defaults that a run against a variant needs", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--variant", "extra-limits-expected"]);
-  await printed("Ctrl-C ends it.");
+  await printed("Ctrl-C ends the server.");
   child.kill("SIGTERM");
   const { stdout } = await ended;
   expect(stdout).toContain('{"extra":{"max_exemplars_per_user":100000,');
@@ -167,7 +167,7 @@ test.each([
   ["logs-auth-none", "LOGS_USER=fleet LOGS_AUTH_ENFORCED=true"],
 ])("serve prints the settings that the fault %s needs", async (id, settings) => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", id]);
-  await printed("Ctrl-C ends it.");
+  await printed("Ctrl-C ends the server.");
   child.kill("SIGTERM");
   const { stdout } = await ended;
   expect(stdout).toContain(`${id} needs these settings: ${settings}\n`);
@@ -176,7 +176,7 @@ test.each([
 
 test("serve prints no settings for a fault that needs none", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", "admin-removal-ignored"]);
-  await printed("Ctrl-C ends it.");
+  await printed("Ctrl-C ends the server.");
   child.kill("SIGTERM");
   const { stdout } = await ended;
   expect(stdout).toContain("admin-removal-ignored: ");
@@ -194,7 +194,7 @@ test("serve lists faults and variants by clause, and refuses flags without effec
 
 test("serve with all opt-ins prints the settings of a run that judges it", async () => {
   const { process: child, printed, ended } = start(["serve", "--port", "0", "--auth", "me", "--tenants", "--rate-limit", "400"]);
-  await printed("Ctrl-C ends it.");
+  await printed("Ctrl-C ends the server.");
   child.kill("SIGTERM");
   const { stdout } = await ended;
   expect(stdout).toContain(

@@ -35,7 +35,7 @@ function readShard(folder: string): ShardFile {
     );
   }
   if (file?.schemaVersion !== 1 || file.details?.suite.version !== suiteIdentity().version) {
-    throw new SettingsError(`${folder} was written by another version of this program; merge with the version that ran`);
+    throw new SettingsError(`${folder} was written by another version of this program; use that version to merge`);
   }
   return file as ShardFile;
 }
@@ -85,7 +85,7 @@ async function run(flags: ParsedFlags): Promise<number> {
   refuseMixed(files, folders);
   const target = reportsDir(sources);
   if (folders.some((folder) => resolvePath(folder) === target)) {
-    throw new SettingsError("REPORTS_DIR is one of the shards' own folders; give another one, for example REPORTS_DIR=./reports");
+    throw new SettingsError("REPORTS_DIR is the folder of one of the shards; set another folder, for example REPORTS_DIR=./reports");
   }
   const release = lock(target, first.details.runId);
   try {
@@ -120,8 +120,8 @@ export const MERGE_COMMAND: Command = {
   name: "merge",
   summary: "make one report of the shards of a run",
   details: [
-    "DIR is the REPORTS_DIR of one shard. Writes summary, JUnit, metrics, observations and the Allure report of the whole run into REPORTS_DIR,",
-    "refuses parts of different runs, counts what a missing shard was to judge as inconclusive, and ends with the code of the whole run.",
+    "DIR is the REPORTS_DIR of one shard. The command writes summary, JUnit, metrics, observations and the Allure report of the whole run into",
+    "REPORTS_DIR. It refuses shards of different runs. The clauses of a missing shard are inconclusive. It ends with the code of the whole run.",
   ].join("\n"),
   settings: ["REPORTS_DIR", "DEVIATIONS_FILE"],
   flags: [],

@@ -25,6 +25,6 @@ test("a webhook that refuses or does not answer gives a warning without its addr
   const { url } = await serve(() => 404);
   expect(await notify(`${url}/secret-path`, summary)).toBe("the webhook of NOTIFY_URL_FILE answered 404");
   const warning = await notify("http://127.0.0.1:9/secret-path", summary);
-  expect(warning).toContain("could not be told (");
+  expect(warning).toContain("could not be reached (");
   expect(warning).not.toContain("secret-path");
 });

@@ -42,7 +42,7 @@ export async function notify(url: string, summary: Summary): Promise<string | nu
     return statusCode < 300 ? null : `the webhook of NOTIFY_URL_FILE answered ${statusCode}`;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : error instanceof Error ? error.name : "unknown error";
-    return `the webhook of NOTIFY_URL_FILE could not be told (${code})`;
+    return `the webhook of NOTIFY_URL_FILE could not be reached (${code})`;
   } finally {
     await dispatcher.destroy();
   }

@@ -60,7 +60,7 @@ test("init writes its files, never overwrites a file, and a run accepts the file
   writeFileSync(join(folder, "deviations.json"), mine);
   const { code, stdout } = await plumbline(["init", "--yes"], {}, folder);
   expect(code).toBe(0);
-  expect(stdout).toContain("deviations.json: is there already, left as it is");
+  expect(stdout).toContain("deviations.json: already exists, not changed");
   expect(readFileSync(join(folder, "deviations.json"), "utf8")).toBe(mine);
   const workflows = readdirSync(join(folder, ".github/workflows")).toSorted();
   expect(workflows).toEqual(["conformance-nightly.yml", "conformance-release.yml"]);
@@ -72,7 +72,7 @@ test("init writes its files, never overwrites a file, and a run accepts the file
   }
   expect(parse(readFileSync(join(folder, ".env"), "utf8"))).toEqual({ DEVIATIONS_FILE: "deviations.json" });
   expect((await plumbline(["doctor"], {}, folder)).code).toBe(0);
-  expect((await plumbline(["init"], {}, folder)).stderr).toContain("there is no terminal to ask at");
+  expect((await plumbline(["init"], {}, folder)).stderr).toContain("there is no terminal for the questions");
 });
 
 test.each([

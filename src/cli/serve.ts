@@ -17,38 +17,43 @@ const FLAGS = {
   port: {
     name: "port",
     kind: "text",
-    description: `Port on 127.0.0.1; 0 takes a free one; ${DEFAULT_PORT} unless given`,
+    description: `Port on 127.0.0.1; 0 selects a free port; the default is ${DEFAULT_PORT}`,
     example: String(DEFAULT_PORT),
   },
-  token: { name: "token", kind: "text", description: "API token of both services; a fresh one unless given", example: "a-token" },
-  fault: { name: "fault", kind: "text", description: "Id of one fault: the server breaks one clause on purpose", example: "ID" },
+  token: { name: "token", kind: "text", description: "API token of both services; the default is a new token", example: "a-token" },
+  fault: { name: "fault", kind: "text", description: "Id of one fault: the server violates one clause on purpose", example: "ID" },
   variant: {
     name: "variant",
     kind: "text",
-    description: "Id of one variant: the server differs in a way the documents allow",
+    description: "Id of one variant: the server behaves unusually, in a way that the documents allow",
     example: "ID",
   },
   auth: {
     name: "auth",
     kind: "text",
-    description: "User of the log API, which then demands Basic authentication with it and the token",
+    description: "User of the log API; requests then need Basic authentication with this user and the token",
     example: "plumbline",
   },
   tenants: {
     name: "tenants",
     kind: "boolean",
-    description: "Multi-tenant log API: X-Scope-OrgID is demanded, a|b reads both",
+    description: "Multi-tenant log API: each request needs X-Scope-OrgID, and the value a|b reads both tenants",
     example: "true",
   },
-  rateLimit: { name: "rate-limit", kind: "text", description: "Log requests a second, beyond which 429 is answered", example: "400" },
+  rateLimit: {
+    name: "rate-limit",
+    kind: "text",
+    description: "Number of log requests per second that are accepted; the server answers 429 to more requests",
+    example: "400",
+  },
   list: {
     name: "list",
     kind: "boolean",
-    description: "List faults and variants by clause and end; with --only of some clauses",
+    description: "List all faults and variants by clause, or with --only those of some clauses, and start no server",
     example: "true",
   },
   only: { name: "only", kind: "text", description: "With --list: globs of clause ids or of fault ids", example: "'admin-4.*'" },
-  latency: { name: "latency", kind: "text", description: "Milliseconds added to every answer", example: "20" },
+  latency: { name: "latency", kind: "text", description: "Time in ms that the server waits before each response", example: "20" },
 } as const satisfies Record<string, CommandFlag>;
 
 function integerFlag(flags: ParsedFlags, flag: CommandFlag, max: number): number | null {
@@ -71,7 +76,7 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[], flag
     ) ??
     items[0]?.id ??
     "";
-  refuse(`--${flag.name}`, "names nothing known", `--${flag.name} ${nearest}`);
+  refuse(`--${flag.name}`, "is not a known id", `--${flag.name} ${nearest}`);
 }
 
 /** The options of the server for the requested opt-ins. */
@@ -163,7 +168,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
     reference = await startReference({ latencyMs, ...options, ...modes, port, token, cluster, behaviours: changes });
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "EADDRINUSE" || error.code === "EACCES")) {
-      throw new SettingsError(`--port ${port} cannot be used (${error.code}); for example --port 0 takes a free one`);
+      throw new SettingsError(`--port ${port} cannot be used (${error.code}); for example --port 0 selects a free port`);
     }
     throw error;
   }
@@ -184,11 +189,16 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const defaults = { ...fault?.expectedDefaults, ...variant?.expectedDefaults };
   if (Object.keys(defaults).length > 0) {
     variables.push("METRICS_EXPECTED_DEFAULTS=defaults.json");
-    lines.push("its global defaults differ from the document's; put this into a file defaults.json:", `  ${JSON.stringify(defaults)}`);
+    lines.push(
+      "the global defaults of this server differ from the document; write these defaults into a file defaults.json:",
+      `  ${JSON.stringify(defaults)}`,
+    );
   }
   const heading =
-    given === undefined ? "judge it from another terminal with:" : "judge it from a terminal where API_TOKEN holds the token given, with:";
-  lines.push(heading, `  ${variables.join(" ")} ${startedAs(packageRoot()).replace(/ --$/, "")}`, "Ctrl-C ends it.");
+    given === undefined
+      ? "to judge this server, run in another terminal:"
+      : "to judge this server, set API_TOKEN to the given token in another terminal, and run:";
+  lines.push(heading, `  ${variables.join(" ")} ${startedAs(packageRoot()).replace(/ --$/, "")}`, "Ctrl-C ends the server.");
   // The program listens for signals before it prints that a signal ends it.
   const ended = untilSignal();
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -200,7 +210,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
 export const SERVE_COMMAND: Command = {
   name: "serve",
   summary: "run the reference server in the foreground",
-  details: "An implementation of both documents on 127.0.0.1, to try the suite against; entries live in memory.",
+  details: "Starts an implementation of both documents on 127.0.0.1, on which you can try the suite. It keeps its data in memory only.",
   settings: [],
   flags: Object.values(FLAGS),
   run: serve,

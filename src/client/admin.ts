@@ -164,8 +164,8 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        // If reads lag behind, their ETag is old. The next attempt shows at once whether the update is refused for that, without another
-        // read.
+        // If reads lag behind, their ETag is old. The next attempt shows at once whether the old ETag is the reason of the refusal, without
+        // another read.
         isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
         if (isDoubted) continue;
         if (conflicted !== null) conflicts.ended(conflicted, status);

@@ -1,6 +1,6 @@
 /**
  * The time after an update in which a service accepts no other update of the same instance. Some services carry out an update after their
- * response, and refuse other updates until then. If this happened often, the next update waits for that time.
+ * response, and refuse other updates until then. If this happened often, the next update first waits for this time.
  */
 
 /** Statuses of refusals that may pass (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */

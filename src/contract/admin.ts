@@ -2,7 +2,7 @@
 import { LIMITS, LIMIT_NAMES, type LimitName } from "./limits.ts";
 import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 
-const CLIENTS = "a statement about requests, which the suite keeps in each of its own";
+const CLIENTS = "a statement about clients, which the suite follows in each of its own requests";
 const ENFORCEMENT = "enforcement happens in the metrics store's read and write paths, which this API does not show";
 
 const before = {
@@ -48,7 +48,7 @@ const before = {
     "2",
     "created_at, which the service sets on create, is the time of the create: within a day of it by the service's own clock.",
   ),
-  "admin-2.created-at-unchanged": implied("2", "created_at of an instance stays what it was when the instance is updated."),
+  "admin-2.created-at-unchanged": implied("2", "created_at of an instance stays the same when the instance is updated."),
   "admin-2.1": repeats(
     "2",
     "When an instance is created with some limits, every other limit is filled from the global default limits, and a read returns all limits.",
@@ -57,13 +57,13 @@ const before = {
   ),
   "admin-2.2": repeats(
     "2",
-    "When limits are added by an update to an instance that had none, the others are likewise filled from the global default limits.",
+    "When limits are added by an update to an instance that had no limits, the other limits are likewise filled from the global default limits.",
     "admin-4.3",
   ),
   "admin-2.3a": stated("2", "Limit names are exact."),
   "admin-2.3b": repeats(
     "2",
-    "The defaults in the table are those a sample read of a new instance returned and stand for the global defaults.",
+    "The defaults in the table are the values that a sample read of a new instance returned. They stand for the global defaults.",
     ...LIMIT_NAMES.filter((name) => LIMITS[name].default !== undefined).map((name) => `admin-2.limit.${name}`),
   ),
   "admin-2.4": unspecified("2", "The global defaults of max_series_per_query and max_series_per_user."),
@@ -98,17 +98,20 @@ const after = {
   ),
   "admin-4.PUT-over-limits": implied(
     "4",
-    "PUT with limits on an instance that has limits sets those it sends; each other limit is afterwards what it was or its global default.",
+    "PUT with limits on an instance that has limits sets the limits that it sends; each other limit then has its earlier value or its global default.",
   ),
   "admin-4.1": stated(
     "4",
-    "POST with a subset of the limits creates an instance whose limits are that subset plus the global defaults for the rest.",
+    "POST with a subset of the limits creates an instance whose limits are that subset plus the global defaults for the other limits.",
   ),
   "admin-4.2": stated(
     "4",
     "PUT without a limits field removes the limits from the instance; the response is the instance object with name, display_name, created_at, status and cluster, and without `limits`.",
   ),
-  "admin-4.3": stated("4", "PUT with limits on an instance without limits adds them, with defaults filling the omitted ones."),
+  "admin-4.3": stated(
+    "4",
+    "PUT with limits on an instance without limits adds the sent limits, and fills the omitted limits with their defaults.",
+  ),
   "admin-4.4": unspecified(
     "4",
     "The response body and success status code of create, and any other operation such as listing or deleting instances.",

@@ -1,7 +1,7 @@
 /** The clauses of docs/2, in the order of the document. */
 import { implied, impliedBy, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 
-const CLIENTS = "a statement about requests, which the suite keeps in each of its own";
+const CLIENTS = "a statement about clients, which the suite follows in each of its own requests";
 
 const clauses = {
   "logs-1.1": stated(
@@ -62,7 +62,7 @@ const clauses = {
   ),
   "logs-4.query_range-complete": impliedBy(
     "4",
-    "query_range answers as many entries as there are, or limit entries when there are more.",
+    "query_range answers with all entries of the query, or with limit entries when there are more.",
     "logs-4.query_range",
     "logs-8.default-limit",
   ),
@@ -94,14 +94,14 @@ const clauses = {
   ),
   "logs-4.4-backward": implied(
     "4",
-    "Read backward, where the last timestamp received is the oldest, a large time range is paged by moving end to it.",
+    "With direction=backward the last timestamp received is the oldest, so a large time range is paged by moving end to that timestamp.",
   ),
   "logs-4.required": implied("4", "query is a required parameter: a request without it is not answered with success."),
   "logs-4.5": unspecified("4", "Optional parameters of the labels endpoints, and the success status code and the response body of a push."),
   "logs-5.1": stated("5", "Single-tenant local deployments need no authentication."),
   "logs-5.2a": implied(
     "5",
-    "In multi-tenant mode a request is answered for the tenant that X-Scope-OrgID names: with that tenant's data and no other's.",
+    "In multi-tenant mode a request is answered for the tenant that X-Scope-OrgID names: with the data of that tenant and of no other tenant.",
   ),
   "logs-5.2b": stated("5", "To query several tenants at once, X-Scope-OrgID lists their ids separated by the pipe character."),
   "logs-5.2c": unobservable("5", "In multi-tenant mode every request carries X-Scope-OrgID with the tenant id.", CLIENTS),
@@ -112,7 +112,7 @@ const clauses = {
   "logs-5.4": unobservable(
     "5",
     "With a self-signed TLS certificate, clients may skip verification or verify against a CA bundle they supply.",
-    "a statement about clients: this one does both on request, a server cannot break it",
+    "a statement about clients: the suite does both on request, and no server can violate it",
   ),
   "logs-6.events": unspecified("6", "Events emitted by the service."),
   "logs-7.400": stated("7", "A query with invalid syntax gets a 400 error."),
@@ -124,12 +124,12 @@ const clauses = {
   ),
   "logs-7.429-accepted": implied(
     "7",
-    "What was pushed with success before the rate limit answered is stored; the limit takes none of it away.",
+    "Entries that were pushed with success before a 429 response are stored; the rate limit removes none of these entries.",
   ),
   "logs-7.5xx": unobservable(
     "7",
     "5xx means the service is unavailable or overloaded.",
-    "a client cannot make a sound service unavailable in order to see it; a 5xx that passes is asked again, and one that stays is judged under the clause of its request",
+    "a client cannot make a healthy service unavailable; a request that is answered 5xx is repeated, and a 5xx in each attempt is judged under the clause of the request",
   ),
   "logs-7.bodies": unspecified("7", "The shape of error bodies, and the details they carry."),
   "logs-8.default-limit": stated("8", "Without limit, query_range returns 100 entries when there are more."),

@@ -8,7 +8,7 @@ interface CoverageCounts {
   readonly judged: number;
   /** The target refuses a level of the combination, or its two levels together. */
   readonly masked: number;
-  /** The combination occurred only in responses that a defect made wrong in this part. */
+  /** The combination occurred only in responses whose judged part was wrong because of a defect. */
   readonly hidden: number;
   /** The combination occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;

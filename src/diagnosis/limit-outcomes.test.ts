@@ -13,7 +13,7 @@ function outcome(operation: Operation, sent: Limits, lost: readonly LimitName[],
     levels: new Map((Object.keys(sent) as LimitName[]).map((name) => [name, level])),
     differences: lost.map((name) => ({
       clause: `admin-2.limit.${name}`,
-      path: `limits.${name} (later read)`,
+      path: `limits.${name} (in a later read)`,
       expected: "the value that was sent",
       actual: "another value",
       nature: "value",

@@ -1,6 +1,6 @@
 /**
- * From the outcomes of many requests with limits to clauses. A lost value is a matter of its row in the table if only this limit is
- * concerned, whichever operation sends it. Otherwise it is a matter of the rule for the operation.
+ * Finds the clauses that the outcomes of many requests with limits violate. If only one limit loses its value, in each operation that sends
+ * the limit, the clause of its row in the table is violated. Otherwise the clause of the operation is violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";

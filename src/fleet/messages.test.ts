@@ -21,7 +21,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["admin-auth-none", /expected: no success for a read with no credentials\n {2}actual: {3}status 200/],
   [
     "admin-put-500-bare",
-    /At status\n {2}expected: success \(2xx\) for an update without limits, of an instance without limits, as for other kinds of updates\n {2}actual: {3}status 500, \d+ times/,
+    /At status\n {2}expected: success \(2xx\) for an update without limits of an instance that has no limits, as for other kinds of updates\n {2}actual: {3}status 500, \d+ times/,
   ],
   ["admin-put-unchanged-204", /At body\n {2}expected: the instance object as JSON\n {2}actual: {3}an empty body/],
   ["admin-json-quotes-on-update", /At body\n {2}expected: JSON\n {2}actual: {3}"\{/],
@@ -41,10 +41,10 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
     /expected: each limit that was not sent has its global default\n {2}actual: {3}not filled: ingestion_rate/,
   ],
   ["admin-names-camel-case", /At limits\.ingestionRate\n {2}expected: the name ingestion_rate\n {2}actual: {3}the name ingestionRate/],
-  ["admin-removal-ignored", /At limits \(response\)\n {2}expected: absent: the instance has no limits/],
+  ["admin-removal-ignored", /At limits \(in the response\)\n {2}expected: absent: the instance has no limits/],
   [
     "admin-adding-fills-nothing",
-    /At limits\.\w+ \(response\)\n {2}expected: [^\n]*\(not sent[^]*Input:\n {2}\{\n {4}"limits that the update sent \(the instance had none\)": \{\n {6}"\w+": \S+\n/,
+    /At limits\.\w+ \(in the response\)\n {2}expected: [^\n]*\(not sent[^]*Input:\n {2}\{\n {4}"limits that the update sent \(the instance had none\)": \{\n {6}"\w+": \S+\n/,
   ],
   ["logs-labels-as-pairs", /At data\.result\[0\]\.stream\n {2}expected: type object \(Label names to label values\)/],
   ["logs-entry-object", /At data\.result\[0\]\.values\[0\]\n {2}expected: type array \(\[timestamp in ns, line\]\)/],
@@ -61,7 +61,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
     "logs-direction-default-forward",
     /expected: direction backward: the newest entry first\n {2}actual: {3}wrong order: \["\d+","[a-z]+ 0[^\n]*"\] before \["\d+","/,
   ],
-  ["logs-page-at-last-ends", /At data\.result \(paging forward\)[^]*"page size": \d+[^]*"next page goes on": "at the last"/],
+  ["logs-page-at-last-ends", /At data\.result \(paging forward\)[^]*"page size": \d+[^]*"next page starts": "at the last timestamp"/],
   [
     "logs-match-unequal-ignored",
     /Request: GET [^\n]*svc_colour!="[^]*expected: only the entries the query selects\n {2}actual: {3}unexpected: [^\n]* in \{"plumbline_run"/,
@@ -82,7 +82,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-query-optional", /expected: an error for a request without query\n {2}actual: {3}status 200/],
   [
     "logs-tenants-share-everything",
-    /expected: only the tenant's own entries\n {2}actual: {3}\d entries of the other tenant, first "(?:first|second) \w+"/,
+    /expected: only the tenant's own entries\n {2}actual: {3}\d entries of the other tenant; the first is "(?:first|second) \w+"/,
   ],
   [
     "logs-several-tenants-first",

@@ -44,7 +44,7 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string) {
-    // All checks have the same priority. So when the requests run out, each check has had its share.
+    // All checks have the same priority. So each check has sent its share of the requests when the budget is used up.
     this.#scope = new Scope(run, service, [], 0);
     this.checkId = checkId;
   }
@@ -122,7 +122,7 @@ export class CheckContext {
 
   /**
    * Verifies the parts of a table, each of which makes its rows. A part that could not be made leaves the clause unverified, and does not stop
-   * the others. Parts that do not apply to this target are observed. If none applies, the check is not run.
+   * the other parts. Parts that do not apply to this target are observed. If no part applies, the check is not run.
    */
   async verifyParts(clause: ClauseId, parts: readonly TablePart[]): Promise<void> {
     const leftOut: string[] = [];
@@ -199,7 +199,7 @@ export class CheckContext {
     });
   }
 
-  /** Ends the check: its subject was not requested, or this target cannot show it. */
+  /** Ends the check, because the settings do not ask for what the check tests, or because this target cannot show it. */
   notRun(reason: string): never {
     throw new NotRun(reason);
   }

@@ -71,7 +71,7 @@ export class EveryResponse {
     this.#options = options;
   }
 
-  /** Whose value a wrong response shows, and the earlier request with the same response. Both are empty if they are not known. */
+  /** The origin of each wrong value of a response, and the earlier request with the same response. Both are empty if they are not known. */
   originsOf(exchange: Exchange): Origins {
     return {
       of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
@@ -239,7 +239,7 @@ export class EveryResponse {
 
   /**
    * The violations that responses showed, by clause. `failed` are the clauses that checks have found violated. A violation that may follow
-   * from one of them is not reported again.
+   * from such a clause is not reported again.
    */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();

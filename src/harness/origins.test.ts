@@ -44,7 +44,7 @@ const originIn = (subject: Subject, difference: Difference): string => all.origi
 
 test.each([
   ["limits.ingestion_rate", "350000", " (its global default)"],
-  ["limits.ingestion_rate (response)", "111111", " (a value of an earlier write)"],
+  ["limits.ingestion_rate (in the response)", "111111", " (a value of an earlier write)"],
   ["limits.ingestion_rate", "222222", " (the value of instance b)"],
   ["display_name", '"first"', " (a value of an earlier write)"],
   ["display_name", '"second"', " (the value of instance b)"],

@@ -1,5 +1,5 @@
 /**
- * Finds out whose value a wrong response shows: the default, a value of an earlier write, of another instance or of another tenant. It also
+ * Finds the origin of a wrong value in a response: the default, a value of an earlier write, of another instance or of another tenant. It also
  * notices a response to a log query that equals the response to another one.
  */
 import { createHash } from "node:crypto";

@@ -81,7 +81,7 @@ export function outcomesOf(
   return withOwnHidden([...broken.map((outcome) => accepted(outcome, check, settings)), ...others]);
 }
 
-/** The violation whose differences say whose the wrong values are. */
+/** The violation, with the origin of each wrong value in its differences, such as a write of another instance. */
 function withOrigins(violation: Violation, originsOf: CheckEnd["originsOf"]): Violation {
   const [deciding] = violation.exchanges;
   if (deciding === undefined) return violation;

@@ -218,9 +218,9 @@ async function shrunk<T>(
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
   if (again === null) return { note: `${note}; the run did not repeat the input, because a budget was nearly used up` };
   const [other] = again.differences;
-  if (other === undefined) return { note: `${note}; intermittent: a repeat of the same input was right`, intermittent: true };
+  if (other === undefined) return { note: `${note}; intermittent: the same input, sent again, gave a right response`, intermittent: true };
   return {
-    note: `${note}; a repeat of the same input was wrong in another respect: ${other.path} expected ${other.expected}, got ${other.actual}`,
+    note: `${note}; the same input, sent again, gave a response that was wrong in another respect: ${other.path} expected ${other.expected}, got ${other.actual}`,
   };
 }
 

@@ -37,7 +37,7 @@ export interface ViolationFacts {
 /** The smallest combination of levels that fails, by factor, and the numbers of cases that support it. */
 export interface MinimalLevels {
   readonly levels: Readonly<Record<string, string>>;
-  /** The failed cases, those of them with all of these levels, and the right cases that lack at least one of these levels. */
+  /** The numbers of failed cases, of failed cases with all of these levels, and of right cases that lack at least one of these levels. */
   readonly failing: number;
   readonly failingWithLevels: number;
   readonly rightWithout: number;

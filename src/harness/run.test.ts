@@ -359,7 +359,9 @@ test("a failure is not called intermittent if the repeat is wrong in another res
   const [outcome] = (await resultOf(check)).outcomes;
   expect(outcome?.flaky).toBeUndefined();
   expect(outcome?.message).not.toContain("intermittent");
-  expect(outcome?.message).toContain("a repeat of the same input was wrong in another respect: limits expected absent, got {}");
+  expect(outcome?.message).toContain(
+    "the same input, sent again, gave a response that was wrong in another respect: limits expected absent, got {}",
+  );
 });
 
 test("a failure is not called intermittent if the budgets allow no repeat", async () => {

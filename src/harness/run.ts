@@ -137,7 +137,7 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
 
 type Execute = (check: Check, othersFirst?: RunServices["othersFirst"]) => Promise<void>;
 
-/** Runs checks one at a time. A check that calls `othersFirst` continues when each of the others has ended or has called it too. */
+/** Runs checks one at a time. A check that calls `othersFirst` continues when each other check has ended or has called `othersFirst`. */
 async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
   const waiting: (() => void)[] = [];
   const ends: Promise<void>[] = [];

@@ -77,7 +77,7 @@ export interface RunServices {
   readonly instances: () => { readonly created: number; readonly left: number };
   readonly requestsLeft: () => number;
   readonly pause: (ms: number) => Promise<void>;
-  /** In a phase whose checks run one at a time, lets the others run before this check waits for its writes to settle. */
+  /** In a phase whose checks run one at a time, lets the other checks run before this check waits for its writes to settle. */
   readonly othersFirst: () => Promise<void>;
 }
 

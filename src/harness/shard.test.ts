@@ -116,7 +116,7 @@ test("each shard of a smoke run of the log API may push enough for its datasets"
 test("the documentation says how many shards have work with the admin API alone", () => {
   const page = readFileSync(join(packageRoot(), "docs/ci.md"), "utf8").replaceAll(/\s+/g, " ");
   const [release, smoke] = [40, 8].map((maxInstances) => alone("admin", 9, maxInstances).filter(({ work }) => work > 0).length);
-  expect(page).toContain(`work to ${release} shards of a release or nightly run, and to ${smoke} shards of a smoke run.`);
+  expect(page).toContain(`enough for ${release} shards of a release or nightly run, and for ${smoke} shards of a smoke run.`);
 });
 
 test("the first shard has work too if each check needs only one instance", () => {

@@ -9,7 +9,7 @@ const UNKNOWN = 2;
 /** The requests of each shard in addition to its checks, because each shard builds the shared fixtures itself. */
 const SHARED = 120;
 
-/** Of this many shards only one has the checks of the admin API. More such shards would create the same instances again. */
+/** A fifth of the shards has checks of the admin API. More such shards would create the same instances again. */
 const SHARDS_PER_ADMIN_SHARD = 5;
 
 type Costed = Pick<Check, "id" | "phase" | "service">;

@@ -42,10 +42,24 @@ test("the evidence has the judged exchanges and the last writes of the same inst
 test("a line has the elapsed time, and says which response is wrong", () => {
   const all = inOrder([evidence(9, 1_500, { role: "deciding" }), evidence(2, 1_000, { alike: 2 }), evidence(4, 1_200, { response: null })]);
   expect(all.map((one) => lineOf(one, all[0] as ExchangeEvidence))).toEqual([
-    "0.0 s read instance → 200 (and 2 more like it)",
+    "0.0 s read instance → 200 (and 2 more with the same request and response)",
     "0.2 s read instance → no response",
     "0.5 s read instance → 200: wrong",
   ]);
+});
+
+function line(operation: string, body: string): string {
+  const one = evidence(1, 0, { operation, request: { method: "PUT", url: "http://x", headers: {}, body } });
+  return lineOf(one, one);
+}
+
+test("a line about a create or an update says whether it has limits, also if its body is cut", () => {
+  expect(line("update instance", '{"limits":{"a":1}}')).toBe("0.0 s update instance with limits → 200");
+  expect(line("update instance", '{"display_name":"limits"}')).toBe("0.0 s update instance without limits → 200");
+  expect(line("create instance", '{"l\\u0069mits":{}}')).toBe("0.0 s create instance with limits → 200");
+  expect(line("create instance", '{"limits":{"a":… (900 characters)')).toBe("0.0 s create instance with limits → 200");
+  expect(line("create instance", '{"display_name":"… (900 characters)')).toBe("0.0 s create instance → 200");
+  expect(line("push", '{"limits":1}')).toBe("0.0 s push → 200");
 });
 
 test("the script repeats the requests with their long pauses", () => {

@@ -1,5 +1,6 @@
 /** The evidence of a violation in chronological order: a line for each exchange with the elapsed time, and a script that repeats all. */
 import type { Exchange } from "../client/exchange.ts";
+import { isObject, parsed } from "../model/json.ts";
 import { isRelated, isWrite } from "./headline.ts";
 import type { ExchangeEvidence } from "./result.ts";
 
@@ -24,13 +25,22 @@ export function inOrder(exchanges: readonly ExchangeEvidence[]): ExchangeEvidenc
   return exchanges.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || one.sequence - other.sequence);
 }
 
+/** The operation. A create or an update of an instance also has the words `with limits` or `without limits`, if its body shows which. */
+export function operationOf({ operation, request: { body } }: ExchangeEvidence): string {
+  if (operation !== "create instance" && operation !== "update instance") return operation;
+  const sent = parsed(body ?? "");
+  if (isObject(sent)) return `${operation} ${Object.hasOwn(sent, "limits") ? "with" : "without"} limits`;
+  // The body of evidence may be cut.
+  return body?.includes('"limits":') === true ? `${operation} with limits` : operation;
+}
+
 /** For example `0.5 s read instance → 200`. `first`: the exchange from which the time counts. */
 export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): string {
   const elapsed = (Date.parse(exchange.startedAt) - Date.parse(first.startedAt)) / 1_000;
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
-  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more like it)`;
+  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more with the same request and response)`;
   const wrong = exchange.role === "deciding" ? ": wrong" : "";
-  return `${elapsed.toFixed(1)} s ${exchange.operation} → ${answer}${wrong}${more}`;
+  return `${elapsed.toFixed(1)} s ${operationOf(exchange)} → ${answer}${wrong}${more}`;
 }
 
 /** A shell script that repeats the exchanges with their pauses. Tokens appear only as variables. */

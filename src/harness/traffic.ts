@@ -6,7 +6,7 @@ import { baseName } from "./latency.ts";
 /** The upper bounds of the classes of durations, in ms. The last class has no bound. */
 export const DURATION_BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000] as const;
 
-/** The requests of a slice of time: all of them, those answered 429, and those answered 5xx. */
+/** The numbers of requests in a slice of time: all requests, the requests answered 429, and the requests answered 5xx. */
 export type Slice = readonly [requests: number, limited: number, failed: number];
 
 export interface Traffic {

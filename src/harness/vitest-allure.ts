@@ -10,7 +10,7 @@ import { contractLink } from "../model/page-link.ts";
 import type { Check } from "./check.ts";
 import { toldFirst } from "./judged.ts";
 import type { CheckResult, ExchangeEvidence } from "./result.ts";
-import { inOrder, lineOf, scriptOf } from "./timeline.ts";
+import { inOrder, lineOf, operationOf, scriptOf } from "./timeline.ts";
 import type { WorkerInput } from "./vitest-types.ts";
 
 function headerList(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
@@ -78,10 +78,11 @@ function messageText(first: string, headers: Readonly<Record<string, string>>, c
 }
 
 /** An exchange as text: the request, the response, and the command that repeats it. */
-function exchangeText({ request, response, error, curl, operation, alike, durationMs, startedAt }: ExchangeEvidence): string {
-  const repeats = alike === undefined ? "" : ` (and ${alike} more like it)`;
+function exchangeText(exchange: ExchangeEvidence): string {
+  const { request, response, error, curl, alike, durationMs, startedAt } = exchange;
+  const repeats = alike === undefined ? "" : ` (and ${alike} more with the same request and response)`;
   return [
-    `${operation}, ${startedAt}, ${Math.round(durationMs)} ms${repeats}`,
+    `${operationOf(exchange)}, ${startedAt}, ${Math.round(durationMs)} ms${repeats}`,
     messageText(`${request.method} ${request.url}`, request.headers, request.body),
     response === null ? (error ?? "no response") : messageText(`status ${response.status}`, response.headers, response.body),
     curl,

@@ -251,7 +251,14 @@ export function unselected(
   const [first] = extra;
   return first === undefined
     ? []
-    : [difference(clause, "data.result", "only entries that the query selects", `${extra.length} more, first ${showEntry(first)}`)];
+    : [
+        difference(
+          clause,
+          "data.result",
+          "only entries that the query selects",
+          `${extra.length} entries that the query does not select; the first is ${showEntry(first)}`,
+        ),
+      ];
 }
 
 /** The entries that are out of order inside a returned object, before any merging (logs-4.1). */
@@ -294,7 +301,7 @@ function assign(
   return { homes, differences };
 }
 
-/** A service may merge exact duplicates, so the expected entries are a set. The response must have each of them once. */
+/** A service may merge exact duplicates, so the expected entries are a set. The response must have each entry of the set once. */
 function compareEntries(
   labels: Labels,
   wanted: readonly Entry[],

@@ -1,7 +1,7 @@
 /**
  * Every value that the writes of a run can have given to one instance. A read may lag behind and show an earlier value, but it must not
- * show an invented one, so values are only added. Each field and each limit is kept separately, because a service may show one of them
- * earlier than another.
+ * show a value that no write gave. So values are only added. Each field and each limit has its own values, because a service may show some
+ * changes of a write earlier than others.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -38,7 +38,7 @@ interface Possible {
   isOpen: boolean;
 }
 
-/** The number of days of a year on a service. The service may choose it, but it must be the same for all values of a run. */
+/** The number of days of a year on a service. The service may choose this number, but the number must be the same for all values of a run. */
 export class YearLengths {
   #possible: readonly DaysOfYear[] = YEARS;
 
@@ -136,7 +136,7 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** Whose a wrong value of a field or a limit is: its global default, or a value that a write of this instance sent. Null if neither. */
+  /** The origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Null if neither. */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {

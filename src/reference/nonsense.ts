@@ -1,5 +1,5 @@
 /**
- * Servers on which one operation answers with nonsense. The list of faults and the list of variants do not have these servers. If the suite
+ * Servers that send invalid responses to one operation. The list of faults and the list of variants do not have these servers. If the suite
  * calls such a server conformant, the suite does not judge this operation.
  */
 import { type BehaviourChange, type Behaviour } from "./behaviour.ts";
@@ -32,7 +32,7 @@ export interface NonsenseMode extends BehaviourChange {
 
 const PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>\n";
 
-/** Sends this reply, and the server does not handle the request. */
+/** Sends this reply instead of handling the request. */
 function instead(reply: Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     beforeHandle: (request, route) => (route?.operation === operation ? reply : base.beforeHandle(request, route)),

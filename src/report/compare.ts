@@ -70,7 +70,7 @@ function missingFrom(run: Summary, other: Summary): string[] {
   ];
 }
 
-/** A line for each run that judged only a part of the clauses of the other run. */
+/** For each of the two runs, a line that says why the run judged fewer clauses than the other run. No line if it did not. */
 export function partialRuns({ summary: before }: Compared, { summary: now }: Compared): string[] {
   return [["earlier", before, now] as const, ["later", now, before] as const].flatMap(([name, run, other]) => {
     const reasons = missingFrom(run, other);

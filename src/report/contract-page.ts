@@ -24,7 +24,7 @@ generated from the catalogue of clauses by \`npm run contract\`.
 
 - **stated** means that the document says it. **implied** means that a reader must conclude it. Both are judged.
 - **unspecified** means that the document says "not shown". The behaviour is recorded as an observation and never judged.
-- **unobservable** means that these APIs do not show whether it holds.
+- **unobservable** means that these APIs do not show whether the statement holds.
 
 If the violation of one clause can hide another clause, correct the first one and run the suite again.`;
 
@@ -54,7 +54,7 @@ function hiddenBy(ids: readonly string[]): string {
 }
 
 function notes(clause: ListedClause, hiders: Hiders): string[] {
-  if (clause.sameAs !== undefined) return [`judged as ${linked(clause.sameAs)}`];
+  if (clause.sameAs !== undefined) return [`its verdict is the verdict of ${linked(clause.sameAs)}`];
   const observed = isJudged(clause) ? "checked" : "observed";
   const checks = clause.checks.map(({ id, title, profiles }) => `${observed} by \`${id}\` (${profiles.join(", ")}): ${escaped(title)}`);
   if (!isJudged(clause)) return [`not judged: ${escaped(clause.reason ?? "no reason given")}`, ...checks];

@@ -35,7 +35,7 @@ test("the note has for each defect the clause, the command, expected, actual and
   expect(note).toMatch(/^## [0-9a-f]{8}: GET: display_name has another value\n\nadmin-4\.2: .* \(docs\/contract\.md#admin-4\.2\)$/m);
   expect(note).toContain("```sh\ncurl -sS -X GET 'http://x/a'\n```");
   expect(note).toContain('Expected:\n\n```\n"one"\n```\n\nActual:\n\n```\n"two"\n```');
-  expect(note).toContain("- 0.0 s update instance → 200\n- 0.4 s read instance → 200: wrong\n\n");
+  expect(note).toContain("- 0.0 s update instance → 200\n- 0.4 s read instance → 200: wrong\n\nThe command above repeats only the request");
   expect(note).toContain('````json\n{"a":"```"}\n````');
   expect(note).not.toContain("unrelated");
 });

@@ -9,6 +9,10 @@ import type { DefectSummary, FinishedRun } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
+const NOT_ALONE =
+  "The command above repeats only the request that was answered wrongly, and may need the other requests of this list first. " +
+  "`report.html` has a script that repeats all of these requests.";
+
 /** A block of code. The fence is longer than each row of backticks in the text. */
 function block(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
@@ -29,7 +33,12 @@ function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): stri
     block(curl, "sh"),
     `Expected:\n\n${block(expected)}`,
     `Actual:\n\n${block(actual)}`,
-    ...(first === undefined ? [] : [exchanges.map((exchange) => `- ${lineOf(exchange, first)}`).join("\n")]),
+    ...(first === undefined
+      ? []
+      : [
+          `Requests, with the seconds since the first request:\n\n${exchanges.map((exchange) => `- ${lineOf(exchange, first)}`).join("\n")}`,
+        ]),
+    ...(exchanges.length < 2 ? [] : [NOT_ALONE]),
     ...(support === "" ? [] : [support]),
     ...(input === null ? [] : [`Input:\n\n${block(input, "json")}`]),
     `First seen in run ${firstSeen.run}, started ${firstSeen.startedAt}.`,

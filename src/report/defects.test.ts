@@ -35,6 +35,16 @@ test("violations of a clause with the same kind of difference are one defect, wh
   expect(limit?.title).toBe("GET: limits.max_series_per_user has a value of another type");
 });
 
+function titleOf(...difference: Parameters<typeof at>): string | undefined {
+  return defectsIn(failing("admin-4.2", "check", at(...difference)))[0]?.title;
+}
+
+test("a title says what happened where the kind of difference has no words", () => {
+  expect(titleOf("limits", "absent: the instance has no limits", "47 limits")).toBe("GET: limits is present, but must be absent");
+  expect(titleOf("body", "the instance object as JSON", "an empty body")).toBe("GET: body is not the instance object as JSON");
+  expect(titleOf("data.result", "the 7 newest entries", "the oldest entries")).toBe("GET: data.result is not as promised");
+});
+
 function idOf(clause: string, ...difference: Parameters<typeof at>): string {
   return defectsIn(failing(clause, "check", at(...difference)))[0]?.id ?? "";
 }
@@ -42,7 +52,7 @@ function idOf(clause: string, ...difference: Parameters<typeof at>): string {
 test("the id of a defect is the same in a run with other names and values, and another one for another clause or kind", () => {
   const id = idOf("admin-4.3", "limits.ruler_max_rules", "20", "absent");
   expect(id).toMatch(/^[0-9a-f]{8}$/);
-  expect(idOf("admin-4.3", "limits.max_series_per_user (response)", "70 (not sent)", "absent")).toBe(id);
+  expect(idOf("admin-4.3", "limits.max_series_per_user (in the response)", "70 (not sent)", "absent")).toBe(id);
   expect(idOf("admin-4.1", "limits.ruler_max_rules", "20", "absent")).not.toBe(id);
   expect(idOf("admin-4.3", "limits.ruler_max_rules", "20", '"20"')).not.toBe(id);
 });
@@ -62,7 +72,9 @@ test("if an engine states the levels, they name the defect, and the id does not 
     failingWithLevels: 18,
     rightWithout: 212,
   });
-  expect(supportText(defect as DefectSummary)).toBe("18 cases with this combination failed. 212 cases without it were right.");
+  expect(supportText(defect as DefectSummary)).toBe(
+    "18 cases with this combination failed. 212 cases without this combination were right.",
+  );
   const [other] = defectsIn(failing("logs-4.1", "cases", { ...at("data.result[3]", "1", "absent"), minimal }));
   expect(other?.id).toBe(defect?.id);
 });
@@ -83,12 +95,14 @@ test("an accepted violation is no defect", () => {
 
 test("a sentence counts the defects and says what the worst ones do", () => {
   const lost = failing("logs-4.push", "back", at("data.result", "every entry", "missing from the answer: x"));
-  expect(defectsText(defectsIn(lost))).toBe("1 defect; it loses acknowledged entries");
+  expect(defectsText(defectsIn(lost))).toBe("1 defect; the defect loses acknowledged entries");
   expect(defectsText(defectsIn(lost, failing("logs-4.4", "pages"), failing("admin-4.2", "removal")))).toBe(
-    "2 defects, and 1 more that may follow from them; one loses acknowledged entries",
+    "2 defects, and 1 more that may follow from these defects; 1 of the defects loses acknowledged entries",
   );
   expect(defectsText(defectsIn(failing("logs-5.2a", "tenants"), failing("admin-4.2", "removal")))).toBe(
-    "2 defects; one breaks the isolation of tenants",
+    "2 defects; 1 of the defects breaks the isolation of tenants",
   );
-  expect(defectsText(defectsIn(failing("admin-5.1", "token"), failing("logs-5.3", "token")))).toBe("2 defects; 2 concern authentication");
+  expect(defectsText(defectsIn(failing("admin-5.1", "token"), failing("logs-5.3", "token")))).toBe(
+    "2 defects; 2 of the defects concern authentication",
+  );
 });

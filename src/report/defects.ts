@@ -26,6 +26,7 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
 ];
 
 const STATUS = /^status \d+/;
+const NOT_AS_PROMISED = "is not as promised";
 
 /** The place of a difference without positions and names. The two parts of an entry or a sample stay distinct. */
 function placeOf(path: string): string {
@@ -44,6 +45,15 @@ function typeOf(text: string): string | null {
   return { '"': "text", "[": "list", "{": "object" }[first] ?? null;
 }
 
+/** Something that a value can be called, without values of a run. */
+const NAMEABLE = /^(?:an?|the) [^"'[\]{}\d]{1,60}$/;
+
+/** The words of a title for a difference whose kind has none. */
+function unlikeness({ expected }: ViolationFacts["difference"]): string {
+  if (/^absent\b/.test(expected)) return "is present, but must be absent";
+  return NAMEABLE.test(expected) ? `is not ${expected}` : NOT_AS_PROMISED;
+}
+
 /** How a value is wrong, in words of a title. */
 function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string {
   const [status] = STATUS.exec(actual) ?? [];
@@ -51,7 +61,7 @@ function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string
   const telling = TELLING.find(([pattern]) => pattern.test(actual));
   if (telling !== undefined) return telling[1];
   const [promised, shown] = [typeOf(expected), typeOf(actual)];
-  if (promised === null || shown === null) return "is not as promised";
+  if (promised === null || shown === null) return NOT_AS_PROMISED;
   return promised === shown ? "has another value" : "has a value of another type";
 }
 
@@ -75,7 +85,8 @@ function titleOf({ clause, facts: { asked, difference, minimal } }: Found): stri
   );
   const where = [asked, place === "status" ? "" : place].filter((part) => part !== "").join(": ");
   const levels = minimal === undefined ? "" : levelsText(minimal);
-  return `${where} ${wrongnessOf(difference)}${levels === "" ? "" : ` with ${levels}`}`;
+  const kind = wrongnessOf(difference);
+  return `${where} ${kind === NOT_AS_PROMISED ? unlikeness(difference) : kind}${levels === "" ? "" : ` with ${levels}`}`;
 }
 
 function idOf(clause: string, facts: ViolationFacts): string {
@@ -148,19 +159,19 @@ const IMPACTS: readonly (readonly [is: (defect: DefectSummary) => boolean, impac
   [({ clauses }) => clauses.some((clause) => clause === "admin-5.1" || clause === "logs-5.3"), "concerns authentication"],
 ];
 
-/** For example `2 defects, and 1 more that may follow from them; one loses acknowledged entries`. */
+/** For example `2 defects, and 1 more that may follow from these defects; 1 of the defects loses acknowledged entries`. */
 export function defectsText(defects: readonly DefectSummary[]): string {
   const own = defects.filter(({ followsFrom }) => followsFrom === undefined);
   const rest = defects.length - own.length;
-  const more = rest === 0 ? "" : `, and ${rest} more that may follow from ${own.length === 1 ? "it" : "them"}`;
+  const more = rest === 0 ? "" : `, and ${rest} more that may follow from ${own.length === 1 ? "this defect" : "these defects"}`;
   const impacts = IMPACTS.flatMap(([is, impact]) => {
     const count = own.filter((defect) => is(defect)).length;
-    return count === 0 ? [] : [`${count === 1 ? (own.length === 1 ? "it" : "one") : count} ${count === 1 ? impact : plural(impact)}`];
+    return count === 0 ? [] : [`${own.length === 1 ? "the defect" : `${count} of the defects`} ${count === 1 ? impact : plural(impact)}`];
   });
   return [`${counted(own.length, "defect")}${more}`, ...impacts].join("; ");
 }
 
-/** The predicate for several subjects. */
+/** The impact with its verb in the plural form, for the consequence of several defects. */
 function plural(impact: string): string {
   return impact.replace(/^(\w+)s\b/, "$1");
 }
@@ -169,5 +180,6 @@ function plural(impact: string): string {
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0) return `The neutral case fails too. ${counted(failingWithLevels, "case")} failed.`;
-  return `${counted(failingWithLevels, "case")} with ${Object.keys(levels).length === 1 ? "this level" : "this combination"} failed. ${counted(rightWithout, "case")} without it ${rightWithout === 1 ? "was" : "were"} right.`;
+  const minimal = Object.keys(levels).length === 1 ? "this level" : "this combination";
+  return `${counted(failingWithLevels, "case")} with ${minimal} failed. ${counted(rightWithout, "case")} without ${minimal} ${rightWithout === 1 ? "was" : "were"} right.`;
 }

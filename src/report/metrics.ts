@@ -71,7 +71,7 @@ export function toPrometheus(summary: Summary): string {
     ),
     ...family(
       "plumbline_verdict",
-      "1 for the verdict of the run, 0 for the others.",
+      "1 for the verdict of the run, 0 for the other verdicts.",
       VERDICTS.map((verdict) => [{ ...common, verdict }, verdict === summary.verdict ? 1 : 0]),
     ),
     ...family("plumbline_flaky_clauses", "Clauses that were violated once and right when repeated unchanged.", [

@@ -37,7 +37,7 @@ test("the terminal, JUnit and the page say what was not evaluated", () => {
     deviationsFile: null,
   });
   const heading = lines.indexOf("Passed in part:");
-  expect(lines[heading + 1]).toBe(`  not evaluated: ${SAID}: admin-5.1`);
+  expect(lines[heading + 1]).toBe(`  admin-5.1; not evaluated: ${SAID}`);
   expect(toJunit(IN_PART)).toContain(`<system-out>pass; not evaluated: ${SAID}</system-out>`);
   const page = verdictBody({ finished: IN_PART, settings: SETTINGS_OF_RUN, trend: [], anchors: new Map() }).text;
   expect(page).toContain("<h2>Passed in part</h2>");

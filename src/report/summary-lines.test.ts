@@ -13,7 +13,7 @@ test("one line says how many pairs of input values an engine judged", () => {
 test("the line says why combinations were not judged, and how many", () => {
   const part = { ...FULL, judged: 4_000, masked: 200, hidden: 4, notEvaluated: 3, cut: 7, maskedLevels: { unusual: ["ingestion_rate"] } };
   expect(linesOf({ histories: part })).toEqual([
-    "histories: 4,000 of 4,214 pairs of input values judged; 200 not judged: the target refuses unusual (ingestion_rate); 4 hidden by a violation; 3 not evaluated; 7 not judged because a budget was used up",
+    "histories: 4,000 of 4,214 pairs of input values judged; 200 pairs of input values not judged, because the target refuses unusual (ingestion_rate); 4 not judged, because a violation hides the result; 3 not judged, because the response was not evaluated; 7 not tried, because a budget was used up",
   ]);
 });
 
@@ -42,7 +42,7 @@ const endedAs = (verdict: Summary["verdict"], profile: string, totals: Partial<S
   }) as unknown as Summary;
 
 test("the headline does not promise more than the run has shown", () => {
-  expect(verdictLine(endedAs("conformant", "release", {}))).toBe("CONFORMANT: every clause that was to run passed");
+  expect(verdictLine(endedAs("conformant", "release", {}))).toBe("CONFORMANT: every clause that this run had to judge passed");
   expect(verdictLine(endedAs("conformant", "smoke", {}))).toMatch(/^CONFORMANT \(smoke: each input value once\): /);
   const entries = ["2027-03-01", "2027-01-31"].map((expires) => ({ expires, state: "accepted" }));
   expect(verdictLine(endedAs("conformant", "release", { deviation: 2 }, [...entries, { expires: "2026-01-01", state: "expired" }]))).toBe(
@@ -57,7 +57,7 @@ test("one sentence says what the result means for a release", () => {
     { clauses: ["logs-4.push"], actual: "missing from the answer: x" },
   ] as unknown as DefectSummary[];
   expect(releaseText({ ...endedAs("nonconformant", "release", { fail: 2 }), defects })).toBe(
-    "Do not release on this evidence: 2 defects; one loses acknowledged entries.",
+    "Do not release on this evidence: 2 defects; 1 of the defects loses acknowledged entries.",
   );
   const refused = [{ id: "admin-4.1", verdict: "inconclusive", reason: "push was answered 401" }] as unknown as Summary["clauses"];
   expect(releaseText({ ...endedAs("inconclusive", "release", { pass: 0, inconclusive: 1 }), clauses: refused })).toBe(

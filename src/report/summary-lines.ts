@@ -17,7 +17,7 @@ export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
 /** The meaning of each verdict. */
 const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
-  conformant: "every clause that was to run passed",
+  conformant: "every clause that this run had to judge passed",
   nonconformant: "at least one clause of the contract is violated",
   inconclusive: "no violation was found, but not everything could be verified",
 };
@@ -47,7 +47,7 @@ export function releaseText(summary: Summary): string {
   if (verdict === "inconclusive" && totals.pass + totals.deviation === 0 && cause !== undefined)
     return `This run says nothing about a release: nothing was judged. The cause: ${cause.cause}.`;
   if (verdict === "inconclusive" && totals.inconclusive === 0)
-    return "This run does not support a release: it did not judge all that it was to judge.";
+    return "This run does not support a release: the run did not judge every clause that it had to judge.";
   if (verdict === "inconclusive")
     return `This run does not support a release: ${counted(totals.inconclusive, "clause")} could not be verified. No violation was found.`;
   if (summary.deviations.some(isToDelete))
@@ -59,7 +59,7 @@ export function releaseText(summary: Summary): string {
   const left = totals.notRun === 0 ? "" : ` ${counted(totals.notRun, "clause")} ${totals.notRun === 1 ? "was" : "were"} not run.`;
   if (run.profile === "smoke")
     return `No violation was found, and each input value was tried only once. Use the profile release before a release.${accepted}${left}`;
-  return `Nothing in this run speaks against a release: every clause that was to run passed.${accepted}${left}`;
+  return `Nothing in this run speaks against a release: every clause that the run had to judge passed.${accepted}${left}`;
 }
 
 /** The last line, which says what was judged. */
@@ -131,7 +131,7 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
-/** The lines about engines of which the budget cut too many combinations in a release run. Other profiles may cut as many as they must. */
+/** The lines about engines that could not try too many combinations in a release run, because of a budget. Other profiles may leave out any number. */
 export function cutLines({ coverage = {}, run }: Summary): string[] {
   if (run.profile !== "release") return [];
   return Object.entries(coverage)
@@ -153,10 +153,10 @@ export function coverageLine(engine: string, coverage: EngineCoverage): string {
   const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
   const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
   const others = [
-    masked === 0 ? "" : `${inThousands(masked)} not judged: the target refuses ${refused.join("; ")}`,
-    hidden === 0 ? "" : `${inThousands(hidden)} hidden by a violation`,
-    notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not evaluated`,
-    cut === 0 ? "" : `${inThousands(cut)} not judged because a budget was used up`,
+    masked === 0 ? "" : `${inThousands(masked)} ${COMBINATIONS[strength]} not judged, because the target refuses ${refused.join("; ")}`,
+    hidden === 0 ? "" : `${inThousands(hidden)} not judged, because a violation hides the result`,
+    notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not judged, because the response was not evaluated`,
+    cut === 0 ? "" : `${inThousands(cut)} not tried, because a budget was used up`,
   ].filter((part) => part !== "");
   return [`${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
 }
@@ -189,7 +189,12 @@ export function summaryLines(
   ];
   if (run.interrupted !== undefined) {
     const left = results.filter(({ interrupted }) => interrupted === true).length;
-    lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report shows what had run`));
+    lines.push(
+      paint(
+        "yellow",
+        `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report shows the checks that ended before`,
+      ),
+    );
   }
   if (run.internalError !== undefined)
     lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}${seePage("internal-error")}`));
@@ -216,8 +221,9 @@ export function summaryLines(
   }
   const parts = byPart(summary.clauses);
   if (parts.length > 0) lines.push("", "Passed in part:");
-  for (const [partly, ids] of parts) lines.push(`  not evaluated: ${printable(partly)}: ${idList(ids)}`);
-  for (const line of coverageLines(summary)) lines.push(line);
+  for (const [partly, ids] of parts) lines.push(`  ${idList(ids)}; not evaluated: ${printable(partly)}`);
+  const coverage = coverageLines(summary);
+  if (coverage.length > 0) lines.push("", "Coverage:", ...coverage.map((line) => `  ${line}`));
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
   if (toDelete.length > 0) lines.push("", paint("red", `The deviations file is out of date (exit 1)${seePage("deviations")}:`));
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);

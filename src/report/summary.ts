@@ -58,7 +58,7 @@ function outcomeFor(clause: string, result: CheckResult): ClauseOutcome {
 }
 
 function reasonNotJudged(clause: Clause): string {
-  if (clause.sameAs !== undefined) return `judged as ${clause.sameAs.join(", ")}`;
+  if (clause.sameAs !== undefined) return `its verdict is the verdict of ${clause.sameAs.join(", ")}`;
   return clause.reason ?? "not judged";
 }
 

@@ -33,7 +33,7 @@ function shown(
 test("without a terminal the output has plain lines and no control characters", () => {
   const text = shown(PLAN.map((check) => resultOf(check, "pass")));
   expect(text).not.toContain("pass  admin-4.1");
-  expect(text).toContain("CONFORMANT: every clause that was to run passed");
+  expect(text).toContain("CONFORMANT: every clause that this run had to judge passed");
   expect(text).toContain("clauses: 3 passed, 0 failed, 0 inconclusive, 0 not run · 10 requests, 2 instances created");
   expect(text).not.toContain("\u001B");
 });

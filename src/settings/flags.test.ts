@@ -31,7 +31,7 @@ test("an own flag of a command is kept apart from settings", () => {
 
 test.each([
   [["--sede", "1"], /--sede is not a known flag; for example --seed/],
-  [["--nonsense"], /--nonsense is not a known flag; --help lists them all/],
+  [["--nonsense"], /--nonsense is not a known flag; --help lists all flags/],
   [["--seed"], /--seed needs a value/],
   [["--reports-dir", "--seed", "1"], /--reports-dir needs a value/],
   [["--seed", "1", "--seed", "2"], /--seed is given twice/],

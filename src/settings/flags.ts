@@ -90,8 +90,8 @@ function refuseUnknown(raw: string, name: string, known: readonly string[]): nev
   if (isSettingName(setting) && SETTINGS[setting].kind === "secret") {
     refuse(raw, "is not a flag: tokens come from the environment, .env or a file", `${raw}-file /run/secrets/token`);
   }
-  if (isSettingName(setting)) throw new SettingsError(`${raw} has no effect in this command; --help lists what has`);
+  if (isSettingName(setting)) throw new SettingsError(`${raw} has no effect in this command; --help lists the flags of the command`);
   const nearest = nearestName(name, known, 2);
   if (nearest !== null) refuse(raw, "is not a known flag", `--${nearest}`);
-  throw new SettingsError(`${raw} is not a known flag; --help lists them all`);
+  throw new SettingsError(`${raw} is not a known flag; --help lists all flags`);
 }

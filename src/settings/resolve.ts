@@ -43,7 +43,7 @@ function transport(sources: Sources, schemes: ReadonlySet<string>): TransportSet
   const headers = lookUp(sources, "EXTRA_HEADERS_FILE");
   const tlsInsecure = insecure !== null && parseBoolean(insecure, "TLS_INSECURE");
   if (tlsInsecure && ca !== null) {
-    contradiction("TLS_INSECURE and TLS_CA_FILE are both set: verification is skipped or done against the bundle, not both");
+    contradiction("TLS_INSECURE and TLS_CA_FILE are both set: set only one of these settings");
   }
   return {
     concurrency: integer(sources, "CONCURRENCY", 8),
@@ -72,9 +72,8 @@ function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]):
   const found = lookUp(sources, "RUN_ID");
   if (shard === null) {
     if (found === null) return null;
-    if (found.source !== "environment")
-      contradiction(`${found.label} has no effect without --shard: the id of a whole run is always fresh`);
-    warnings.push("RUN_ID has no effect without --shard: the id of a whole run is always fresh");
+    if (found.source !== "environment") contradiction(`${found.label} has no effect without --shard: a whole run always gets a new id`);
+    warnings.push("RUN_ID has no effect without --shard: a whole run always gets a new id");
     return null;
   }
   if (found === null)
@@ -107,7 +106,9 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
     );
   }
   if (shard !== null && baseline !== null) {
-    contradiction("--shard and BASELINE_DIR are both given: a part differs from every whole; compare the merged report instead");
+    contradiction(
+      "--shard and BASELINE_DIR are both given: a part of a run cannot be compared with a whole run; compare the merged report instead",
+    );
   }
   return {
     deviationsFile: deviations === null ? null : resolvePath(deviations.value.trim()),

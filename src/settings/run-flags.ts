@@ -12,28 +12,33 @@ export const RUN_FLAGS = {
   only: {
     name: "only",
     kind: "text",
-    description: "Globs of clause or check ids, comma-separated: only these are judged",
+    description: "Patterns (globs) of clause or check ids, separated by commas; the run judges only these clauses or checks",
     example: "'admin-4.*'",
   },
   shard: {
     name: "shard",
     kind: "text",
-    description: "Part i of n of the run, for n machines that share RUN_ID; plumbline merge makes one report of the parts",
+    description: "Run part i of n of the run, for n machines that share RUN_ID; plumbline merge makes one report of all parts",
     example: "1/3",
   },
   wait: {
     name: "wait",
     kind: "text",
-    description: "Seconds to wait until the target answers and can be written to, before the run begins",
+    description: "Maximum time in s to wait, before the run begins, until the target answers reads and writes",
     example: "120",
   },
-  quiet: { name: "quiet", kind: "boolean", description: "Say nothing but the end", example: "true" },
-  verbose: { name: "verbose", kind: "boolean", description: "Say the result of every check", example: "true" },
-  specs: { name: "specs", kind: "text", description: "Folder with checks of your own, run beside the suite's", example: "./checks" },
+  quiet: { name: "quiet", kind: "boolean", description: "Print only the summary at the end", example: "true" },
+  verbose: { name: "verbose", kind: "boolean", description: "Print the result of every check", example: "true" },
+  specs: {
+    name: "specs",
+    kind: "text",
+    description: "Folder with checks of your own, which run together with the checks of the suite",
+    example: "./checks",
+  },
   drift: {
     name: "fail-on-drift",
     kind: "boolean",
-    description: "Differences from BASELINE_DIR end the run with 1",
+    description: "End the run with 1 if behaviour differs from the run in BASELINE_DIR",
     example: "true",
   },
 } as const satisfies Record<string, CommandFlag>;
@@ -107,7 +112,7 @@ export function parseWait(flags: CommandFlags): number | null {
 export function parseVerbosity(flags: CommandFlags): Surroundings["verbosity"] {
   const quiet = isSet(flags, RUN_FLAGS.quiet);
   const verbose = isSet(flags, RUN_FLAGS.verbose);
-  if (quiet && verbose) contradiction("--quiet and --verbose are both given: say nothing or everything, not both");
+  if (quiet && verbose) contradiction("--quiet and --verbose are both given; give only one of these flags");
   if (quiet) return "quiet";
   return verbose ? "verbose" : "normal";
 }

@@ -54,13 +54,14 @@ interface LogSettings {
 /** The log settings that can contradict each other, before a target is known. */
 function logSettings(sources: Sources, shared: Token | null): LogSettings {
   const user = text(sources, "LOGS_USER");
-  if (user?.includes(":") === true) refuse("LOGS_USER", "must not hold a colon: Basic credentials end the user there", "LOGS_USER=12345");
+  if (user?.includes(":") === true)
+    refuse("LOGS_USER", "must not hold a colon: in Basic credentials the user ends at the first colon", "LOGS_USER=12345");
   const own = ownToken(sources, "LOGS_API_TOKEN");
   if (own !== null && user === null) {
-    contradiction("LOGS_API_TOKEN is set but LOGS_USER is not: the log API takes user and token together; for example LOGS_USER=12345");
+    contradiction("LOGS_API_TOKEN is set but LOGS_USER is not: the log API needs user and token together; for example LOGS_USER=12345");
   }
   if (user !== null && own === null && shared === null) {
-    contradiction("LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is: the log API takes user and token together");
+    contradiction("LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is: the log API needs user and token together");
   }
   const tenantId = tenant(sources, "LOGS_TENANT_ID");
   const tenantId2 = tenant(sources, "LOGS_TENANT_ID_2");

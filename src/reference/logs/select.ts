@@ -29,8 +29,8 @@ function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: B
 }
 
 /**
- * A small set of streams that contains all matching streams: the smallest set that the index has for a matcher. The index knows only the
- * equality of the base behaviour.
+ * A small set of streams that contains all matching streams: the smallest set that the index has for a matcher. The index compares label
+ * values as the base behaviour does, so a server with another `matchStream` searches all streams.
  */
 function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {
   if (behaviour.matchStream !== QUERY_BASE.matchStream) return store.all();

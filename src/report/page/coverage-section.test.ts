@@ -14,7 +14,9 @@ function squareOf(title: string, page = sectionOf(COVERAGE)): readonly string[] 
 
 test("the section has the totals, the names of the factors and a square for each pair", () => {
   const page = sectionOf(COVERAGE);
-  expect(page).toContain("<p>histories: 1,490 of 1,500 pairs of input values judged; 4 not judged: the target refuses unusual (limit);");
+  expect(page).toContain(
+    "<p>histories: 1,490 of 1,500 pairs of input values judged; 4 pairs of input values not judged, because the target refuses unusual (limit);",
+  );
   expect([...page.matchAll(/<title>/g)]).toHaveLength(6);
   for (const name of COVERAGE.factors ?? []) expect(page).toContain(`>${name}</text>`);
 });
@@ -24,7 +26,7 @@ test("masked, missing and other states differ in look and letter, and a square s
   expect(squareOf("window × direction: 97 of 100 pairs judged, 3 masked")).toEqual(["masked", "M"]);
   expect(squareOf("window × limit: 97 of 100 pairs judged, 1 masked, 2 hidden by a defect")).toEqual(["defect", "D"]);
   expect(squareOf("filter × direction: 48 of 50 pairs judged, 2 not evaluated")).toEqual(["unevaluated", "?"]);
-  expect(squareOf("filter × limit: 48 of 50 pairs judged, 2 cut by the budget")).toEqual(["cut", "×"]);
+  expect(squareOf("filter × limit: 48 of 50 pairs judged, 2 not tried, because a budget was used up")).toEqual(["cut", "×"]);
   expect(squareOf("filter × window: 0 of 0 pairs judged")).toEqual(["none", ""]);
 });
 

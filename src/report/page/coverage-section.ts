@@ -24,10 +24,10 @@ interface State {
 /** The states in the order of the numbers of a cell. A square shows the last state that occurs in its cell. */
 const STATES: readonly State[] = [
   { look: "judged", letter: "", words: "judged", legend: "all judged" },
-  { look: "masked", letter: "M", words: "masked", legend: "some not judged: the target refuses this value" },
+  { look: "masked", letter: "M", words: "masked", legend: "some not judged, because the target refuses the value" },
   { look: "defect", letter: "D", words: "hidden by a defect", legend: "some hidden by a defect" },
   { look: "unevaluated", letter: "?", words: "not evaluated", legend: "some not evaluated" },
-  { look: "cut", letter: "×", words: "cut by the budget", legend: "some missing: cut by the budget" },
+  { look: "cut", letter: "×", words: "not tried, because a budget was used up", legend: "some not tried, because a budget was used up" },
 ];
 const NONE: State = { look: "none", letter: "", words: "possible", legend: "none possible" };
 
@@ -52,7 +52,7 @@ function matrix(engine: string, { strength, factors, cells }: EngineCoverage): H
       : markup`<text x="${index * STEP}" y="${index * STEP + SQUARE - 3}">${text}</text>`;
   const states = cells.map(stateOf);
   const pair = isRow ? "a factor" : "a pair of factors: the name at the end of its row, and the name at the top of its column";
-  return markup`<p class="soft">Each square is ${pair}. If several of these states occur in it, it shows the last one. Point at a square to see its numbers.</p>
+  return markup`<p class="soft">Each square is ${pair}. A square with several of these states shows the last of its states. Point at a square to see its numbers.</p>
     <div class="legend">${[...STATES, NONE]
       .filter((state) => states.includes(state))
       .map(

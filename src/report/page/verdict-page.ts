@@ -47,7 +47,7 @@ export function verdictBody(page: VerdictPage): Html {
       <a class="open" href="${DASHBOARD}">Charts of this run and of earlier runs</a>
     </nav>
     ${troubles(summary)} ${defectsSection(finished, page.anchors)} ${details(page)} ${counts(finished)} ${clauses(page)}
-    ${unevaluated("Not evaluated", summary.clauses, "inconclusive")} ${unevaluated("Not run", summary.clauses, "not-run")} ${passedInPart(summary)} ${deviations(summary)}
+    ${unevaluated("Inconclusive", summary.clauses, "inconclusive")} ${unevaluated("Not run", summary.clauses, "not-run")} ${passedInPart(summary)} ${deviations(summary)}
     ${comparison(summary)} ${observations(finished)} ${coverageSection(summary)} ${durationsSection(summary.operations, finished.traffic)}
     ${trafficSection(finished.traffic)} ${trendSection(page.trend)}
     <h2>Replay</h2>
@@ -61,15 +61,23 @@ function targetText(target: Summary["targets"]["admin"]): string {
 }
 
 /** The time until writes were visible, and the resulting W. */
-function settlingText({ settling }: Summary): string {
-  const said = (["admin", "logs"] as const).flatMap((service) => {
-    const learned = settling?.[service] ?? null;
-    if (learned === null) return [];
-    const shown = learned.slowestMs === 0 ? "at once" : `within ${seconds(learned.slowestMs)}`;
-    return [`${DOCUMENTS[service].name}: ${shown}, and a wrong read is repeated for at least ${seconds(learned.windowMs)}`];
+function settlingLines({ settling }: Summary): readonly (readonly [string, string])[] {
+  const learned = (["admin", "logs"] as const).flatMap((service) => {
+    const one = settling?.[service] ?? null;
+    return one === null ? [] : [{ name: DOCUMENTS[service].name, ...one }];
   });
-  if (said.length > 0) return said.join("; ");
-  return `not known, because ${settling === undefined ? "the run did not end normally" : "no read showed a write"}`;
+  if (learned.length === 0)
+    return [
+      ["Writes were visible", `not known, because ${settling === undefined ? "the run did not end normally" : "no read showed a write"}`],
+    ];
+  return [
+    ["Writes were visible", learned.map(({ name, slowestMs }) => `${name}: ${shownText(slowestMs)}`).join("; ")],
+    ["Wrong reads are repeated", learned.map(({ name, windowMs }) => `${name}: for at least ${seconds(windowMs)}`).join("; ")],
+  ];
+}
+
+function shownText(slowestMs: number): string {
+  return slowestMs === 0 ? "at once" : `within ${seconds(slowestMs)}`;
 }
 
 function details({ finished: { summary } }: VerdictPage): Html {
@@ -81,7 +89,7 @@ function details({ finished: { summary } }: VerdictPage): Html {
     ["Run", run.id],
     ["Started", `${run.startedAt.replace("T", " ").slice(0, 19)} UTC, ${seconds(run.durationMs)}`],
     ["Sent", `${counted(run.requests, "request")}, ${counted(run.instancesCreated, "instance")} created`],
-    ["Writes were visible", settlingText(summary)],
+    ...settlingLines(summary),
     ["Tested with", `${suite.name} ${suite.version}`],
   ];
   return markup`<dl>
@@ -110,7 +118,7 @@ function counts({ summary, results }: FinishedRun): Html {
 function troubles(summary: Summary): Html {
   const { interrupted, internalError } = summary.run;
   const lines = [
-    ...(interrupted === undefined ? [] : [`Interrupted by ${interrupted}. This report shows what had run.`]),
+    ...(interrupted === undefined ? [] : [`Interrupted by ${interrupted}. This report shows the checks that ended before.`]),
     ...(internalError === undefined ? [] : [`Error of the suite itself: ${internalError}`]),
     ...hiddenLines(summary),
     ...summary.deviations.filter((entry) => isToDelete(entry)).map((entry) => deletionLine(entry, null)),
@@ -221,7 +229,7 @@ function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
       const count = (verdict: ClauseSummary["verdict"]): number => listed.filter((clause) => clause.verdict === verdict).length;
       const said = VERDICT_ORDER.flatMap((verdict) => (count(verdict) === 0 ? [] : [`${count(verdict)} ${verdict}`]));
       return markup`<details><summary>${section} <span class="soft">${
-        said.length === 0 ? "nothing to judge" : said.join(", ")
+        said.length === 0 ? "no statement that can be judged" : said.join(", ")
       }</span></summary><div class="scroll"><table><tbody>${listed.map(line)}</tbody></table></div></details>`;
     })}`;
 }

@@ -50,7 +50,7 @@ async function inRounds(scope: Scope, instances: readonly Instance[], rounds: nu
       const wrong =
         shown === undefined || shown === expected
           ? []
-          : [{ clause: CLAUSE, path: "display_name (response)", expected: show(expected), actual: show(shown) } as const];
+          : [{ clause: CLAUSE, path: "display_name (in the response)", expected: show(expected), actual: show(shown) } as const];
       return { clauses: [CLAUSE], differences: wrong, exchanges: [exchange] };
     });
     const onReads = await Promise.all(instances.map((instance, index) => renamedTo(scope, instance, names[index] ?? "")));

@@ -99,9 +99,11 @@ export async function change(
     (await scope.use(stampsSeen)).push({ before: loan.createdAt, after: body["created_at"], exchanges: [answer, loan.firstRead] });
   if (isResponseEnough === true && body !== null && onAnswer.length === 0)
     return { clauses: [clause], differences: [], held: [clause], exchanges: [answer] };
-  const asInput = input ?? { sent: { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) } };
+  const asInput = input ?? {
+    "sent, besides status and cluster": { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) },
+  };
   if (isWrongResponseEnough === true && onAnswer.length > 0)
-    return { clauses: [clause], differences: onAnswer.map(prefixed("response")), held: [], exchanges: [answer], input: asInput };
+    return { clauses: [clause], differences: onAnswer.map(prefixed("in the response")), held: [], exchanges: [answer], input: asInput };
   const read = await expecting({
     clauses: clause,
     of: loan.instance,
@@ -120,7 +122,7 @@ export async function change(
   return {
     ...read,
     clauses: [clause],
-    differences: [...onAnswer.map(prefixed("response")), ...later.map(prefixed("later read"))],
+    differences: [...onAnswer.map(prefixed("in the response")), ...later.map(prefixed("in a later read"))],
     held: onAnswer.length + later.length === 0 ? [clause] : [],
     exchanges: onAnswer.length > 0 ? [answer, ...read.exchanges] : [...read.exchanges, answer],
     input: asInput,

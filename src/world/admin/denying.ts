@@ -107,7 +107,7 @@ async function deniedCreate(scope: Scope, instance: Instance, { what, credential
   const refused = mustFail(answer, `a create with ${what}`, answer);
   if (refused.differences.length > 0) return refused;
   await tokenTaken(scope, instance);
-  const made = await scope.admin.probe("read instance that was refused", "GET", name);
+  const made = await scope.admin.probe("read an instance whose create was refused", "GET", name);
   const expected = "no instance, because its create was refused";
   // What is answered for an instance that there is not is not shown, so that a success need not be one.
   const { body } = bodyOf(made, "admin-4.GET");

@@ -49,7 +49,7 @@ export const namesExactOnUpdate: Assertion = onLoan([fewLimits], async (scope, l
   const answer = isSuccess(first) ? first : ((await updatePlainly(scope, loan, sent)).taken ?? first);
   if (!isSuccess(answer))
     throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.3)`);
-  const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (response to the update)"), { exchanges: [answer] })(scope);
+  const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (in the response to the update)"), { exchanges: [answer] })(scope);
   const onRead = expecting({ clauses: CLAUSE, of: instance, ask: reading(instance), expect: (body) => misnamed(body) });
   return together([onAnswer, await onRead(scope)]);
 });

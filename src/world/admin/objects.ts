@@ -13,7 +13,8 @@ import { bare, created, sampled } from "./instances.ts";
 import { firstReads } from "./loans.ts";
 import { bodyOf, noLimits, reading } from "./reading.ts";
 
-const UNKNOWN = "precondition not met: the create of the instance succeeded, and neither a read nor an update finds it (see admin-4.POST)";
+const UNKNOWN =
+  "precondition not met: the create of the instance succeeded, and neither a read nor an update finds the instance (see admin-4.POST)";
 
 /** A read answers the instance object; a field that only reads lack is the read's. */
 export const readAnswers: Assertion = async (scope) => {

@@ -124,7 +124,7 @@ async function shown(
   const judge = (body: JsonObject, path: string): Difference[] =>
     isKept(displayName, body["display_name"], composed) ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
   const answered = bodyOf(answer, clause);
-  const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (response)");
+  const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (in the response)");
   const input = { display_name: displayName };
   if (onAnswer.length > 0) return { clauses: [clause], differences: onAnswer, exchanges: [answer], input };
   const finding = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => judge(body, "display_name") })(

@@ -100,7 +100,9 @@ async function written(scope: Scope, loan: LoanedInstance, displayName: string, 
     state: { displayName, limits: await writtenOver(scope, limits, CLAUSE) },
     limits,
     clause: CLAUSE,
-    ...(alone === undefined ? {} : { input: { "the only change": alone, sent: { display_name: displayName, limits } } }),
+    ...(alone === undefined
+      ? {}
+      : { input: { "the only change": alone, "sent, besides status and cluster": { display_name: displayName, limits } } }),
   });
   return { ...found, differences: found.differences.map((one): Difference => ({ ...one, clause: CLAUSE })) };
 }

@@ -24,11 +24,21 @@ interface Kind {
 
 /** The kinds of update that an instance with or without limits can be sent one after the other; one leaves it as the next needs it, nearly always. */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
-  const adding: Kind = { clause: "admin-4.3", what: "with limits, of an instance without limits", before: undefined, sent: limits };
-  const over: Kind = { clause: "admin-4.PUT-over-limits", what: "with limits, of an instance with limits", before: limits, sent: limits };
-  const removing: Kind = { clause: "admin-4.2", what: "without limits, of an instance with limits", before: limits, sent: undefined };
-  const plain: Kind = { clause: "admin-4.PUT", what: "without limits, of an instance without limits", before: undefined, sent: undefined };
-  const again: Kind = { ...adding, what: "with limits, of an instance whose limits were removed" };
+  const adding: Kind = { clause: "admin-4.3", what: "with limits of an instance that has no limits", before: undefined, sent: limits };
+  const over: Kind = {
+    clause: "admin-4.PUT-over-limits",
+    what: "with limits of an instance that has limits",
+    before: limits,
+    sent: limits,
+  };
+  const removing: Kind = { clause: "admin-4.2", what: "without limits of an instance that has limits", before: limits, sent: undefined };
+  const plain: Kind = {
+    clause: "admin-4.PUT",
+    what: "without limits of an instance that has no limits",
+    before: undefined,
+    sent: undefined,
+  };
+  const again: Kind = { ...adding, what: "with limits of an instance whose limits were removed" };
   return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
 }
 

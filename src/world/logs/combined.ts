@@ -160,7 +160,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
   });
   const less = [...groups.values()].map(({ value }) => value - LESS);
   return [
-    each("a number before a sum", `${LESS} - ${inner}`, (value) => LESS - value),
+    each("a number minus a sum", `${LESS} - ${inner}`, (value) => LESS - value),
     each("a sum plus and minus numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum minus the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),

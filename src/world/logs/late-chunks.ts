@@ -17,13 +17,17 @@ const late = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
 }));
 
 /** Null where this target refuses or does not show entries that come late, or the one push of them was not answered. */
-export const lateChunks: Fixture<Dataset | null> = fixture("logs", "entries that came late to nearly three megabytes", async (scope) => {
-  // Whether anything late is shown is known already, but where another machine has asked.
-  if (scope.settings.shard === null && (await scope.use(lateSet)).shown === null) return null;
-  const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: late }]);
-  if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
-  return shown(scope, dataset, ({ line }) => line.startsWith(LATE_TO_CHUNK));
-});
+export const lateChunks: Fixture<Dataset | null> = fixture(
+  "logs",
+  "out-of-order entries of a stream of nearly three megabytes",
+  async (scope) => {
+    // Whether anything late is shown is known already, but where another machine has asked.
+    if (scope.settings.shard === null && (await scope.use(lateSet)).shown === null) return null;
+    const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: late }]);
+    if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
+    return shown(scope, dataset, ({ line }) => line.startsWith(LATE_TO_CHUNK));
+  },
+);
 
 /** Of as many entries as one answer may hold, some of the first fifth come right after the others of it; a chunk and more comes behind. */
 const CLOSED_ENTRIES = 930;
@@ -43,7 +47,7 @@ function held({ line }: { readonly line: string }): boolean {
 /** The same stream in pushes of less than a megabyte: what came late lies in a chunk that is closed when more comes. */
 export const lateClosed: Fixture<Dataset | null> = fixture(
   "logs",
-  "entries that came late to a chunk that is closed since",
+  "out-of-order entries of a chunk that was closed before their push",
   async (scope) => {
     if ((await scope.use(lateSet)).shown === null) return null;
     const fifths = Array.from({ length: 5 }, (_, fifth) => closedEntries.slice(fifth * FIRST_FIFTH, (fifth + 1) * FIRST_FIFTH));

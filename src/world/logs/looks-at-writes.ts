@@ -43,7 +43,7 @@ interface Late {
 }
 
 /** A stream of one entry, and a push of one that is older. */
-const lateToOne: Fixture<Late> = fixture("logs", "a push of entries older than those of its stream", async (scope) => {
+const lateToOne: Fixture<Late> = fixture("logs", "a push of entries that are older than the entries of the stream", async (scope) => {
   const entry = { offset: 60_000_000_000n, line: "newest" };
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
   const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: dataset.name };

@@ -123,7 +123,7 @@ function entriesOfHour(query: string): HourRead<readonly Stream[]> {
       const shown = alone.flatMap(([before, after]) => [...linesOf(before)].filter((line) => linesOf(after).has(line)));
       const lost = shown.filter((line) => !linesOf(both).has(line));
       const expected = `the ${shown.length} entries of this hour that reads of each tenant alone showed before and after this query`;
-      const actual = `${lost.length} of them are missing, first ${show(lost[0])}`;
+      const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0])}`;
       return lost.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual }];
     },
     lacks: (both, lines) => [...lines].some((line) => !linesOf(both).has(line)),

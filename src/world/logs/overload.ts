@@ -277,7 +277,7 @@ function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
               clause: "logs-7.429-accepted",
               path: "data.result",
               expected: `all ${accepted.length} entries of pushes that were accepted before the first 429`,
-              actual: `${lost.length} are missing, first ${show(first.line)}`,
+              actual: `${lost.length} of these entries are missing; the first is ${show(first.line)}`,
             },
           ];
     },

@@ -13,9 +13,13 @@ import { nearest } from "./range-query.ts";
 import { TIED_GROUP } from "./sets.ts";
 
 /** How the next page starts, seen from the last timestamp received. */
-export type Move = "at the last" | "just past the last" | "one before the last";
+export type Move = "at the last timestamp" | "1 ns past the last timestamp" | "1 ns before the last timestamp";
 
-const STEP: Readonly<Record<Move, bigint>> = { "at the last": 0n, "just past the last": 1n, "one before the last": -1n };
+const STEP: Readonly<Record<Move, bigint>> = {
+  "at the last timestamp": 0n,
+  "1 ns past the last timestamp": 1n,
+  "1 ns before the last timestamp": -1n,
+};
 
 /** Moving start is the document's own way; that end moves where entries come newest first is concluded from it. */
 export const PAGING_CLAUSES = { forward: "logs-4.4", backward: "logs-4.4-backward" } as const satisfies Record<Direction, LogsClauseId>;
@@ -174,6 +178,6 @@ export function paged(dataset: Dataset, paging: Paging): Assertion {
     ask: pages(dataset, paging),
     expect: (all) => compared(dataset, all, paging.direction),
     cause: (scope) => nearest(scope, dataset, pageless(dataset, paging)),
-    input: { set: dataset.name, "page size": paging.size, direction: paging.direction, "next page goes on": paging.move },
+    input: { set: dataset.name, "page size": paging.size, direction: paging.direction, "next page starts": paging.move },
   });
 }

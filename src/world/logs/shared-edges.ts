@@ -93,7 +93,7 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
     if (!isSuccess(answer) || streams === null) return null;
     const outside = streams.flatMap(({ entries }) => entries.filter(({ line }) => elsewhere.has(line)));
     const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;
-    const actual = `${outside.length} other entries, first ${shown(outside.slice(0, 1))}`;
+    const actual = `${outside.length} entries with other timestamps; the first is ${shown(outside.slice(0, 1))}`;
     const differences = outside.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual } as const];
     return found(CLAUSE, differences, { exchanges: [answer], input: { window: what } });
   };

@@ -85,7 +85,7 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => theirs.has(line)));
   const [first] = leaked;
   if (first === undefined) return [];
-  const actual = `${leaked.length} entries of the other tenant, first ${show(first.line)}`;
+  const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
   return [{ clause, path: "data.result", expected: "only the tenant's own entries", actual }];
 }
 
