@@ -17,7 +17,8 @@ test("on a server without metric queries, lists and reads beside pushes are judg
 
 test("if entries are right and in the wrong order, only the order is reported", async () => {
   const { inconclusive } = await outcomeOf("logs-order-always-descending", ["logs-4.4/hours-pages"]);
-  expect(inconclusive.map(({ reason }) => reason)).toEqual([
+  // Both clauses of the check have the same reason.
+  expect([...new Set(inconclusive.map(({ reason }) => reason))]).toEqual([
     expect.stringMatching(
       /^precondition not met: the response to a query with a limit across a full hour is wrong: .* expected direction forward: the oldest entry first/,
     ),

@@ -5,6 +5,7 @@ import { logQueriesOf, type Query } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { INGEST_BASE } from "../logs/ingest.ts";
 import { labelValue } from "../logs/types.ts";
+import { lowerBound } from "../logs/store.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
@@ -103,10 +104,11 @@ const PUSHES: readonly Variant[] = [
     },
   })),
   variant("duplicates-refused", "A push with an exact duplicate is refused after its other entries are stored.", DUPLICATES, (base) => ({
-    refuseEntry: (entry, stream, context) =>
-      stream.entries.some(({ ts, line }) => ts === entry.ts && line === entry.line)
-        ? "duplicate entry"
-        : base.refuseEntry(entry, stream, context),
+    refuseEntry: (entry, stream, context) => {
+      const from = lowerBound(stream.entries, entry.ts);
+      const same = stream.entries.slice(from, lowerBound(stream.entries, entry.ts + 1n));
+      return same.some(({ line }) => line === entry.line) ? "duplicate entry" : base.refuseEntry(entry, stream, context);
+    },
   })),
   variant("older-refused", "Entries older than the newest of their stream are refused.", OLDER, (base) => ({
     refuseEntry: (entry, stream, context) => {
