@@ -8,7 +8,7 @@ import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/typ
 import { clausesToSee } from "./hidden.ts";
 import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
-import { type Assertion, type Fixture, type RunServices, Scope } from "./scope.ts";
+import { type Assertion, type Fixture, type OthersFirst, type RunServices, Scope } from "./scope.ts";
 
 /** The error that ends a check whose subject was not requested. */
 export class NotRun extends Error {
@@ -43,9 +43,9 @@ export class CheckContext {
   readonly record = new CheckRecord();
   readonly #scope: Scope;
 
-  constructor(run: RunServices, service: Service, checkId: string) {
+  constructor(run: RunServices, service: Service, checkId: string, othersFirst?: OthersFirst) {
     // All checks have the same priority. So each check has sent its share of the requests when the budget is used up.
-    this.#scope = new Scope(run, service, [], 0);
+    this.#scope = new Scope(run, service, [], 0, "patient", othersFirst);
     this.checkId = checkId;
   }
 

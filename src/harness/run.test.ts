@@ -167,6 +167,15 @@ test("a violation of a clause outside --only leaves the selected clause inconclu
   expect(result.outcomes).toEqual([expect.objectContaining({ clause: "admin-4.2", verdict: "inconclusive" })]);
 });
 
+test("all checks of a run have the same state, so that what one learns of the target is known to the others", async () => {
+  const runs = new Set<unknown>();
+  const checks = [1, 2].map(() => checkOf(async (t) => void (await t.probe(async (scope) => runs.add(scope.run)))));
+  const run = createRun({ settings: settingsFor(), runId: "test", suiteVersion: "0", checks });
+  for (const check of checks) await run.execute(check, undefined, async () => undefined);
+  await run.close();
+  expect(runs.size).toBe(1);
+});
+
 test("a fixture is built once, and its failure is the failed precondition of each check that uses it", async () => {
   let built = 0;
   const broken = fixture("admin", "broken", () => {

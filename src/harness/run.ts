@@ -29,7 +29,7 @@ import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
-import { type Built, type Fixture, type RunServices, Scope, withExchanges } from "./scope.ts";
+import { type Built, type Fixture, type OthersFirst, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
 import { shownExchanges } from "./shown.ts";
 import { type Traffic, TrafficCount } from "./traffic.ts";
@@ -94,7 +94,7 @@ export interface Run {
   /** The checks of this run, selected by profile and `--only`. */
   readonly plan: readonly Check[];
   /** Runs a check. Never rejects, because an internal error of the suite becomes an inconclusive result. */
-  execute(check: Check, signal?: AbortSignal, othersFirst?: RunServices["othersFirst"]): Promise<CheckResult>;
+  execute(check: Check, signal?: AbortSignal, othersFirst?: OthersFirst): Promise<CheckResult>;
   /** Deletes instances if requested, and closes connections. */
   close(): Promise<RunEnd>;
 }
@@ -135,7 +135,7 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
   return run.plan.flatMap((check) => results.get(check) ?? []);
 }
 
-type Execute = (check: Check, othersFirst?: RunServices["othersFirst"]) => Promise<void>;
+type Execute = (check: Check, othersFirst?: OthersFirst) => Promise<void>;
 
 /** Runs checks one at a time. A check that calls `othersFirst` continues when each other check has ended or has called `othersFirst`. */
 async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
@@ -257,7 +257,6 @@ export function createRun(input: RunInput): Run {
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     requestsLeft: () => budget.requestsLeft,
     pause: (ms) => budget.pause(ms),
-    othersFirst: async () => undefined,
     shared<T>(wanted: Fixture<T>) {
       const key: Fixture<unknown> = wanted;
       let known = fixtures.get(key);
@@ -273,11 +272,11 @@ export function createRun(input: RunInput): Run {
   const interrupt = (): void => budget.interrupt();
   return {
     plan: planned(input.checks, input.settings),
-    execute: async (check, signal, othersFirst = services.othersFirst) => {
+    execute: async (check, signal, othersFirst) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
       if (check.phase === "last") budget.release();
-      return references.checked(await execute(check, { ...services, othersFirst }));
+      return references.checked(await execute(check, services, othersFirst));
     },
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;
@@ -323,14 +322,14 @@ function required<T>(session: T | null): T {
   return session;
 }
 
-async function execute(check: Check, services: RunServices): Promise<CheckResult> {
+async function execute(check: Check, services: RunServices, othersFirst?: OthersFirst): Promise<CheckResult> {
   const started = performance.now();
   const { settings, redactor } = services;
   const target = settings[check.service];
   const reason =
     target === null ? `the ${check.service === "admin" ? "metrics admin" : "log"} API is not configured` : check.unless(settings);
   if (target === null || reason !== null) return notRunResult(check, reason ?? "", services, started);
-  const t = new CheckContext(services, check.service, check.id);
+  const t = new CheckContext(services, check.service, check.id, othersFirst);
   let ended: unknown = null;
   try {
     if (check.gate !== null) await t.use(check.gate);

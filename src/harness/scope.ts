@@ -77,9 +77,10 @@ export interface RunServices {
   readonly instances: () => { readonly created: number; readonly left: number };
   readonly requestsLeft: () => number;
   readonly pause: (ms: number) => Promise<void>;
-  /** In a phase whose checks run one at a time, lets the other checks run before this check waits for its writes to settle. */
-  readonly othersFirst: () => Promise<void>;
 }
+
+/** In a phase whose checks run one at a time: lets the others run before a check waits for its writes to settle. */
+export type OthersFirst = () => Promise<void>;
 
 /** An assertion that is repeated later, and the resource it reads. */
 export interface Revisit {
@@ -94,6 +95,7 @@ export class Scope {
   readonly run: RunServices;
   readonly service: Service;
   readonly exchanges: Exchange[];
+  readonly othersFirst: OthersFirst;
   readonly #haste: Haste;
   readonly #urgency: number;
   readonly #record: (exchange: Exchange) => void;
@@ -103,8 +105,16 @@ export class Scope {
   #loans = 0;
 
   /** `urgency` is the priority of the requests of this scope. */
-  constructor(run: RunServices, service: Service, exchanges: Exchange[], urgency: number, haste: Haste = "patient") {
+  constructor(
+    run: RunServices,
+    service: Service,
+    exchanges: Exchange[],
+    urgency: number,
+    haste: Haste = "patient",
+    othersFirst: OthersFirst = async () => undefined,
+  ) {
     this.run = run;
+    this.othersFirst = othersFirst;
     this.service = service;
     this.exchanges = exchanges;
     this.#haste = haste;
@@ -150,7 +160,7 @@ export class Scope {
 
   /** A scope of the same run with its own list of exchanges. */
   fork(exchanges: Exchange[], haste: Haste): Scope {
-    return new Scope(this.run, this.service, exchanges, this.#urgency, haste);
+    return new Scope(this.run, this.service, exchanges, this.#urgency, haste, this.othersFirst);
   }
 
   /** The value for the profile of this run. */

@@ -145,7 +145,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
     ...variant("streams-at-most-200", "A push that begins a stream is refused with 400 if there are 200 streams.", SIZES, withFewStreams),
     // These checks push streams of their own, and there is no room for them.
     leavesOpen: [
-      ...["side-by-side", "comes-back", "gallery", "after-refused"].map((slug) => `logs-4.push/${slug}`),
+      ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
       ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),
       ...["old-union", "equal-in-union", "union", "beside-nobody"].map((slug) => `logs-5.2b/${slug}`),
       "logs-4.query_range/added-much-later",

@@ -54,7 +54,7 @@ export function denied(most: number): Assertion {
     if (scope.settings.profile !== "smoke")
       for (const [index, wrong] of wrongCredentials(scope, 2).entries())
         findings.push(await deniedCreate(scope, instance, wrong, `u${index || ""}`));
-    await scope.run.othersFirst();
+    await scope.othersFirst();
     findings.push(await unchanged(instance, before)(scope));
     return together(findings);
   });

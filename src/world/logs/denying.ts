@@ -107,7 +107,7 @@ export function deniedPush(tried: Tried): Assertion {
     // What succeeded that must not is told also where the token is not taken any more.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, plain);
-    await scope.run.othersFirst();
+    await scope.othersFirst();
     return together([...findings, await held(scope)]);
   };
 }
